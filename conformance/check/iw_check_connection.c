@@ -135,10 +135,12 @@ const char *iw_check_offender(
     return role != IW_ROLE_UNKNOWN ? iw_role_name(role) : connection->address[side];
 }
 
+const char *iw_check_party_name(enum iw_role role, enum iw_side side) {
+    return role != IW_ROLE_UNKNOWN ? iw_role_name(role) : side == IW_SIDE_A ? "side A" : "side B";
+}
+
 const char *iw_check_side_name(const struct iw_check_connection *connection, enum iw_side side) {
-    if (connection->role[side] != IW_ROLE_UNKNOWN)
-        return iw_role_name(connection->role[side]);
-    return side == IW_SIDE_A ? "side A" : "side B";
+    return iw_check_party_name(connection->role[side], side);
 }
 
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {

@@ -50,7 +50,8 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
 const char *iw_check_offender(
     const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
 
-/* "initiator", or "side A" if the role is unknown. */
+/* "initiator", or "side A" if the role is unknown: no startup frame was captured. */
+const char *iw_check_party_name(enum iw_role role, enum iw_side side);
 const char *iw_check_side_name(const struct iw_check_connection *connection, enum iw_side side);
 
 /* For an outstanding request that may have a response: octets or chunks are missing, or a captured response

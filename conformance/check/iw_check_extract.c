@@ -340,14 +340,11 @@ static void extract_write_packet(
 }
 
 /* Reports a failure, unless one was reported for this file. */
-static void finish_file(struct iw_check_extract *extract, const struct iw_check_wanted *wanted) {
+static void finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 
     if (!iw_check_extract_file_finish(wanted->file, &reason) && wanted->last_frame != 0)
         extract_report(extract, wanted->file->path, reason);
-}
-
-static void free_wanted(struct iw_check_wanted *wanted) {
     for (size_t i = 0; i < wanted->mark_count; i++)
         free(wanted->marks[i].comment);
     free(wanted->marks);
@@ -363,10 +360,8 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
         read_chain(extract, index, chain, extract_write_packet);
         free(index);
     }
-    for (size_t i = 0; i < extract->count; i++) {
-        finish_file(extract, &extract->wanted[i]);
-        free_wanted(&extract->wanted[i]);
-    }
+    for (size_t i = 0; i < extract->count; i++)
+        finish_wanted(extract, &extract->wanted[i]);
     free(extract->wanted);
     extract->wanted = NULL;
     extract->count = 0;

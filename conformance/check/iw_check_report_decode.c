@@ -4,13 +4,6 @@
 #include "iw_show.h"
 #include "iw_check_report.h"
 
-/* Without a startup frame the roles are unknown; then the TCP side is named. */
-static const char *sender(const struct iw_monitor_event *event) {
-    if (event->role != IW_ROLE_UNKNOWN)
-        return iw_role_name(event->role);
-    return event->llp->side == IW_SIDE_A ? "side A" : "side B";
-}
-
 static void decode_put_file(struct iw_check_report *report) {
     if (report->many)
         fprintf(report->out, "%s:\n", report->file);
@@ -18,7 +11,8 @@ static void decode_put_file(struct iw_check_report *report) {
 
 static void decode_put_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->llp->frame, stream->id, sender(event));
+    fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->llp->frame, stream->id,
+        iw_check_party_name(event->role, event->llp->side));
     iw_describe_event(report->out, event);
     fputc('\n', report->out);
     for (size_t i = 0; i < event->finding_count; i++) {

@@ -156,28 +156,13 @@ static void begin_document(struct iw_check_report *report) {
         report->state = iw_junit_new(report->out);
 }
 
-static void put_error(struct iw_junit *junit, const char *error) {
-    iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
-                             .name = "the file can be read and has iWARP in it",
-                             .result = IW_JUNIT_ERROR,
-                             .type = "environment",
-                             .message = error});
-}
-
-static void junit_put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
-    char text[256];
-
-    snprintf(
-        text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_plural(row->count), row->which);
-    junit_put_skipped(junit, "not read", row->key, text);
-}
-
 /* Writes a suite for a file that could not be judged, or not to its end, or that has unread packets. */
 static void junit_put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_junit *junit = report->state;
     unsigned errors = report->error != NULL;
     struct iw_junit_counts numbers = {.tests = errors, .errors = errors};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
+    char text[IW_CHECK_UNREAD_OCTETS];
 
     iw_check_unread(counts, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
@@ -188,10 +173,14 @@ static void junit_put_file(struct iw_check_report *report, const struct iw_check
     iw_junit_suite_begin(junit, report->file, report->file, numbers, 0, 0);
     iw_junit_properties_end(junit);
     if (errors > 0)
-        put_error(junit, report->error);
+        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                                 .name = "the file can be read and has iWARP in it",
+                                 .result = IW_JUNIT_ERROR,
+                                 .type = "environment",
+                                 .message = report->error});
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0)
-            junit_put_unread(junit, &rows[i]);
+            junit_put_skipped(junit, "not read", rows[i].key, iw_check_unread_text(&rows[i], text));
     iw_junit_suite_end(junit, "");
 }
 

@@ -39,19 +39,6 @@ static void text_put_session(FILE *out, const struct iw_check_connection *connec
         fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
-static void put_senders(FILE *out, const struct iw_check_connection *connection) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (connection->tcp[side].lost > 0)
-            fprintf(out, "      %" PRIu64 " of them sent by the %s\n", connection->tcp[side].lost,
-                iw_check_side_name(connection, side));
-}
-
-static void put_mapping(FILE *out, const struct iw_check_connection *connection) {
-    if (connection->mapped)
-        fprintf(out, "    ports mapped by the iWARP port mapper: %s asked for %s\n", connection->connecting,
-            connection->advertised);
-}
-
 static void put_discarded(FILE *out, const struct iw_check_connection *connection) {
     uint64_t discarded = connection->tcp[IW_SIDE_A].discarded + connection->tcp[IW_SIDE_B].discarded;
 
@@ -82,7 +69,10 @@ static void text_put_loss(FILE *out, const struct iw_check_connection *connectio
     if (limited > 0)
         fprintf(out, ", %" PRIu64 " dropped at a limit", limited);
     fputc('\n', out);
-    put_senders(out, connection);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (tcp[side].lost > 0)
+            fprintf(out, "      %" PRIu64 " of them sent by the %s\n", tcp[side].lost,
+                iw_check_side_name(connection, side));
     put_discarded(out, connection);
 }
 
@@ -187,7 +177,9 @@ void iw_check_put_connection(
     enum iw_side first = iw_check_first_side(connection);
 
     put_ends(out, connection);
-    put_mapping(out, connection);
+    if (connection->mapped)
+        fprintf(out, "    ports mapped by the iWARP port mapper: %s asked for %s\n", connection->connecting,
+            connection->advertised);
     if (connection->sctp)
         text_put_session(out, connection);
     else
@@ -216,13 +208,13 @@ static void text_put_connection(
 
 static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
+    char text[IW_CHECK_UNREAD_OCTETS];
 
     iw_check_unread(counts, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
             text_put_file(report);
-            fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,
-                iw_plural(rows[i].count), rows[i].which);
+            fprintf(report->out, "  not read: %s\n", iw_check_unread_text(&rows[i], text));
         }
     if (report->error != NULL && counts->streams > 0) {
         text_put_file(report);

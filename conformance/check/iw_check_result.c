@@ -1,9 +1,12 @@
 #include "iw_check_result.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_array.h"
+#include "iw_plural.h"
 
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]) {
     const struct iw_check_contents *contents = &counts->contents;
@@ -28,6 +31,12 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
 
     iw_capture_unread_text(&counts->links, all[0].which + 3, sizeof all[0].which - 3);
     memcpy(rows, all, sizeof all);
+}
+
+const char *iw_check_unread_text(const struct iw_check_unread *row, char text[IW_CHECK_UNREAD_OCTETS]) {
+    snprintf(text, IW_CHECK_UNREAD_OCTETS, "%" PRIu64 " %s%s %s", row->count, row->what,
+        iw_plural(row->count), row->which);
+    return text;
 }
 
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection) {

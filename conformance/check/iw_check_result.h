@@ -25,6 +25,10 @@ struct iw_check_unread {
 enum { IW_CHECK_UNREAD = 11 };
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]);
 
+/* Describes a row, for people: "2 frames truncated within the headers". */
+enum { IW_CHECK_UNREAD_OCTETS = 256 };
+const char *iw_check_unread_text(const struct iw_check_unread *row, char text[IW_CHECK_UNREAD_OCTETS]);
+
 /* The whole run, for forms that need it at once. All zero: empty. */
 struct iw_check_result {
     struct iw_check_file_result *files;

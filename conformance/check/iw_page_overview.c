@@ -97,16 +97,6 @@ static void overview_put_failed(const struct iw_page *page) {
             result->without_iwarp_count, result->file_count);
 }
 
-static void put_unstarted(const struct iw_page *page) {
-    uint64_t count = page->report->totals.unstarted;
-
-    if (count > 0)
-        iw_html_print(page->out,
-            "<p class=\"loss\"><b>Startup not finished:</b> no Reply captured of %" PRIu64
-            " connection%s.</p>\n",
-            count, iw_plural(count));
-}
-
 static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {
     iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
         count > 0 ? class : "nil", what, count);
@@ -215,13 +205,13 @@ static void overview_put_clauses(const struct iw_page *page) {
 static void overview_put_unread(
     const struct iw_page *page, const struct iw_check_counts *counts, const char *error) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
+    char text[IW_CHECK_UNREAD_OCTETS];
     const char *separator = "";
 
     iw_check_unread(counts, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
-            iw_html_print(page->out, "%s%" PRIu64 " %s%s %s", separator, rows[i].count, rows[i].what,
-                iw_plural(rows[i].count), rows[i].which);
+            iw_html_print(page->out, "%s%s", separator, iw_check_unread_text(&rows[i], text));
             separator = ", ";
         }
     if (error != NULL)
@@ -283,9 +273,15 @@ static void overview_put_waivers(const struct iw_page *page) {
 }
 
 void iw_page_overview(const struct iw_page *page) {
+    uint64_t unstarted = page->report->totals.unstarted;
+
     overview_put_loss(page);
     overview_put_failed(page);
-    put_unstarted(page);
+    if (unstarted > 0)
+        iw_html_print(page->out,
+            "<p class=\"loss\"><b>Startup not finished:</b> no Reply captured of %" PRIu64
+            " connection%s.</p>\n",
+            unstarted, iw_plural(unstarted));
     overview_put_figures(page);
     put_scope(page);
     overview_put_clauses(page);

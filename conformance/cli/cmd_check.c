@@ -168,20 +168,18 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
     return cmd_tell(&diagnostics) && good;
 }
 
-static int refuse_pipe(const char *path, const char *option) {
-    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but %s has to read it twice",
-        strcmp(path, "-") == 0 ? "standard input" : path, option);
-}
-
 /* Refuses an input that can be read only once but has to be read twice. */
 static int look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
-    if (groups->pipe != NULL)
-        return refuse_pipe(groups->pipe, "--chain");
-    for (size_t i = 0; settings->report.extract.directory != NULL && i < count; i++)
+    const char *pipe = groups->pipe;
+
+    for (size_t i = 0; pipe == NULL && settings->report.extract.directory != NULL && i < count; i++)
         if (iw_check_reads_once(groups->paths[i]))
-            return refuse_pipe(groups->paths[i], "--extract");
-    return IW_EXIT_CONFORMS;
+            pipe = groups->paths[i];
+    if (pipe == NULL)
+        return IW_EXIT_CONFORMS;
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but %s has to read it twice",
+        strcmp(pipe, "-") == 0 ? "standard input" : pipe, groups->pipe != NULL ? "--chain" : "--extract");
 }
 
 static enum iw_exit check_files(struct settings *settings, char *const *paths, size_t count) {
