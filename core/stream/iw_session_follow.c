@@ -1,4 +1,4 @@
-#include "iw_session_follow.h"
+#include "iw_session_stream.h"
 
 #include "iw_name.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "iw_name.h"
-#include "iw_session_follow.h"
 
 enum { SSN_HALF = 0x8000 }; /* at most this many chunks are in flight (RFC 5043 10) */
 

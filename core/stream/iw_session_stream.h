@@ -1,10 +1,44 @@
 #ifndef IW_SESSION_STREAM_H
 #define IW_SESSION_STREAM_H
 
+#include <stddef.h>
+
 #include "iw_session.h"
-#include "iw_session_wait.h"
 
 /* One DDP Stream and the session on it. */
+
+/* ---- iw_session_wait.c: chunks of one side that wait for earlier ones, in the order of DDP-SSNs ---- */
+
+struct iw_session_held {
+    struct iw_session_held *next;
+    uint16_t ssn;
+    struct iw_sctp_message message;
+    uint8_t octets[];
+};
+
+/* All zero: empty. */
+struct iw_session_wait {
+    struct iw_session_held *first, *last;
+    unsigned count;
+};
+
+enum iw_session_kept {
+    IW_SESSION_KEPT,
+    IW_SESSION_KEPT_ALREADY, /* a chunk with this DDP-SSN is already held */
+    IW_SESSION_NO_MEMORY,
+};
+
+/* Keeps a copy of the chunk. DDP-SSNs are ordered by how far they are ahead of `next`, on a circle of 16
+ * bits. */
+enum iw_session_kept iw_session_wait_keep(
+    struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
+
+/* Removes the first chunk, which the caller frees. The list must not be empty. */
+struct iw_session_held *iw_session_wait_take(struct iw_session_wait *wait);
+
+void iw_session_wait_clear(struct iw_session_wait *wait);
+
+/* ---- iw_session_stream.c ---- */
 
 /* What one side sends. */
 struct iw_session_direction {
@@ -62,5 +96,38 @@ bool iw_session_stream_feed(
 /* Delivers held chunks, then CLOSE. Returns whether there was a session. */
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);
+
+/* ---- iw_session_follow.c: handles the chunks of a DDP Stream in order: updates the session, decides what is
+ * certain, and emits the event of each chunk ---- */
+
+static inline bool iw_session_is_control(const struct iw_sctp_message *message) {
+    return message->ppid == IW_SCTP_PPID_CONTROL;
+}
+
+/* Chunks of both sides that were lost since the session began. One of them may have ended it, and begun
+ * another. */
+uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream);
+
+/* Whether all chunks of this side before the next one were captured and belong to this session. While
+ * chunks of the other side wait for a missing one, a new session may be among them. */
+bool iw_session_is_certain(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side);
+
+/* Takes the chunk as the next of its side, and expects the one after it next. */
+void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
+
+/* Takes a chunk with a DDP-SSN that was used before, is no longer waited for, or belongs to another
+ * session. */
+void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn);
+
+/* Takes a chunk of the previous session. After it, the place of what this side sends is a guess. */
+void iw_session_follow_before(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
+
+/* Takes a chunk too short for a DDP-SSN. Its place is unknown, so it is delivered at once. */
+void iw_session_follow_unnumbered(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
 #endif

@@ -1,4 +1,4 @@
-#include "iw_session_wait.h"
+#include "iw_session_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
