@@ -26,7 +26,6 @@ void iw_half_start_reader(struct iw_half *half);
 /* From now on the stream has Markers, or none, whatever the startup says. */
 void iw_half_change_markers(struct iw_half *half, bool markers);
 
-/* Markers count from stream offset `origin`. */
 void iw_half_set_origin(struct iw_half *half, uint64_t origin);
 
 /* FPDUs were found at stream offset `start`. Markers count from `origin`, which may be any offset that leads
@@ -70,17 +69,14 @@ void iw_half_leave(struct iw_half *half);
  * on are not read; a LOSS reports them when this side closes. */
 void iw_half_stream(struct iw_half *half, uint64_t from);
 
-/* Ends reading because of `why`, although octets from stream offset `from` on may belong to MPA. One LOSS
- * reports the octets so far; another one, at the close of this side, reports later octets. */
+/* Ends reading because of `why`, or because memory ran out, although octets from stream offset `from` on may
+ * belong to MPA. One LOSS reports the octets so far; another one, at the close of this side, later octets. */
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
-
-/* Ends reading in the same way because memory ran out. */
 void iw_half_fail(struct iw_half *half, uint64_t from);
 
-/* OTHER: counts a chunk that is not read. */
+/* OTHER: counts a chunk that is not read, or reports the octets that no LOSS has reported, if there are any.
+ */
 void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk);
-
-/* OTHER: reports the octets that no LOSS has reported, if there are any. */
 void iw_half_emit_unread(struct iw_half *half);
 
 /* ---- iw_half_search.c ---- */
@@ -114,14 +110,12 @@ void iw_half_search_give_up(struct iw_half *half, enum iw_half_left why);
 /* Reads or searches the store until it is used up or more octets are needed. `ended`: no more will come. */
 void iw_half_pump(struct iw_half *half, bool ended);
 
-/* Reads a chunk in phase FPDU. */
+/* Takes the next chunk in phase FPDU, or SEARCH. */
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
+void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
 /* The stream ends within an FPDU. If that contains other FPDUs, its ULPDU_Length is wrong: reads those. */
 void iw_half_read_end(struct iw_half *half);
-
-/* Feeds the next chunk in phase SEARCH. */
-void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
 /* The stream has ended: finds what can be found; otherwise gives up. */
 void iw_half_search_end(struct iw_half *half);

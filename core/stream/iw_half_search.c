@@ -32,12 +32,13 @@ void iw_half_search_gap(struct iw_half *half, const struct iw_chunk *chunk, uint
 
 /* ---- the ways to read ---- */
 
+/* Bit 0 of a way: with Markers; bit 1: by headers, ignoring CRCs. */
 static bool with_markers(enum iw_half_way way) {
-    return way == IW_HALF_MARKED || way == IW_HALF_MARKED_HEADERS;
+    return way & IW_HALF_MARKED;
 }
 
 static bool by_headers(enum iw_half_way way) {
-    return way == IW_HALF_PLAIN_HEADERS || way == IW_HALF_MARKED_HEADERS;
+    return way & IW_HALF_PLAIN_HEADERS;
 }
 
 /* Only CRCs can prove Markers that the other side did not ask for, or that Markers it asked for are
@@ -163,16 +164,12 @@ static bool leads_back_to_broken(const struct iw_half *half, const struct place 
     return iw_half_next_offset(half) + place->found < half->evidence.broken;
 }
 
-/* Tries all ways, starting with the way the half reads now. */
+/* Tries all ways, each first as the half reads now: with Markers, or without. */
 static bool step_lost(struct iw_half *half, bool ended) {
-    static const enum iw_half_way order[2][IW_HALF_WAYS] = {
-        {IW_HALF_PLAIN, IW_HALF_MARKED, IW_HALF_PLAIN_HEADERS, IW_HALF_MARKED_HEADERS},
-        {IW_HALF_MARKED, IW_HALF_PLAIN, IW_HALF_MARKED_HEADERS, IW_HALF_PLAIN_HEADERS},
-    };
     bool hopeless = true;
 
     for (unsigned i = 0; i < IW_HALF_WAYS && !half->terms.resynchronise_off; i++) {
-        enum iw_half_way way = order[half->framing.markers][i];
+        enum iw_half_way way = half->framing.markers ? i ^ IW_HALF_MARKED : i;
         enum iw_resync_outcome outcome = IW_RESYNC_NONE;
         struct place place = {0};
 
