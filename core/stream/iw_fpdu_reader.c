@@ -29,26 +29,26 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
     memset(reader, 0, sizeof *reader);
 }
 
+/* Takes the address of a pointer, as iw_array_reserve does. */
+static void release_large(void *items, uint32_t *capacity, uint32_t kept) {
+    void *old;
+
+    if (*capacity <= kept)
+        return;
+    memcpy(&old, items, sizeof old);
+    free(old);
+    memset(items, 0, sizeof old);
+    *capacity = 0;
+}
+
 /* Frees large buffers between two FPDUs, so that an idle connection takes little memory. */
 static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     iw_store_clear(&reader->store, reader->start);
     if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
         iw_store_dispose(&reader->store);
-    if (reader->image_capacity > KEPT_OCTETS) {
-        free(reader->image);
-        reader->image = NULL;
-        reader->image_capacity = 0;
-    }
-    if (reader->span_capacity > KEPT_ITEMS) {
-        free(reader->spans);
-        reader->spans = NULL;
-        reader->span_capacity = 0;
-    }
-    if (reader->found_capacity > KEPT_ITEMS) {
-        free(reader->found);
-        reader->found = NULL;
-        reader->found_capacity = 0;
-    }
+    release_large(&reader->image, &reader->image_capacity, KEPT_OCTETS);
+    release_large(&reader->spans, &reader->span_capacity, KEPT_ITEMS);
+    release_large(&reader->found, &reader->found_capacity, KEPT_ITEMS);
 }
 
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
