@@ -1,7 +1,6 @@
 #include "iw_judge_segment.h"
 
 #include "iw_mpa_sctp_map.h"
-#include "iw_name.h"
 
 bool iw_judge_session_heard(const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;

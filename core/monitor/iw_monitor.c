@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "iw_judge_segment.h"
-#include "iw_name.h"
 
 struct iw_monitor {
     struct iw_judge judge;

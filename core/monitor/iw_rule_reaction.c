@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Rules about the reaction of a side to received messages (RFC 5040 4.8, 5.4, 6.2.1, 7). No capture shows

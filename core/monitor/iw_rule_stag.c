@@ -1,7 +1,6 @@
 #include "iw_rules.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Rules about STags: whether one STag lets a peer guess the next (RFC 5040 8.1.1). No capture shows whether
  * an STag is valid. Its owner may reuse an invalidated STag at any time, for any connection or none (RFC 5041

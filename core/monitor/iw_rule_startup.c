@@ -1,7 +1,5 @@
 #include "iw_rules.h"
 
-#include <stdio.h>
-
 #include "iw_plural.h"
 
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_name.h"
 #include "iw_plural.h"
 
 /* Rules about the message that a Terminate reports (RFC 5040 4.8, 7.1; RFC 5041 7.2): its sender knows the
