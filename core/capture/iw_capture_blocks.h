@@ -8,8 +8,8 @@
 
 #include "iw_capture_source.h"
 
-/* The octets of a capture file in three blocks of memory, used in turn. A packet stays in its place until the
- * third block after its own begins. For iw_capture_pcap.c and iw_capture_pcapng.c. */
+/* The octets of a capture file in three blocks of memory, used cyclically. A packet stays in its place until
+ * the third block after its own begins. For iw_capture_pcap.c and iw_capture_pcapng.c. */
 
 enum {
     IW_CAPTURE_BLOCKS = 3,

@@ -1,12 +1,13 @@
 #include "iw_alert.h"
 
-/* Going to sleep and waking up takes about five microseconds; a slower peer is better waited for asleep. */
+/* Going to sleep and waking up takes about five microseconds; with a slower peer, sleeping is better. */
 enum { WATCH_NS = 50000 };
 
-/* After this many messages of one port, the other ports and the timers get their turn. */
+/* After this many messages of one port, the other ports and the timers are served. */
 enum { ROUNDS_MAX = 64 };
 
-/* After n vain watches in a row the loop skips watching for 2^n - 1 rounds, with n at most this. */
+/* After n watches in a row that found nothing, the loop skips watching for 2^n - 1 rounds, with n at most
+ * this. */
 enum { VAIN_MAX = 10 };
 
 /* Something was sent after the last read, so an answer may be on its way. */

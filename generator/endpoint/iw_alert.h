@@ -24,7 +24,7 @@ struct iw_alert {
     struct iw_alert_source last; /* read last, if it is the only one read since the loop slept */
     bool several;                /* other sources were read, too */
     uint64_t sent;               /* octets that the source had sent before that read */
-    unsigned skipped_rounds;     /* rounds left without watching, since watching was in vain */
+    unsigned skipped_rounds;     /* rounds left without watching, since watching found nothing */
     unsigned vain_watches;       /* vain watches in a row */
 };
 

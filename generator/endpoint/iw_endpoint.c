@@ -100,7 +100,7 @@ static void endpoint_report_closed(
     iw_endpoint_notify(endpoint, &event);
 }
 
-/* ---- turns of the loop ---- */
+/* ---- iterations of the loop ---- */
 
 static void endpoint_report_flushed(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;

@@ -69,8 +69,8 @@ static size_t gather_octets(const struct iw_port_piece pieces[3]) {
     return pieces[0].length + pieces[1].length + pieces[2].length;
 }
 
-/* Returns the number of FPDUs written or queued: queued is the rest of an FPDU that TCP took in part, or
- * the first FPDU if TCP took nothing. */
+/* Returns the number of FPDUs written or queued. Queues the rest of an FPDU that TCP took in part, or the
+ * first FPDU if TCP took nothing. */
 static unsigned gather_write_frames(
     struct iw_endpoint *endpoint, const struct iw_port_piece *pieces, unsigned count) {
     size_t taken = iw_port_write_quick(endpoint->port, pieces, 3 * count);

@@ -12,7 +12,7 @@ enum {
     IW_ENDPOINT_HELD_MAX = 262144,      /* octets held between startup frame and full operation */
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that is assembled */
     IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
-    IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop gets its turn */
+    IW_ENDPOINT_BURST = 64,             /* FPDUs sent in one iteration of the loop */
     IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload capacity of a post kept for reuse */
     IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, kept for reuse */
 };

@@ -71,7 +71,7 @@ static void loop_on_linger_timeout(uv_timer_t *alarm) {
 }
 
 /* Sockets outlive their ports until the peer has read everything; a peer that does not read must not delay
- * the exit for ever. */
+ * the exit indefinitely. */
 static void loop_end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
     uv_close((uv_handle_t *)&loop->alert.prepare, NULL);
@@ -204,7 +204,7 @@ static void loop_on_alarm(uv_timer_t *alarm);
 static void loop_on_idle(uv_idle_t *idle);
 
 /* The one libuv timer fires for our first timer, or earlier to read the clock; timers already due wait for
- * the next round, so that the network gets its turn. */
+ * the next round, so that the network is served. */
 static void loop_set_alarm(struct iw_loop *loop) {
     uint64_t now;
     uint64_t due;

@@ -39,8 +39,8 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop);
 struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
 
 /* Before a real loop sleeps, it polls for 50 microseconds the connection that it read last and answered:
- * going to sleep and waking up take longer than a short round trip. If that is in vain, as with slower
- * peers, it polls ever more rarely. Not for a loop with both ends of a connection. */
+ * going to sleep and waking up take longer than a short round trip. If that finds nothing, as with slower
+ * peers, it polls less and less often. Not for a loop with both ends of a connection. */
 void iw_loop_be_alert(struct iw_loop *loop);
 
 typedef void iw_timer_call(void *user);

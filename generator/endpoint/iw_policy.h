@@ -87,8 +87,8 @@ struct iw_policy_checks {
 struct iw_policy_handling {
     /* Places the payload of a tagged segment. [iw_memory_place] */
     void (*place)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
-    /* Places what `place` has delayed, at the latest in the next turn of the loop. [`place` delays nothing]
-     */
+    /* Places what `place` has delayed, at the latest in the next iteration of the loop. [`place` delays
+     * nothing] */
     void (*settle)(void *user, struct iw_memory *memory);
     /* A tagged segment in error, before the Terminate; `access` has no rights. [nothing is placed] */
     void (*reject)(struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment,

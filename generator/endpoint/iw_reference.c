@@ -138,7 +138,7 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
         return;
     if (link->reference->offered)
         link->reference->offered->valid = true;
-    /* FLUSHED events come from the loop, a turn later. */
+    /* FLUSHED events come from the loop, one iteration later. */
     iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0,
         reference_on_linger_timeout, link);
 }

@@ -11,7 +11,7 @@
 enum {
     AHEAD_MAX = 3000, /* usrsctp accepts 4096 TSNs after a missing one */
     PACKETS_MAX = 65536,
-    TOGETHER = 64, /* packets per turn of the loop */
+    TOGETHER = 64, /* packets per iteration of the loop */
     SACK_OCTETS = 20,
     WINDOW = 1 << 20,
 };

@@ -15,7 +15,7 @@
 
 enum {
     DATAGRAM_OCTETS_MAX = 65536,
-    READ_TOGETHER = 64, /* datagrams per turn of the loop */
+    READ_TOGETHER = 64, /* datagrams per iteration of the loop */
     LATENCY_US = 50,    /* of the network in memory */
     EPHEMERAL_FIRST = 49152,
     EPHEMERAL_COUNT = 16384,
