@@ -46,22 +46,17 @@ enum iw_exit cmd_expect_write(
                                    : IW_EXIT_CONFORMS;
 }
 
-static bool read_run(struct iw_outcome_run *run, const char *path) {
-    struct iw_text diagnostics;
-    bool good = iw_text_open(&diagnostics) && iw_outcome_read(run, path, diagnostics.out) == IW_OK;
-
-    return cmd_tell(&diagnostics) && good;
-}
-
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {
     struct iw_outcome_run run = {0};
-    bool incomplete = false;
+    struct iw_text diagnostics;
+    bool incomplete = false, good;
     struct iw_outcome_report report = {.out = stdout, .runs = &run, .count = 1, .incomplete = &incomplete};
 
     if (expect->file == NULL && expect->write == NULL)
         return exit;
     iw_json_require_memory();
-    if (!read_run(&run, path)) {
+    good = iw_text_open(&diagnostics) && iw_outcome_read(&run, path, diagnostics.out) == IW_OK;
+    if (!cmd_tell(&diagnostics) || !good) {
         iw_outcome_clear(&run);
         return IW_EXIT_ENVIRONMENT;
     }

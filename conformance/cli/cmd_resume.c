@@ -38,17 +38,6 @@ static bool same_profile(const struct iw_prior_run *prior, const struct iw_profi
     return same;
 }
 
-static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
-    json_t *claim;
-    size_t i;
-
-    run->earlier.claims = resume->claims;
-    json_array_foreach(resume->prior.claims, i, claim) {
-        if (i < CMD_RESUME_CLAIMS_MAX)
-            resume->claims[run->earlier.claim_count++] = json_string_value(claim);
-    }
-}
-
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep) {
     struct iw_prior_run *prior = &resume->prior;
@@ -64,7 +53,9 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
         return iw_option_error(usage, "%s: %s", resume->folder, error);
     run->earlier.cases = prior->cases;
     run->earlier.case_count = prior->count;
-    count_claims(resume, run);
+    run->earlier.claims = resume->claims;
+    for (size_t i = 0; i < json_array_size(prior->claims) && i < CMD_RESUME_CLAIMS_MAX; i++)
+        resume->claims[run->earlier.claim_count++] = json_string_value(json_array_get(prior->claims, i));
     for (size_t i = 0; i < prior->count; i++)
         cmd_sweep_take(
             sweep, &(struct iw_trial_result){.one = prior->cases[i].one, .verdict = prior->cases[i].verdict});

@@ -45,14 +45,6 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
 
 /* ---- the frame ---- */
 
-static uint64_t outcome_page_count_of(const struct iw_outcome_report *report, enum iw_verdict verdict) {
-    uint64_t count = 0;
-
-    for (size_t i = 0; i < report->count; i++)
-        count += report->runs[i].counts[verdict];
-    return count;
-}
-
 static void outcome_page_put_name(const struct iw_outcome_page *page) {
     if (page->report->count == 1)
         iw_html_print(page->out, "%s", page->report->runs[0].name);
@@ -105,8 +97,10 @@ static void outcome_page_put_sections(const struct iw_outcome_page *page) {
 
 static void put_verdicts(const struct iw_outcome_page *page) {
     for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--) {
-        uint64_t count = outcome_page_count_of(page->report, (enum iw_verdict)i);
+        uint64_t count = 0;
 
+        for (size_t run = 0; run < page->report->count; run++)
+            count += page->report->runs[run].counts[i];
         if (count > 0)
             iw_html_print(page->out,
                 "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s "
