@@ -278,15 +278,18 @@ static void check_time_order(struct check *check, const char *path, uint64_t tim
         check->handlers->overlap(check->user, path, check->latest_path, check->latest_ns - time_ns);
 }
 
-/* Passes all packets of an open file to the table. On return the workers no longer use its octets. Returns
- * false if the file cannot be read to its end. */
-static bool check_read_packets(
-    struct check *check, const char *path, struct iw_capture_file *file, struct iw_tcp_table *table) {
+/* Passes all packets of the file to the table. Returns false if it cannot be read to its end. */
+static bool check_read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
     uint64_t before = check->counts->frames;
     struct iw_packet *packet = &check->packet;
     char error[IW_CHECK_TROUBLE_OCTETS];
-    int step;
+    struct iw_capture_file *file;
+    int step = iw_capture_file_open(path, &file, error, sizeof error);
 
+    if (step != IW_OK) {
+        check_trouble(check, (enum iw_status)step, error);
+        return false;
+    }
     while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
         uint64_t block = iw_capture_file_block(file);
 
@@ -301,29 +304,15 @@ static bool check_read_packets(
                 check->user, packet->frame, check->octets + iw_capture_file_octets(file));
         check_packet(check, table, packet);
     }
-    check_await_workers(check);
+    check_await_workers(check); /* they use the octets of the file */
     check->block = 0;
     check->counts->frames = before + iw_capture_file_frames(file);
     check->octets += iw_capture_file_octets(file);
     iw_capture_unread_add(&check->counts->links, iw_capture_file_unread(file));
     if (step < 0)
         check_trouble(check, (enum iw_status)step, error);
-    return step >= 0;
-}
-
-static bool check_read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
-    char error[IW_CHECK_TROUBLE_OCTETS];
-    struct iw_capture_file *file;
-    enum iw_status status = iw_capture_file_open(path, &file, error, sizeof error);
-    bool whole;
-
-    if (status != IW_OK) {
-        check_trouble(check, status, error);
-        return false;
-    }
-    whole = check_read_packets(check, path, file, table);
     iw_capture_file_close(file);
-    return whole;
+    return step >= 0;
 }
 
 /* Reads all files, and ends all connections even if a file failed. */

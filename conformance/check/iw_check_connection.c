@@ -1,4 +1,4 @@
-#include "iw_check_connection.h"
+#include "iw_check_result.h"
 
 #include <stdlib.h>
 

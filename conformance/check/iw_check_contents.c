@@ -1,4 +1,4 @@
-#include "iw_check_contents.h"
+#include "iw_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>

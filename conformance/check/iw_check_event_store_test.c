@@ -5,7 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "iw_check_connection.h"
+#include "iw_check_result.h"
 #include "iw_check_report.h"
 #include "iw_report_fixture_test.h"
 #include "iw_waiver.h"

@@ -55,12 +55,6 @@ static const char *extract_file_reason(int error) {
     return error == EEXIST ? "exists already; not overwritten" : strerror(error);
 }
 
-static void blame_part(struct iw_check_extract_file *file) {
-    free(file->path);
-    file->path = file->part;
-    file->part = NULL;
-}
-
 /* Reserves both names. On failure, file->path becomes the path of the obstacle. */
 static bool extract_file_reserve(
     struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
@@ -70,10 +64,13 @@ static bool extract_file_reserve(
     if (error == 0)
         return true;
     *reason = extract_file_reason(error);
-    if (error == EEXIST && lstat(file->path, &status) != 0)
-        blame_part(file);
-    else if (error != EEXIST && error != ENAMETOOLONG)
+    if (error == EEXIST && lstat(file->path, &status) != 0) {
+        free(file->path);
+        file->path = file->part;
+        file->part = NULL;
+    } else if (error != EEXIST && error != ENAMETOOLONG) {
         file->path[directory_length] = '\0';
+    }
     return false;
 }
 
@@ -149,17 +146,6 @@ static bool extract_file_write(int descriptor, const uint8_t *octets, size_t cou
     return true;
 }
 
-/* A truncated packet would make the file unreadable. */
-static void extract_file_truncate(int descriptor, off_t octets) {
-    if (descriptor >= 0)
-        (void)!ftruncate(descriptor, octets);
-}
-
-/* Whether the path still names the file that was created. */
-static bool is_ours(const struct iw_check_extract_file *file, struct stat *status) {
-    return lstat(file->part, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
-}
-
 /* The index of the interface for this link type; link_count if the file has none yet. */
 static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
     unsigned i = 0;
@@ -192,8 +178,8 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     iw_pcapng_packet(&out, octets + count);
     count += iw_pcapng_packet_octets(&out);
     good = descriptor >= 0 && extract_file_write(descriptor, octets, count, reason);
-    if (!good)
-        extract_file_truncate(descriptor, status.st_size);
+    if (!good && descriptor >= 0) /* a truncated packet would make the file unreadable */
+        (void)!ftruncate(descriptor, status.st_size);
     if (descriptor >= 0 && close(descriptor) != 0 && good) {
         *reason = strerror(errno);
         good = false;
@@ -215,7 +201,7 @@ bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, cons
     struct stat status;
 
     *reason = become_another;
-    if (!is_ours(file, &status))
+    if (lstat(file->part, &status) != 0 || status.st_dev != file->device || status.st_ino != file->inode)
         return false;
     if (status.st_size == 0) {
         *reason = "no packet could be written";

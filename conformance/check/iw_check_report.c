@@ -206,14 +206,9 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *c
     return exit;
 }
 
-static void report_unused_waivers(const struct iw_waivers *waivers) {
-    for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
-        if (waivers->list[i].used == 0)
-            fprintf(stderr, "warpcheck: %s:%u: waived no finding: %s\n", waivers->path, waivers->list[i].line,
-                waivers->list[i].pattern);
-}
-
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit) {
+    const struct iw_waivers *waivers = report->waivers;
+
     if (report->result.incomplete)
         exit = IW_EXIT_ENVIRONMENT;
     if (report->extract.failed)
@@ -223,7 +218,10 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
     if (report->result.incomplete)
         exit = report_error("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
     fflush(report->out);
-    report_unused_waivers(report->waivers);
+    for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
+        if (waivers->list[i].used == 0)
+            fprintf(stderr, "warpcheck: %s:%u: waived no finding: %s\n", waivers->path, waivers->list[i].line,
+                waivers->list[i].pattern);
     iw_check_result_clear(&report->result);
     iw_check_extract_end(&report->extract);
     return exit;

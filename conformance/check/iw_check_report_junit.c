@@ -89,15 +89,6 @@ static struct iw_junit_counts connection_count_cases(const struct iw_check_conne
     return numbers;
 }
 
-/* The text report of the connection; NULL if memory runs out. */
-static char *connection_text(struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct iw_text text;
-
-    if (iw_text_open(&text))
-        iw_check_put_connection(text.out, report, connection);
-    return iw_text_close(&text);
-}
-
 /* Writes the number of outstanding requests; the text report names them. */
 static void junit_put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
@@ -119,11 +110,14 @@ static void junit_put_connection(
     struct iw_junit *junit = report->state;
     char session[64] = "";
     char name[512];
+    struct iw_text output;
     char *text;
 
     if (junit == NULL)
         return;
-    text = connection_text(report, connection);
+    if (iw_text_open(&output))
+        iw_check_put_connection(output.out, report, connection);
+    text = iw_text_close(&output);
     if (connection->sctp)
         snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
             connection->session.number, connection->session.stream);

@@ -1,7 +1,69 @@
 #ifndef IW_CHECK_RESULT_H
 #define IW_CHECK_RESULT_H
 
-#include "iw_check_connection.h"
+#include "iw_check_event_store.h"
+#include "iw_show.h"
+#include "iw_totals.h"
+
+/* ---- connections (iw_check_connection.c) ---- */
+
+/* A connection that has ended, as reports show it: negotiated terms, kept events and findings, and what
+ * could not be judged. */
+
+struct iw_check_connection {
+    const char *file; /* in which it begins; the path as given */
+    const char *last_file;
+    uint64_t number; /* as Wireshark's tcp.stream; for sessions over SCTP, from 0 */
+    uint64_t first_frame, last_frame;
+    uint64_t first_time_ns, last_time_ns;
+    char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
+    enum iw_role role[2];
+    bool mapped; /* the port mapper mapped the ports; the two addresses below are those before the mapping */
+    char advertised[IW_SHOW_ADDRESS_OCTETS]; /* address of the accepting peer, as the application knows it */
+    char connecting[IW_SHOW_ADDRESS_OCTETS]; /* address of the connecting peer, as the application knows it */
+    bool sctp;                               /* a DDP Stream Session; the members below identify it */
+    struct iw_session session;
+    uint64_t lost_chunks;      /* of its association: DATA chunks not captured */
+    struct iw_mpa_terms terms; /* the negotiated terms */
+    struct iw_monitor_counts counts;
+    struct iw_tcp_counters tcp[2];      /* per side: octets that the capture lost */
+    struct iw_unanswered unanswered[2]; /* outstanding requests of each side; their frames are numbered in: */
+    const char *unanswered_file[2][IW_UNANSWERED_NAMED];
+    struct iw_check_kept kept;
+    struct iw_totals totals; /* of this connection; waived findings are counted apart */
+    char *extract;           /* path of its extract, or NULL */
+};
+
+/* Shown beside the verdict if the startup did not finish. Verdict and exit code remain: RFC 5044 7.1.2 (10)
+ * sets no deadline for the Reply, and everything captured has been judged. */
+#define IW_CHECK_UNSTARTED "startup not finished: no Reply captured"
+
+/* Ends the stream: returns what was kept of it, and clears stream->user. The caller frees the result. Returns
+ * NULL if memory runs out. */
+struct iw_check_connection *iw_check_event_store_end(
+    const struct iw_check_event_store *store, struct iw_check_stream *stream);
+void iw_check_connection_free(struct iw_check_connection *connection);
+
+/* Replace the frame numbers of a finding, or of an ended connection, by their files and numbers in these. */
+void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed);
+void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
+
+/* The violating side, for people: "initiator", "responder", or its address if the role is unknown. */
+const char *iw_check_offender(
+    const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
+
+/* "initiator", or "side A" if the role is unknown: no startup frame was captured. */
+const char *iw_check_party_name(enum iw_role role, enum iw_side side);
+const char *iw_check_side_name(const struct iw_check_connection *connection, enum iw_side side);
+
+/* For an outstanding request that may have a response: octets or chunks are missing, or a captured response
+ * could not be matched. */
+const char *iw_check_perhaps_answered(const struct iw_check_connection *connection);
+
+/* The side that reports name first: the initiator, or side A. */
+enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
+
+/* ---- the result ---- */
 
 /* The result of a run of `warpcheck check`: its files, and their connections. */
 

@@ -139,21 +139,16 @@ static void page_put_title(const struct iw_page *page) {
     iw_html_print(page->out, " - warpcheck");
 }
 
-static uint64_t findings_of(const struct iw_totals *totals) {
-    uint64_t count = totals->waived;
-
-    for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
-        count += totals->findings[i];
-    return count;
-}
-
 static void page_put_sections(const struct iw_page *page) {
+    const struct iw_totals *totals = &page->report->totals;
     const struct {
         const char *anchor, *title;
         uint64_t count;
     } rows[] = {
-        {"connections", "Connections", page->report->totals.streams},
-        {"findings", "Findings by clause", findings_of(&page->report->totals)},
+        {"connections", "Connections", totals->streams},
+        {"findings", "Findings by clause",
+            totals->waived + totals->findings[IW_SEVERITY_NOTE] + totals->findings[IW_SEVERITY_WARNING] +
+                totals->findings[IW_SEVERITY_ERROR]},
         {"log", "Wire log", page->log_lines},
     };
 

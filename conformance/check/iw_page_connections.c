@@ -183,19 +183,10 @@ static void begin_sides(const struct iw_page *page, const struct iw_check_connec
         columns, iw_check_side_name(connection, first), iw_check_side_name(connection, iw_side_other(first)));
 }
 
-static void connections_put_settled(
-    const struct iw_page *page, const struct iw_check_connection *connection) {
+static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
     enum iw_side first = iw_check_first_side(connection);
 
-    iw_html_print(page->out,
-        "<tr><th scope=\"row\">Sends markers</th><td>%s</td><td>%s</td></tr>\n"
-        "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
-        terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
-        crc_uses[terms->crc], terms->rejected ? "; the connection was rejected" : "");
-}
-
-static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
     begin_sides(page, connection, "Negotiated", connection->sctp ? "Control message" : "Startup frame");
     if (connection->sctp) {
         put_announced(page, connection, "Function", connections_put_function);
@@ -207,7 +198,11 @@ static void put_negotiated(const struct iw_page *page, const struct iw_check_con
     put_announced(page, connection, "Ready to receive by", connections_put_rtr);
     put_announced(page, connection, "Private data", put_private);
     if (!connection->sctp)
-        connections_put_settled(page, connection);
+        iw_html_print(page->out,
+            "<tr><th scope=\"row\">Sends markers</th><td>%s</td><td>%s</td></tr>\n"
+            "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
+            terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
+            crc_uses[terms->crc], terms->rejected ? "; the connection was rejected" : "");
     iw_html_table_end(page->out);
 }
 

@@ -61,12 +61,6 @@ static void log_put_findings(const struct iw_page *page, size_t place, const str
     }
 }
 
-static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begin_ns) {
-    uint64_t since = time_ns > begin_ns ? time_ns - begin_ns : 0;
-
-    fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
-}
-
 static void put_gap(const struct iw_page *page, uint64_t skipped) {
     if (skipped > 0)
         iw_html_print(page->out,
@@ -89,12 +83,14 @@ static void put_next_file(
 static void log_put_line(const struct iw_page *page, size_t place, size_t line) {
     const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_check_entry *entry = connection->kept.log[line];
+    uint64_t begin_ns = connection->kept.log[0]->time_ns;
+    uint64_t since = entry->time_ns > begin_ns ? entry->time_ns - begin_ns : 0;
 
     iw_html_print(page->out,
         "<tr id=\"l%zu-%zu\" class=\"%s\"><th scope=\"row\" class=\"number\">%" PRIu64
         "</th><td class=\"number\">",
         place, line, entry->findings > 0 ? "found" : "plain", entry->frame);
-    put_time(page, entry->time_ns, connection->kept.log[0]->time_ns);
+    fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
     iw_html_print(page->out,
         "</td><td class=\"from\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"event\">",
         iw_check_side_name(connection, entry->side), entry->offset);
