@@ -119,7 +119,8 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     wmem_map_insert(ends, &chunk->key, chunk);
 }
 
-/* The Initiate restarts the DDP-SSNs: correct what was expected before it (RFC 5043 6.1). */
+/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). Replaces the DDP-SSN that was expected of it when it
+ * arrived, which continued the earlier numbering. */
 static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_llp_event *event) {
     if (event->session->session->initiate_frame == event->frame && event->kind == IW_LLP_CONTROL) {
         chunk->ssn_expected = event->session->ssn_expected;

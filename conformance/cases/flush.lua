@@ -254,7 +254,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-flush-018", title = "A Flush of 4 GiB of a region of 64 octets is rejected",
+    id = "rdma-flush-018", title = "A Flush of 2^32-1 octets in a region of 64 octets is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses{length = 0xFFFFFFFF},
   },

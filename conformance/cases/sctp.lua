@@ -12,7 +12,7 @@ local ended, over = {kind = "terminate"}, {kind = "end"}
 return sctp.cases{
   {
     id = "sctp-009", initiator = "sctp-010",
-    title = "A session is opened by an Accept and closed by a session Terminate",
+    title = "A session is opened by Initiate and Accept and closed by a session Terminate",
     requirements = {"RFC5043-5.2.1-01", "RFC5043-6-01", "RFC5043-6.1-01", "RFC5043-10-01", "RFC5043-5.2.3-02",
       "RFC5043-5.2.3-03", "RFC5043-6.5-03", "RFC5043-6.6-01"},
     run = function(dut, role)

@@ -42,7 +42,7 @@ extern const struct iw_check_report_form iw_check_report_fields;
 /* The form that --format NAME selects, or NULL. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
-/* Set the first block before the first call, and all else to zero. */
+/* Before the first call, the caller sets the members above the blank line, and zeroes all others. */
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;

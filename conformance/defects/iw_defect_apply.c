@@ -274,7 +274,7 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* The checks that give an FPDU its verdict. */
+/* The checks that decide whether an FPDU is in error. */
 #define FPDU_CHECKS                                                                                          \
     (IW_CHECK_SET(CRC) | IW_CHECK_SET(MARKER) | IW_CHECK_SET(DV) | IW_CHECK_SET(RV) |                        \
         IW_CHECK_SET(RV_ZERO) | IW_CHECK_SET(OPCODE) | IW_CHECK_SET(QN) | IW_CHECK_SET(MSN) |                \

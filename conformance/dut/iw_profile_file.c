@@ -28,7 +28,7 @@ static void check_names(lua_State *lua, int table, const char *of, const char *c
     iw_lua_names_check(lua, table, &names, of, false);
 }
 
-/* The value on top of the stack is not one of `names`, or not a list. */
+/* Raises an error: the value on top of the stack is not a list, or is an element other than `names`. */
 static void reject_field(lua_State *lua, const char *field, const char *const *names) {
     const char *given = luaL_tolstring(lua, -1, NULL);
     luaL_Buffer known;

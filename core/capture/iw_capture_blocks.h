@@ -60,7 +60,7 @@ static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size
     blocks->lent = true;
 }
 
-/* Steps over any number of octets without a packet. */
+/* Skips octets of the file that contain no packet; there may be more of them than the buffer holds. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
 /* Offset of the next octet in the decompressed file. */

@@ -105,7 +105,8 @@ struct iw_sctp_place {
     uint64_t time_ns;
 };
 
-/* Notes a packet of the association: missing chunks that were acknowledged long before it count as lost. */
+/* Counts a packet of the association. Chunks that were acknowledged many packets ago and are still missing
+ * count as lost. */
 void iw_sctp_association_packet(struct iw_sctp_association *association);
 
 /* Take a chunk. */

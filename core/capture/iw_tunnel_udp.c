@@ -98,7 +98,7 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
         return next;
     if (view->captured == 0)
         return iw_packet_missing(view, 1);
-    if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* for example a session that carries Ethernet */
+    if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* for example a PDU Session of type Ethernet */
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GTP);
     return enter_udp(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
 }

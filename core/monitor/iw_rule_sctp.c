@@ -305,8 +305,8 @@ static void session_sequence(struct iw_judge *judge, const struct iw_session_eve
         report_illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
-/* The place of this side's messages in the session is unknown, so their sequence is not judged: counted once.
- * Messages out of order are counted anyway. */
+/* The place of this side's messages in the session is unknown, so their sequence is not judged. Counts that
+ * once for each side. The caller of the rules counts messages out of order. */
 static void session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
 

@@ -184,7 +184,7 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
     iw_half_dispose(&mpa->half[IW_SIDE_B]);
 }
 
-/* Whether the startup frame that a half waits for can no longer come. */
+/* Whether the startup frame of `side` can no longer come. */
 static bool startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;

@@ -76,10 +76,10 @@ enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress);
 
-/* Searches for the first believable FPDU at any of the first `limit` octets; its Markers count from its own
- * start. A single FPDU without a CRC in use is accepted only with `ended`, and only if it fills the octets or
- * leads to another header. FOUND: it starts at octet `progress->tried`, which is not the end of an FPDU at
- * the first octet. MORE, NONE as above. */
+/* Searches for the first believable FPDU that starts 1 to `limit` octets after the first one. Its Markers
+ * count from its own start. If no CRC is in use, a single FPDU is accepted only with `ended`, and only if it
+ * fills the octets or another header follows. FOUND: the FPDU starts at octet `progress->tried`. NONE also if
+ * it starts where an FPDU at the first octet would end: then nothing is shifted. MORE as above. */
 enum iw_resync_outcome iw_resync_find_shifted(
     const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 

@@ -6,7 +6,7 @@
  * opcode, T, queue, MSN, buffer, MO, length; then the message itself. */
 
 enum {
-    AHEAD_MAX = 1024,          /* limit when the number of buffers is unlimited */
+    AHEAD_MAX = 1024,          /* MSNs ahead that are accepted at most, however many buffers are free */
     LARGE_BUFFER_OCTETS = 4096 /* of a buffer that holds more than the header */
 };
 

@@ -6,7 +6,8 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* Prints the startup: by the endpoint if that sends the same frames and succeeds, otherwise by hand. */
+/* Prints the startup: by the endpoint if that sends the same frames and succeeds, otherwise frame by frame.
+ */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 

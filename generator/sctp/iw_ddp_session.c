@@ -17,7 +17,7 @@ struct iw_ddp_item {
     bool ends;
     enum iw_port_end end;
     size_t length;
-    uint8_t octets[];
+    uint8_t octets[]; /* received data; with `ends`, the text of the reason */
 };
 
 static const struct iw_port_kind port_kind;

@@ -57,7 +57,7 @@ enum iw_sctp_link_end {
 };
 
 /* Called from the loop only, never from within a function of the link; they may free the link. None may be
- * NULL unless noted. */
+ * NULL. Exceptions are noted. */
 struct iw_sctp_link_handlers {
     void (*connected)(void *user); /* also for an accepted link */
     /* A complete message; the side, frames and capture members of `message` are not set. */
