@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All blocks together fit into the L2 cache of most processors, so that octets are still in the cache when
- * they are judged. One block is large enough to be worth waking a thread for. A block holds the longest
- * packet. */
+/* All blocks together fit into the L2 cache of most processors, so octets are in the cache when they are
+ * judged. One block is worth waking a thread for, and holds the longest packet. */
 enum { BLOCK_OCTETS = 0x41000 };
 /* Read by one call: few enough to be in the cache when they are judged. */
 enum { READ_OCTETS = 0x10000 };
@@ -24,8 +23,8 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Makes left after the unread octets. Moves them to the front: of the next block if packets of this block are
- * in use, else of this block. */
+/* Moves the unread octets to the front: of the next block if packets of this block are in use, else of this.
+ */
 static void blocks_turn(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;

@@ -7,9 +7,8 @@
 #include "iw_packet.h"
 #include "iw_status.h"
 
-/* Reads a capture file packet by packet: pcap in either byte order, with microseconds or nanoseconds; pcapng
- * with any sections and interfaces; and the other formats of libpcap. The file may be compressed by gzip,
- * bzip2, xz, zstd or LZ4. */
+/* Reads a capture file packet by packet: pcap in either byte order, with microseconds or nanoseconds; pcapng;
+ * and the other formats of libpcap. The file may be compressed by gzip, bzip2, xz, zstd or LZ4. */
 struct iw_capture_file;
 
 /* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close

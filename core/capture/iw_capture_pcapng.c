@@ -60,8 +60,7 @@ static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, siz
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
 }
 
-/* Some programs do not count the padding in the block length. Wireshark reads such blocks, and so does
- * this. */
+/* Some programs do not count the padding in the block length. Wireshark reads such blocks, too. */
 static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
@@ -124,8 +123,7 @@ static void clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64
     }
 }
 
-/* For units shorter than a nanosecond, and for powers of two. 64 bits have at most 20 decimal
- * digits, so the loop ends. */
+/* For units shorter than a nanosecond, and powers of two. The loop ends after at most 20 digits. */
 static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
@@ -134,8 +132,7 @@ static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     return (wide)units;
 }
 
-/* Converts a time in units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64
- * bits UINT64_MAX. */
+/* Units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64 bits UINT64_MAX. */
 static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
     wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : units_ns(clock, units);
 
@@ -147,8 +144,7 @@ static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
 
 /* ---- interfaces ---- */
 
-/* Takes the options between `at` and `end` that say what times mean. What is cut off or of a wrong length is
- * left out. */
+/* Takes the options between `at` and `end` that say what times mean; ignores truncated or invalid ones. */
 static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at, const uint8_t *end,
     struct iw_capture_interface *interface) {
     uint8_t resolution = MICROSECONDS;

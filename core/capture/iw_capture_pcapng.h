@@ -51,8 +51,7 @@ void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
 /* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame. A
- * packet without timestamp (Simple Packet Block) gets the timestamp of the packet before it; the first packet
- * gets 0. */
+ * packet without timestamp (Simple Packet Block) gets that of the packet before it; the first one gets 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
 
 #endif

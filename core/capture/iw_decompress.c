@@ -25,8 +25,7 @@ static const struct iw_decompress_codec *codec_of_magic(const uint8_t *head, siz
     return NULL;
 }
 
-/* The length in octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: there is
- * none. */
+/* Octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: there is none. */
 static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
@@ -37,8 +36,7 @@ static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
            ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
 }
 
-/* A skippable frame may come first: pzstd writes one of 12 octets before each frame. If it is too long to see
- * what follows, zstd is assumed. */
+/* A skippable frame may come first, as pzstd writes it. If it hides what follows, zstd is assumed. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
     uint64_t skip = skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;

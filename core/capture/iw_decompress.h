@@ -11,8 +11,7 @@
 
 struct iw_decompress_codec;
 
-/* The format that starts with these octets; NULL if none does. 6 octets are enough; 16 if a skippable frame
- * comes first, as pzstd writes it. */
+/* The format of these first octets, or NULL. 6 are enough; 16 after a skippable frame, as of pzstd. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
 
 struct iw_decompress;
@@ -34,8 +33,7 @@ struct iw_decompress_io {
 enum iw_status iw_decompress_step(struct iw_decompress *decompress, struct iw_decompress_io *io);
 const char *iw_decompress_reason(const struct iw_decompress *decompress);
 
-/* To be called at the end of the compressed octets: IW_OK after a complete stream, IW_ERR_TRUNCATED within
- * one. */
+/* At the end of the compressed octets: IW_OK after a complete stream, IW_ERR_TRUNCATED within one. */
 enum iw_status iw_decompress_end(const struct iw_decompress *decompress);
 
 #endif

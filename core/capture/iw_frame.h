@@ -30,8 +30,7 @@ struct iw_frame_path {
  * addresses. Returns its size, at most IW_FRAME_ETHERNET_MAX. */
 size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
 
-/* Writes an IP header for `payload` octets (at most 65,515); IPv4 with its checksum and Don't Fragment.
- * Returns its size, at most IW_FRAME_IP_MAX. */
+/* Writes an IP header for `payload` octets (at most 65,515); IPv4 with checksum and DF. Returns its size. */
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
 
 /* Writes a TCP header with checksum 0, as with checksum offload; ignores the payload. `segment->mss` other
@@ -44,9 +43,8 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length);
 
-/* Writes the whole frame of `segment`, whose payload must be complete, to `octets`: at most the payload, up
- * to IW_FRAME_SEGMENT_MAX, plus IW_FRAME_MAX. Checksums are correct; `vlan` 0: untagged. Returns the
- * size. */
+/* Writes the frame of `segment`, whose payload must be complete, to `octets`: at most the payload, up to
+ * IW_FRAME_SEGMENT_MAX, plus IW_FRAME_MAX. Checksums are correct; `vlan` 0: untagged. Returns its size. */
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets);
 
 #endif

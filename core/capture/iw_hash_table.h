@@ -22,8 +22,7 @@ struct iw_hash_table {
     uint64_t key[2];
 };
 
-/* Prepares the table for one more object; to be called before its hash is computed. Returns false if memory
- * runs out and the table has no buckets at all. */
+/* Makes room for one more object, before its hash is computed. False: no memory, and no buckets at all. */
 bool iw_hash_table_reserve(struct iw_hash_table *table);
 
 /* Of two addresses: the same for both directions. */

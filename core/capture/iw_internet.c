@@ -106,8 +106,7 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
 
 /* ---- IPv6 ---- */
 
-/* The length of the extension header `next` that starts with the eight octets at `header` (RFC 8200 4, RFC
- * 4302 2.2); 0 if the header cannot be skipped. */
+/* The length of the extension header `next` at `header` (RFC 8200 4, RFC 4302 2.2); 0: cannot be skipped. */
 static uint32_t extension_length(uint8_t next, const uint8_t *header) {
     switch (next) {
     case IW_IP_HOP_BY_HOP:
@@ -197,8 +196,7 @@ struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t 
 /* ---- upper-layer protocols of IP ---- */
 
 static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
-    walk->scope = 0; /* identifiers around the outer header name the network of the outer addresses, not of
-                        the inner ones */
+    walk->scope = 0; /* of the outer addresses, not of the inner ones */
     return iw_packet_enter(walk, layer, 0);
 }
 

@@ -18,8 +18,7 @@ enum { HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
 /* Cisco HDLC: address, control, Ethernet type. */
 static const struct iw_packet_header hdlc = {4, NULL, 2};
 
-/* On serial lines PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661
- * 2). */
+/* PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661 2). */
 static struct iw_packet_next read_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
     const struct iw_packet_view *view = &walk->view;
 
@@ -43,8 +42,7 @@ static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
     return octets;
 }
 
-/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00 means an Ethernet type, 00-80-C2 a bridged
- * frame. */
+/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00: an Ethernet type; 00-80-C2: a bridged frame. */
 static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));

@@ -111,8 +111,7 @@ struct iw_packet_next iw_packet_read_header(
                                 : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-/* Every step before the last one consumes octets, enters a tunnel, or names a lower layer, so the loop ends.
- */
+/* Each step but the last consumes octets, enters a tunnel, or names a lower layer, so the loop ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     static const struct iw_packet_header headers[] = {
         [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
@@ -149,8 +148,7 @@ static enum iw_packet_kind walk_packet(
 
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* Writes each 8-octet half with one store, because addresses are compared in halves: a load that covers two
- * pending stores is slow. */
+/* One store for each half, because halves are compared: a load that covers two pending stores is slow. */
 static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 
@@ -191,9 +189,8 @@ static inline bool read_plain_ipv6(
     return true;
 }
 
-/* Fast path for Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets of
- * most captures. Reads the three headers at once. Returns false if the packet is different or truncated; the
- * steps above read it. */
+/* Reads Ethernet without VLAN tags, IP without options or fragments, and TCP at once: nearly all packets of
+ * most captures. False: the packet is different or truncated; the steps above read it. */
 static inline bool read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

@@ -60,11 +60,10 @@ const char *iw_content_text(enum iw_content content);
 struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
-    uint32_t scope;   /* see iw_tcp_segment.h */
-    uint8_t protocol; /* protocol of the payload at offset 0; over IPv6 the other fragments may state another
-                         one */
-    uint8_t tunnels;  /* number of tunnels around it */
-    bool more;        /* M flag: not the last fragment */
+    uint32_t scope;        /* see iw_tcp_segment.h */
+    uint8_t protocol;      /* of the payload at offset 0; over IPv6 the other fragments may state another */
+    uint8_t tunnels;       /* number of tunnels around it */
+    bool more;             /* M flag: not the last fragment */
     bool checksum_hidden;  /* see iw_packet_walk.h */
     uint32_t offset;       /* in octets */
     uint32_t length;       /* payload octets on the wire */
@@ -74,8 +73,7 @@ struct iw_fragment {
 
 /* Further results of iw_packet_find, besides the segment. */
 struct iw_packet_facts {
-    enum iw_content content;     /* for IW_PACKET_OTHER; with IW_CONTENT_PORT_MAPPER the segment has the
-                                    addresses, and the message as payload */
+    enum iw_content content;     /* of IW_PACKET_OTHER; IW_CONTENT_PORT_MAPPER fills in the segment */
     uint16_t number;             /* the Ethernet type, IP protocol or port of `content` */
     struct iw_fragment fragment; /* of IW_PACKET_FRAGMENT */
 };
@@ -91,8 +89,7 @@ struct iw_packet_facts {
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Continues iw_packet_find after reassembly: `whole` has all octets of the IP packet, `segment` already has
- * frame and time. */
+/* Continues iw_packet_find after reassembly: `whole` is the IP packet; `segment` has frame and time. */
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 

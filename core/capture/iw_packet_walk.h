@@ -6,9 +6,8 @@
 
 #include "iw_packet.h"
 
-/* The walk through the headers of a packet, from the link to TCP or SCTP. Each step reads one header: it
- * removes its octets from the front of `view` and returns what follows. Only these steps read packet octets,
- * and never beyond what was captured. */
+/* The walk through the headers of a packet, from the link to TCP or SCTP. Each step takes the octets of one
+ * header from the front of `view` and returns what follows. It never reads beyond what was captured. */
 
 /* The unread rest of the packet: `captured` octets at `at`; `wire` octets on the wire. A length field may
  * reduce both; inside a tunnel it never increases `wire`. */
@@ -64,8 +63,7 @@ static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
 }
 
-/* Removes `octets` octets from the front and returns them. If they were not captured, returns NULL and
- * removes nothing. */
+/* Removes `octets` octets from the front and returns them; NULL, removing nothing, if not captured. */
 static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_t octets) {
     const uint8_t *at = view->at;
     if (octets > view->captured)
@@ -76,8 +74,7 @@ static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_
     return at;
 }
 
-/* Sets the length of the unread rest to `octets`: anything after it is padding, and what is missing was
- * truncated. */
+/* Sets the length of the unread rest: octets after it are padding, missing ones were truncated. */
 static inline void iw_packet_trim(struct iw_packet_view *view, uint32_t octets) {
     view->wire = octets;
     if (view->captured > octets)
@@ -133,8 +130,7 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
 /* A header with a fixed first part of `octets` octets. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header; its fixed part is at `at`, before the rest of the view. May be NULL if the header is
-     * complete, and has an Ethernet type at `type_at`. */
+    /* Reads the header at `at`; the view has the rest. NULL: it has an Ethernet type at `type_at`. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };
@@ -159,12 +155,10 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 
 /* ---- iw_link_80211.c ---- */
 
-/* Unencrypted frames of IEEE 802.11 that carry one complete packet: no fragments, no A-MSDU. `at`: no octet.
- */
+/* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `at`: no octet. */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
-/* A radiotap header (https://www.radiotap.org) and the 802.11 header after it. Ignores a frame with a wrong
- * frame check sequence, as receivers do. */
+/* A radiotap header (https://www.radiotap.org) and 802.11; not with a wrong frame check sequence. */
 enum { IW_RADIOTAP_OCTETS = 8 };
 struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at);
 
@@ -191,15 +185,13 @@ struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *
 
 /* ---- iw_tunnel_gre.c ---- */
 
-/* GRE version 0 (RFC 2784, RFC 2890, with the routing of RFC 1701) and version 1 (RFC 2637), and ERSPAN
- * inside GRE. */
+/* GRE version 0 (RFC 2784, RFC 2890, routing of RFC 1701) and 1 (RFC 2637), and ERSPAN inside GRE. */
 enum { IW_GRE_OCTETS = 4 };
 struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* ---- iw_tunnel_udp.c ---- */
 
-/* UDP. Its ports identify the tunnels VXLAN, VXLAN-GPE, Geneve, GTP-U, MPLS and GRE, SCTP (RFC 6951), and
- * contents that are named but not read. */
+/* UDP. Its ports identify tunnels, SCTP (RFC 6951), and contents that are named but not read. */
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk);
 
 /* Whether UDP with these ports is read as a tunnel or as SCTP. */

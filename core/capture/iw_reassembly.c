@@ -74,8 +74,7 @@ static void datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* The packet that the fragment belongs to. If it is new: an unused entry, or else the one that has waited
- * longest. */
+/* The packet that the fragment belongs to. A new one takes an unused entry, or the oldest one. */
 static struct datagram *datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
@@ -129,8 +128,7 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
     return true;
 }
 
-/* Stores the unit at octet `at` of the fragment unless it is already present. Returns false if it is present
- * with other octets. */
+/* Stores the unit at octet `at` of the fragment unless it is present. False: it is, with other octets. */
 static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
@@ -146,8 +144,7 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* Stores the fragment. Ignores octets after the end that the last fragment states. Returns false if octets
- * differ from earlier ones. */
+/* Stores the fragment up to the end that the last one states. False: octets differ from earlier ones. */
 static bool datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;

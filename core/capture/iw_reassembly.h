@@ -5,9 +5,8 @@
 
 /* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). If overlapping fragments differ, the
  * octets captured first win. Repeated fragments change nothing, even after their packet is complete. An
- * Identification is reused after some time (RFC 4963), so fragments that are IW_REASSEMBLY_FRAMES apart
- * belong to different packets. If fragments are truncated, the packet has the octets before the first missing
- * one. */
+ * Identification is reused after some time (RFC 4963), so fragments IW_REASSEMBLY_FRAMES apart belong to
+ * different packets. A packet of truncated fragments has the octets before the first missing one. */
 
 enum {
     IW_REASSEMBLY_PACKETS = 256,  /* incomplete packets at a time; the oldest is dropped */

@@ -5,8 +5,7 @@
 
 enum { AHEAD_MAX = 1 << 24 }; /* TSNs further ahead are ignored */
 
-/* Largest number of packets of the association between an acknowledgement and a chunk that it acknowledges,
- * if the capture has them in the wrong order. */
+/* Most packets between an acknowledgement and a chunk that it acknowledges, captured in wrong order. */
 enum { DISORDER_MAX = 64 };
 
 /* A chunk that waits for earlier ones. */

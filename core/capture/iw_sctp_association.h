@@ -47,11 +47,10 @@ struct iw_sctp_direction {
     bool known;   /* the next TSN is known */
     bool guessed; /* known from an acknowledgement only; no chunk has come */
     bool tag_known;
-    uint32_t tag;     /* Verification Tag of packets to this side */
-    uint32_t first;   /* the TSN from which chunks are handed over */
-    uint32_t next;    /* the next TSN to hand over */
-    uint32_t awaited; /* all TSNs up to this one are acknowledged; missing ones count as lost after this many
-                         packets: */
+    uint32_t tag;              /* Verification Tag of packets to this side */
+    uint32_t first;            /* the TSN from which chunks are handed over */
+    uint32_t next;             /* the next TSN to hand over */
+    uint32_t awaited;          /* acknowledged TSNs up to this one count as lost after this many packets: */
     unsigned awaited_packets;  /* 0: no wait is running */
     struct iw_sctp_held *held; /* by TSN */
     unsigned held_count;

@@ -61,8 +61,7 @@ static void paths_remove(
     free(path);
 }
 
-/* Adds the path under the current tag; a restarted side has a new tag. Returns false if too many paths have
- * the same tag, or without memory. */
+/* Adds the path under the current tag, which a restart changes. False: too many equal tags, or no memory. */
 static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
     struct iw_sctp_path *path;

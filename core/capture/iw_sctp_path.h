@@ -10,9 +10,8 @@ enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* further ones of a side; more are ignored
 
 /* `paths` has one side of an association each, by its tag. */
 
-/* Takes an INIT or INIT ACK of `side`, after association->direction has taken it. Counts in
- * association->state.limited if some of its packets will not be recognised: too many addresses, too many
- * equal tags, or no memory. */
+/* Takes an INIT or INIT ACK of `side`, after association->direction has taken it. Counts in state.limited if
+ * some of its packets will not be recognised: too many addresses or equal tags, or no memory. */
 void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init);
 

@@ -206,8 +206,7 @@ static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_associatio
     return false;
 }
 
-/* Chunks sent before the end may be captured after it, so the association closes only once no chunk is
- * missing. */
+/* Chunks sent before the end may be captured after it: the association closes once none is missing. */
 static void begin_close(struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)
         return;
@@ -279,8 +278,7 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-/* The association of the packet, in its new stage. Returns NULL if the packet is dropped, for the reason in
- * *status. */
+/* The association of the packet, in its new stage. NULL: the packet is dropped; *status says why. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {

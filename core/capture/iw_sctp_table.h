@@ -17,15 +17,12 @@ struct iw_sctp_config {
     size_t closed;       /* associations kept to recognise late packets, default 4096 */
 };
 
-/* Called from within iw_sctp_table_packet, _finish and _free, which must not be called from here. Any may be
- * NULL. */
+/* Called from within iw_sctp_table_packet, _finish and _free, which they must not call. Any may be NULL. */
 struct iw_sctp_handlers {
-    /* Per side in the order of TSNs; between the sides in capture order, except for messages that had to
-     * wait. */
+    /* Per side in the order of TSNs; between the sides in capture order, unless messages had to wait. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
-    /* `side` has ended the association, in frame association->frame. Chunks sent before the end but captured
-     * after it may follow. */
+    /* `side` has ended the association in its `frame`. Chunks sent before but captured later may follow. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
     /* A packet is ignored because its Verification Tag is wrong for its association (RFC 9260 8.5). */
@@ -46,8 +43,7 @@ struct iw_sctp_table *iw_sctp_table_new(
  * packet is dropped. The table remains usable. */
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet);
 
-/* End of the capture: ends all associations, the open ones in the order in which they opened. The table is
- * then empty. */
+/* End of the capture: ends all associations, open ones in the order of opening. The table is then empty. */
 void iw_sctp_table_finish(struct iw_sctp_table *table);
 
 /* Frees the table; associations that have not ended get only `end`. NULL is allowed. */

@@ -100,8 +100,8 @@ static inline uint64_t checksum_pseudo(const struct iw_tcp_segment *segment) {
     return checksum_add(sum, htons(IW_IP_TCP));
 }
 
-/* What is in the field before the network card fills it in: nothing, or the sum of the pseudo-header, which
- * some systems form without the length. */
+/* Before the network card fills the field: 0, or the pseudo-header's sum, with some systems without length.
+ */
 static bool is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) {
     uint64_t pseudo = checksum_pseudo(segment);
     uint16_t field;

@@ -38,8 +38,7 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* The clock of a capture may jump, so a pause proves nothing if the connection has had pauses nearly as
- * long. */
+/* A capture's clock may jump: a pause proves nothing if the connection has had pauses nearly as long. */
 enum { PAUSES = 8 };
 
 static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -111,8 +110,7 @@ IW_COLD static bool is_far_from_all(const struct iw_tcp_stream *own, const struc
            is_far_from(other, segment->ack);
 }
 
-/* After the end of a connection only late segments follow. Other octets belong to a new connection between
- * its addresses, whose SYN was not captured. */
+/* After the end only late segments follow. Other octets are of a connection whose SYN was not captured. */
 IW_COLD static bool is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -126,8 +124,7 @@ IW_COLD static bool is_after_the_end(
            (flow_has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
-/* The first captured number of the side: of its octets; without any, of their acknowledgement or of a RST.
- * Returns false if none was captured. */
+/* The side's first captured number: of its octets, else of an acknowledgement or RST. False: none was. */
 static bool first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
@@ -151,8 +148,7 @@ static bool may_precede(
     return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* A SYN whose numbers are a little lower than the first captured ones: the handshake of this connection,
- * captured late. */
+/* The handshake of this connection, captured late: numbers a little lower than the first captured ones. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     bool answers = (segment->flags & IW_TCP_ACK) ? may_precede(other, own, segment->ack) : !own->started;
@@ -177,8 +173,7 @@ bool iw_tcp_flow_is_over(
     if (answer) /* in this connection it acknowledges at least the SYN of the other side */
         return flow_has_ended(flow) ||
                (other->syn && other->next_seq - segment->ack > (uint32_t)other->next_offset);
-    /* SYNs of both sides open one connection (RFC 9293 3.5), or the SYN was captured after the SYN+ACK that
-     * acknowledges it. */
+    /* Both sides open one connection (RFC 9293 3.5), or the SYN was captured after its SYN+ACK. */
     bool both = !own->started && other->syn && !flow_has_ended(flow);
     return !both || (own->acks.has_latest ? own->acks.first != first_seq : other->next_offset != 0);
 }
@@ -367,8 +362,7 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
 
 /* ---- the end ---- */
 
-/* The side whose hole is given up: if both have one, the side whose octets after the hole were captured
- * first; -1: no side has a hole. */
+/* The side whose hole is given up: that with the octets after it captured first; -1: no side has a hole. */
 static int side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);

@@ -4,8 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The TCP options that matter for the order of streams; `count` octets of options were captured (RFC 9293
- * 3.2). */
+/* TCP options that matter for the order of streams (RFC 9293 3.2). `count`: captured octets of options. */
 
 /* Kinds and lengths in octets. */
 enum {
@@ -21,9 +20,8 @@ enum {
 /* The Maximum Segment Size; 0 if it is not announced. */
 uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count);
 
-/* How many octets lie between the acknowledgement number `ack` and the end of the farthest block of a SACK
- * option (RFC 2018 3): octets up to there have been received. 0 without such a block; a block below `ack`
- * reports a duplicate (RFC 2883 4). */
+/* How many octets after the acknowledgement number `ack` the farthest block of a SACK option ends (RFC 2018
+ * 3). 0 without such a block; a block below `ack` reports a duplicate (RFC 2883 4). */
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack);
 
 #endif

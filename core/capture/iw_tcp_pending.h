@@ -37,9 +37,8 @@ struct iw_tcp_pool {
     size_t used;
 };
 
-/* The pieces of one stream that wait: sorted, without overlap, each with a copy of its octets and its
- * frame, so they are never joined. Finding a place takes a binary search and moves pointers; the limit of
- * pieces bounds the move. */
+/* The pieces of one stream that wait: sorted, without overlap, never joined, since each has its own frame.
+ * Inserting takes a binary search and moves pointers; the limit of pieces bounds the move. */
 struct iw_tcp_pending {
     struct iw_tcp_node **nodes; /* `count` in use from `head` on */
     uint32_t head;
@@ -64,15 +63,13 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
 /* Whether all of `length` octets from stream offset `offset` on are present. */
 bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length);
 
-/* Replaces each single octet that `piece` repeats by the octet of `piece`, unless that is single too: only
- * the single octet may be garbage. */
+/* Replaces each single octet, which may be garbage, by that of `piece`, unless that is single, too. */
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);
 
 /* Removes the piece with the lowest offset, which must exist. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* Removes the pieces whose packet has an acknowledgement number outside `first` to `first` + `most`. Returns
- * how many octets were removed. */
+/* Removes pieces with an acknowledgement number outside `first` to `first` + `most`. Returns their octets. */
 uint32_t iw_tcp_pending_drop_strangers(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
 

@@ -6,14 +6,12 @@
 
 /* A RST in one direction, kept until it is known whether its receiver obeyed it. A receiver obeys a RST only
  * if its sequence number is exactly the next octet that it expects (RFC 9293 3.10.7.4, RFC 5961 3.2). A
- * capture shows that number only in part: the receiver may lack captured octets, and may have octets that
- * were not captured. So a RST that may be valid is kept until the capture ends; later segments may disprove
- * it. */
+ * capture shows that number only in part: the receiver may lack captured octets, or have others that were not
+ * captured. So a RST that may be valid is kept until the end; later segments may disprove it. */
 
 enum iw_tcp_reset_rank {
     IW_TCP_RESET_NONE,
-    IW_TCP_RESET_POSSIBLE, /* valid if the capture lacks octets, or if captured octets were lost on their way
-                            */
+    IW_TCP_RESET_POSSIBLE, /* valid if octets were not captured, or lost after the capture */
     IW_TCP_RESET_EXACT,    /* valid if everything captured was received */
 };
 
@@ -43,8 +41,7 @@ enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place,
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
 /* Something was captured after the RST: octets of this direction up to sequence number `end`; an
- * acknowledgement from their receiver; or a FIN at `end`. Each function returns true, and drops the RST, if
- * that disproves it. */
+ * acknowledgement of them; or a FIN at `end`. Each returns true, and drops the RST, if that disproves it. */
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end);
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack);
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end);

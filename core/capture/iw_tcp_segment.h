@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One end of a TCP connection. An IPv4 address has four octets, then zeros, so equal addresses have equal
- * members. */
+/* One end of a TCP connection. Zeros follow an IPv4 address, so equal addresses have equal members. */
 struct iw_tcp_address {
     uint8_t octets[16];
     uint16_t port;
@@ -33,23 +32,20 @@ enum iw_tcp_flag {
     IW_TCP_ACK = 0x10,
 };
 
-/* Larger than any packet, even the joint packets of segmentation offload. It keeps the arithmetic on
- * sequence numbers unambiguous for any capture. */
+/* Larger than any packet, even of segmentation offload; keeps arithmetic on sequence numbers unambiguous. */
 #define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
 
 struct iw_tcp_segment {
     struct iw_tcp_address source;
     struct iw_tcp_address destination;
     uint32_t seq;
-    uint32_t ack;    /* meaningful with IW_TCP_ACK */
-    uint32_t sacked; /* octets after `ack`, up to the end of the farthest block of a SACK option (RFC 2018);
-                        0: none */
-    uint8_t flags;   /* enum iw_tcp_flag, other bits are allowed */
-    uint16_t mss;    /* with IW_TCP_SYN: the announced Maximum Segment Size, in octets; or 0 */
-    uint32_t scope;  /* a hash of the identifiers around the packet (VLANs, MPLS label, VXLAN and Geneve VNI,
-                        GRE key ...), which name the network of its addresses; 0: none */
-    uint32_t length; /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
-    uint32_t captured;      /* octets at `payload`; less than `length` if the packet is truncated */
+    uint32_t ack;      /* meaningful with IW_TCP_ACK */
+    uint32_t sacked;   /* octets from `ack` to the end of the farthest SACK block (RFC 2018); 0: none */
+    uint8_t flags;     /* enum iw_tcp_flag, other bits are allowed */
+    uint16_t mss;      /* with IW_TCP_SYN: the announced Maximum Segment Size, in octets; or 0 */
+    uint32_t scope;    /* hash of the VLANs, MPLS label, VNI, GRE key etc. that name its network; 0: none */
+    uint32_t length;   /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
+    uint32_t captured; /* octets at `payload`; less than `length` if the packet is truncated */
     const uint8_t *payload; /* borrowed */
     const uint8_t *tcp; /* the TCP header and all of the payload after it, borrowed; NULL if their checksum
                            cannot be verified: not all of it was captured, the IP header does not state the

@@ -7,8 +7,7 @@
 /* Arithmetic on TCP sequence numbers, which are counted modulo 2^32 (RFC 9293 3.4). */
 
 enum {
-    /* Octets: the largest window (RFC 7323 2.3). A number further from the next expected one than this
-     * belongs to no octet of the stream. */
+    /* Octets: the largest window (RFC 7323 2.3). A number further away belongs to no octet of the stream. */
     IW_TCP_WINDOW_MAX = 1 << 30,
 
     /* Octets: the most that one direction is assumed to have in flight. RFC 7323 2.3 permits

@@ -66,8 +66,7 @@ static bool stream_accept_syn(
     return true;
 }
 
-/* A first segment without payload may have been a keep-alive probe, one octet back (RFC 9293 3.8.4): if the
- * next one says so, the stream starts there. */
+/* A first segment without payload may be a keep-alive probe, one octet back (RFC 9293 3.8.4). */
 static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
@@ -100,8 +99,7 @@ static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
     stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->acks.first : seq);
 }
 
-/* Finds where the octets of the segment begin: sets `*seq`. Returns false if the segment does not belong to
- * the stream. */
+/* Sets `*seq` to where the octets of the segment begin. False: it does not belong to the stream. */
 static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, uint32_t *seq) {
     *seq = segment->seq;

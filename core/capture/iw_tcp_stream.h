@@ -15,18 +15,16 @@ struct iw_tcp_counters {
     uint64_t octets;        /* handed over as data */
     uint64_t retransmitted; /* octets seen again, keep-alive probes among them */
     uint64_t lost;          /* octets in gaps: never seen */
-    uint64_t unseen;  /* those of `lost` that the other side acknowledged: the capture, not the network, lost
-                         them */
-    uint64_t limited; /* octets in gaps: given up at a limit of the pool */
-    uint64_t cut;     /* octets in gaps: cut off by the snapshot length */
-    uint64_t outside; /* octets before the start of the stream or after a FIN: not handed over */
+    uint64_t unseen;        /* those of `lost` that the other side acknowledged: lost by the capture */
+    uint64_t limited;       /* octets in gaps: given up at a limit of the pool */
+    uint64_t cut;           /* octets in gaps: cut off by the snapshot length */
+    uint64_t outside;       /* octets before the start of the stream or after a FIN: not handed over */
     uint32_t segments;
     uint32_t out_of_order; /* segments that came before an earlier part of the stream */
     uint32_t differing;    /* octets of retransmissions that differ from the copy captured first; of a segment
                               that was handed over already, all of its octets */
-    uint32_t stray; /* ignored: segments with a sequence number outside the stream, and RSTs that no receiver
-                       obeys */
-    uint32_t discarded; /* ignored: segments with a wrong checksum, which their receiver has discarded */
+    uint32_t stray;        /* ignored: segments outside the stream, and RSTs that no receiver obeys */
+    uint32_t discarded;    /* ignored: segments with a wrong checksum, which their receiver has discarded */
 };
 
 /* Acknowledgement numbers that the other side has sent. */
@@ -43,8 +41,7 @@ struct iw_tcp_acks {
     bool first_exact : 1; /* `first` is the sequence number of the first octet ever sent */
 };
 
-/* The latest segments that were handed over, to see whether a retransmission repeats them: not their octets,
- * but their place and sum. */
+/* Place and sum of the latest segments handed over, to see whether a retransmission repeats them. */
 enum { IW_TCP_PASSED = 4 };
 struct iw_tcp_passed {
     struct {
@@ -55,15 +52,14 @@ struct iw_tcp_passed {
     uint8_t count; /* modulo 256 */
 };
 
-/* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public; the other
- * members are private. */
+/* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all before it has been handed over */
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t sent_seq; /* octets before it were sent, as a segment without octets or a SACK option of the
-                        * other side shows; valid with `has_sent_seq` */
+    uint32_t
+        sent_seq; /* octets before it were sent: an empty segment or a SACK shows it; with `has_sent_seq` */
     struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
@@ -78,8 +74,7 @@ struct iw_tcp_stream {
     bool closed : 1;               /* the FIN has been handed over */
     bool acknowledges_missing : 1; /* its latest chunk acknowledges octets that were not captured */
     bool sets_ack : 1;             /* segments with octets have set ACK, so one without it is dropped */
-    bool wait_timed_out : 1; /* acknowledged octets of the other side did not come in time: does not wait
-                                until some come */
+    bool wait_timed_out : 1;       /* waits for octets of the other side only when some come again */
     struct iw_tcp_counters counters;
 };
 
@@ -122,8 +117,7 @@ void iw_tcp_stream_segment(
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Takes a segment of a flow that is ignored: follows the sequence numbers and the end of the stream, and
- * hands over nothing. */
+/* Takes a segment of an ignored flow: follows the sequence numbers and the end, hands over nothing. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
 /* Whether the acknowledgement number of the segment, which was sent in this stream's direction, counts. A
@@ -132,12 +126,10 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
 bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment);
 
-/* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
- * this one comes first. */
+/* Takes the acknowledgement number of a segment of the other direction, before that segment itself. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
 
-/* The other side has received octets up to sequence number `end`, but not all before them (SACK, RFC 2018).
- */
+/* The other side has received octets up to sequence number `end`, with a hole before (SACK, RFC 2018). */
 void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end);
 
 /* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
@@ -154,8 +146,7 @@ void iw_tcp_stream_other_began(
 /* Half of IW_TCP_WAIT segments have passed: what was acknowledged at the previous call is old now. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* The held octets without a hole before them, or NULL. Without `may_pass` they must not wait for the other
- * side either. */
+/* The held octets without a hole before them, or NULL. `may_pass`: they need not wait for the other side. */
 const struct iw_tcp_piece *iw_tcp_stream_turn(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
@@ -182,13 +173,11 @@ bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
 /* The input has ended, and nothing is held back. Hands over the RST, and a GAP with `frame` and `time_ns` for
- * missing octets at the end: those that were acknowledged, or that the sequence number of a segment without
- * octets or of a RST shows. */
+ * octets missing at the end: acknowledged ones, or those before an empty segment or a RST. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 
-/* Reports `octets` octets at the end that are not handed over, for example because only withheld segments
- * have them (iw_tcp_withheld.h): OUTSIDE. */
+/* OUTSIDE: `octets` octets at the end are not handed over, as those that only withheld segments have. */
 void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 

@@ -64,8 +64,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
            (segment->length > 0 && !acknowledges_near(other, segment));
 }
 
-/* A number far ahead of all captured octets counts only when a second acknowledgement with a similar number
- * follows. */
+/* A number far ahead of all captured octets counts only when a second acknowledgement is similar. */
 IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
     bool similar = stream->acks.has_doubtful && iw_tcp_seq_is_in_flight(stream->acks.doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);

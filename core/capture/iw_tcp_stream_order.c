@@ -23,8 +23,7 @@ static uint32_t wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
-/* Whether the piece need not wait for the other side. One that acknowledges at most the other side's SYN
- * needs none of its octets. */
+/* Whether the piece need not wait for the other side. One that acknowledges only its SYN needs no octets. */
 static bool piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
@@ -136,8 +135,7 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* Hands over a GAP up to `follows`, because the pool is at a limit. Acknowledged octets are lost; the
- * others may come later. */
+/* Hands over a GAP up to `follows`, at a limit. Acknowledged octets are lost; others may come later. */
 IW_COLD static void stream_give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
     iw_tcp_stream_emit_gap(stream, output, min_offset(iw_tcp_stream_acked_offset(stream), follows->offset),

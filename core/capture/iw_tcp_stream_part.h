@@ -21,16 +21,13 @@ uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream);
 /* The sequence number after all octets that were captured, and after the FIN if it was captured. */
 uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream);
 
-/* How many octets of `other` the acknowledgement number `ack` covers that have not been handed over; a FIN
- * counts as one. */
+/* How many octets of `other` that were not handed over `ack` covers; a FIN counts as one. */
 int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack);
 
-/* Whether `ack` covers octets of `other` that were not captured. A single one does not count: it may be a FIN
- * that was not captured. */
+/* Whether `ack` covers octets of `other` that were not captured; a single one may be a FIN. */
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack);
 
-/* Forgets acknowledgements that are far from the sequence number at which the SYN has just started the
- * stream: they are of an earlier connection. */
+/* Forgets acknowledgements far from the SYN that has just started the stream: of an earlier connection. */
 void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream);
 
 /* Takes a segment of the stream without octets. Its sequence number is that of the octet that its sender will
@@ -46,13 +43,12 @@ void iw_tcp_stream_note_sent(
 bool iw_tcp_stream_continue(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Takes the octets and the FIN of a segment whose first octet has the stream offset `offset`, negative if
- * before the first octet seen. */
+/* Takes octets and FIN of a segment that begins at stream offset `offset`; negative: before the first seen.
+ */
 void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, int64_t offset);
 
-/* Hands over `chunk` at the current place, and moves this by the chunk's length. Fills in its side, offset
- * and `acknowledges_missing`. */
+/* Hands over `chunk` at the current place, and advances it. Sets side, offset and `acknowledges_missing`. */
 void iw_tcp_stream_emit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk);
 
@@ -60,8 +56,7 @@ void iw_tcp_stream_emit(
 void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t end,
     uint64_t frame, uint64_t time_ns);
 
-/* Reports `length` octets outside of the stream: the frame has or shows them, and they are not handed over.
- */
+/* Reports `length` octets outside of the stream: the frame has or shows them; they are not handed over. */
 void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t length, uint64_t frame, uint64_t time_ns);
 

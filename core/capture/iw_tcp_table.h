@@ -19,8 +19,7 @@ struct iw_tcp_config {
     size_t flows;        /* flows, default 4 Mi */
 };
 
-/* Called from within iw_tcp_table_segment, _finish and _free, which must not be called from here. Any may be
- * NULL. */
+/* Called from within iw_tcp_table_segment, _finish and _free, which they must not call. Any may be NULL. */
 struct iw_tcp_handlers {
     void (*flow_new)(void *user, struct iw_tcp_flow *flow);
     /* Per side in stream order; between the sides in capture order, except for chunks that had to wait. */
@@ -34,16 +33,14 @@ struct iw_tcp_handlers {
 
 struct iw_tcp_table;
 
-/* Returns an empty table; NULL without memory, or if a value of `config` is out of range. `config` may be
- * NULL; `user` is passed to the handlers. */
+/* An empty table; NULL: no memory, or `config` (or NULL) out of range. `user` is passed to the handlers. */
 struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
- * starts a flow with a new id. A segment that its receiver has discarded for its checksum is only counted.
+ * starts another with a new id. A segment that its receiver has discarded for its checksum is only counted.
  * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT,
- * IW_ERR_NOMEM: no new flow is possible, see `has_room`. In each case the segment is dropped; the table
- * remains usable. */
+ * IW_ERR_NOMEM: no new flow is possible (`has_room`). An error drops the segment only. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
 /* End of the capture: ends all flows in the order of their ids. Ids of later flows continue. */

@@ -132,8 +132,7 @@ static struct iw_tcp_withheld_segment *withheld_copy(
     return withheld;
 }
 
-/* The sender has sent these octets, but the sequence number may be damaged. So they count from the next
- * octet on, unless the segment repeats octets. */
+/* These octets were sent, but `seq` may be damaged: they count as the next ones unless they repeat some. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_end(&withheld->segment));
 

@@ -47,9 +47,8 @@ enum iw_tcp_withholding {
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 
-/* Removes the withheld segments that the capture shows to be received from the flow and from its count of
- * discarded segments. Returns them in the order of the capture, or NULL. `at_end`: the capture or the
- * connection has ended. */
+/* Removes the withheld segments that the capture shows to be received, also from the count of discarded ones.
+ * Returns them in the order of the capture, or NULL. `at_end`: the capture or connection has ended. */
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);
 
@@ -60,8 +59,8 @@ void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_p
 bool iw_tcp_withheld_fits(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* The flow has ended. Returns the octets of `side` in withheld segments that no other segment has; sets the
- * frame and time of the last of these segments. */
+/* At the end: the octets of `side` that only withheld segments have, and frame and time of the last of them.
+ */
 uint32_t iw_tcp_withheld_unread(
     const struct iw_tcp_flow *flow, enum iw_side side, uint64_t *frame, uint64_t *time_ns);
 

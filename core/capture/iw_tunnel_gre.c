@@ -15,8 +15,7 @@ enum { ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_
 
 /* ---- ERSPAN ---- */
 
-/* ERSPAN type I has no header of its own; type II has one, and a GRE sequence number
- * (draft-foschiano-erspan-03 4). */
+/* Only ERSPAN type II has a header and a GRE sequence number (draft-foschiano-erspan-03 4), not type I. */
 static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequence) {
     if (!sequence)
         return iw_packet_go(IW_LAYER_ETHERNET, 0);

@@ -63,8 +63,7 @@ static bool is_ip(const struct iw_packet_view *view) {
 }
 
 /* No field says what the last label carries. The first four bits are 4 or 6 for IP, and 0 for the control
- * word of a pseudo-wire (RFC 4385 3), which Ethernet follows (RFC 4448 4.6). Without a control word, Ethernet
- * follows directly. */
+ * word of a pseudo-wire (RFC 4385 3). Ethernet follows that word, or the label (RFC 4448 4.6). */
 static struct iw_packet_next mpls_payload(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
 

@@ -17,8 +17,7 @@ static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_pack
 
 enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
 
-/* RFC 7348 5. The I flag is not checked: without it a receiver may drop the packet, but the VNI has no other
- * meaning. */
+/* RFC 7348 5. The I flag is ignored: without it a receiver may drop the packet, but the VNI is the same. */
 static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk, const uint8_t *header) {
     return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
 }
@@ -57,8 +56,7 @@ enum {
     GTP_OPTIONAL_OCTETS = 4,
     GTP_VERSION_AND_TYPE = 0x30, /* version 1, and the protocol type GTP rather than GTP' */
     GTP_EXTENSION = 0x04,
-    GTP_OPTIONAL = 0x07, /* extension, sequence number and N-PDU number flags: if one is set, all three fields
-                            are present */
+    GTP_OPTIONAL = 0x07, /* extension, sequence number, N-PDU number: all present if one flag is set */
     GTP_G_PDU = 255,
 };
 
@@ -105,8 +103,7 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
 
 /* ---- protocols that are named, not read ---- */
 
-/* A WireGuard message: its type in the first octet, three octets of 0, and a length that fits the type
- * (whitepaper 5.4). It has no assigned port. */
+/* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). No own port. */
 static bool is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
@@ -148,8 +145,7 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
 
 /* ---- UDP ---- */
 
-/* No other IP header follows: SCTP uses the addresses of the IP packet (RFC 6951 5.1), and the scope does not
- * change. */
+/* No other IP header follows: SCTP uses the addresses (RFC 6951 5.1) and the scope of the IP packet. */
 static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     return iw_packet_enter(walk, IW_LAYER_PROTOCOL, IW_IP_SCTP);
@@ -175,8 +171,7 @@ static const struct tunnel {
     {IW_UDP_MPLS, {0, enter_mpls, 0}},
 };
 
-/* Behind a NAT, an SCTP peer may have any port; packets to it come from the well-known port (RFC 6951
- * 5.4). */
+/* An SCTP peer behind a NAT may have any port; packets to it come from the known one (RFC 6951 5.4). */
 static const struct iw_packet_header *tunnel_of(uint16_t source, uint16_t destination) {
     for (size_t i = 0; i < sizeof tunnels / sizeof *tunnels; i++)
         if (tunnels[i].port == destination)

@@ -11,8 +11,7 @@
 /* "MPA Request", "RDMA Read Response", "Loss", "Close", ... */
 const char *iw_describe_title(const struct iw_monitor_event *event);
 
-/* The line without its newline: title, fields by the names of the layout table, payload, and relation to
- * earlier events. */
+/* The line without newline: title, fields named as in the layout table, payload, relation to other events. */
 void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
 
 /* A finding in one line without newline: severity, requirement, offender, and message. If the role of the
@@ -22,17 +21,15 @@ void iw_describe_finding(FILE *out, const struct iw_finding *finding, const char
 /* The cause of a finding, to append: "; follows from finding 1 in frame 5". Empty if it has no cause. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 
-/* When requests were left without a response: "at the end of the capture", "when the connection was
- * closed"; over SCTP "when the session ended". `iw_unanswered_end_key` returns the stable key for
- * programs: "capture". */
+/* When requests were left without a response: "at the end of the capture", over SCTP "when the session
+ * ended". `iw_unanswered_end_key` returns the stable key for programs: "capture". */
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp);
 const char *iw_unanswered_end_key(enum iw_unanswered_end end);
 
 /* What the requests lack: "a response", or "a complete response" if some were answered in part. */
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered);
 
-/* Describes a partly answered request: ", answered in part: 512 of 1024 octets"; empty if no octet of its
- * response was captured. */
+/* ", answered in part: 512 of 1024 octets"; empty if no octet of the response was captured. */
 enum { IW_DESCRIBE_PART_OCTETS = 80 };
 const char *iw_describe_request_part(
     const struct iw_request_name *request, char text[IW_DESCRIBE_PART_OCTETS]);

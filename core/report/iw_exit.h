@@ -12,8 +12,7 @@ enum iw_exit {
     IW_EXIT_INTERNAL = 4,
 };
 
-/* The exit code of two parts together: the first that applies of INTERNAL, ENVIRONMENT, VIOLATIONS,
- * UNJUDGED, CONFORMS. */
+/* The exit code of two parts: the first of INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {
         [IW_EXIT_CONFORMS] = 0,

@@ -25,12 +25,10 @@ void iw_json_on_failure(iw_json_fail *fail);
 /* As iw_json_watch_memory, and from this call on all values require memory: for commands that read JSON. */
 void iw_json_require_memory(void);
 
-/* Reads one value as json_loadb does, and requires memory while it reads: for commands that continue when
- * memory runs out for what they write. */
+/* Like json_loadb, and requires memory meanwhile: for commands that survive without memory for output. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
-/* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` NULL omits
- * file and stream. */
+/* {"type": type, "file": file, "stream": stream}, to be filled in below. `file` NULL omits the last two. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
 /* Sets `key` to `text`, unless that is NULL or empty. Text that is not UTF-8, as octets of a capture may
@@ -42,14 +40,13 @@ json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
-/* Adds the negotiated terms, the counts, and `totals`. By enum iw_side: `addresses` as text, and `tcp`, the
- * losses of the capture. */
+/* Adds the negotiated terms, the counts, and `totals`. By enum iw_side: `addresses`; `tcp`, capture losses.
+ */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);
 
-/* Adds the DDP Stream and session over SCTP, and the number of DATA chunks of the association that the
- * capture lacks. */
+/* Adds the DDP Stream and session over SCTP, and the number of DATA chunks that the capture lacks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
 /* Adds the outstanding requests of a side, if any. `side` is "initiator" or another member set by

@@ -7,8 +7,7 @@
 #include "iw_sctp_table.h"
 #include "iw_status.h"
 
-/* Judges all DDP over SCTP in the packets of a capture or network: packets in, events of the monitor of
- * each DDP Stream Session out. */
+/* Judges all DDP over SCTP: packets in, events of the monitor of each DDP Stream Session out. */
 
 /* Called from within iw_sctp_judge_packet and _finish. */
 struct iw_sctp_judge_handlers {
@@ -23,8 +22,7 @@ struct iw_sctp_judge_handlers {
 
 struct iw_sctp_judge;
 
-/* `config` is read at the start of each session; it and `handlers` are borrowed. `limits` as in
- * iw_sctp_table_new. Returns NULL if memory runs out. */
+/* `config`, read at the start of each session, and `handlers` are borrowed. NULL: out of memory. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 

@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A stream that writes to memory. open_memstream also does, but loses octets silently when memory runs
- * out. */
+/* A stream that writes to memory. open_memstream does, too, but loses octets when memory runs out. */
 
 struct iw_text {
     FILE *out;    /* to print to */
@@ -17,8 +16,7 @@ struct iw_text {
     bool failed; /* memory ran out for a part of the text */
 };
 
-/* Opens an empty text. `text` must keep its address until it is closed. Returns false if memory runs out;
- * iw_text_close does nothing then. */
+/* Opens an empty text, which must keep its address. False: no memory; iw_text_close does nothing then. */
 bool iw_text_open(struct iw_text *text);
 
 /* Flushes the text to `octets`. Returns false if a part is missing. */

@@ -6,8 +6,7 @@
 
 #include "iw_monitor.h"
 
-/* Visits each header field of a monitor event in reading order, for reports that show everything in the
- * layout table. */
+/* Visits each header field of a monitor event in reading order, for reports that show all of them. */
 
 enum iw_walk_place {
     IW_WALK_OWN,    /* of the startup frame or FPDU itself */

@@ -3,9 +3,8 @@
 
 #include <stdint.h>
 
-/* Counts values of a wide range in constant memory: buckets of width 1 up to 128, then 128 buckets for
- * every power of two. A reported value is at least the true one, and too large by less than 1 /
- * IW_HISTOGRAM_PARTS. */
+/* Counts values of a wide range in constant memory: buckets of width 1 up to 128, then 128 for every power of
+ * two. A reported value is at least the true one, and too large by less than 1/128. */
 
 enum {
     IW_HISTOGRAM_PARTS = 128,
@@ -23,8 +22,7 @@ struct iw_histogram {
 
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
-/* The value that `share` (0 to 1) of all values do not exceed: number ceil(share * count), at least 1, in
- * sorted order. 0 if empty. */
+/* Value number ceil(share * count), at least 1, in sorted order. `share`: 0 to 1. Returns 0 if empty. */
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share);
 
 double iw_histogram_mean(const struct iw_histogram *histogram);

@@ -120,8 +120,7 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     return true;
 }
 
-/* An operation that falls due while slots are free begins at the next tick, and its latency counts from
- * there. */
+/* An operation that falls due while slots are free begins at the next tick; its latency counts from then. */
 static void load_take_tick(void *user) {
     struct iw_load *load = user;
     uint64_t now_ns = uv_hrtime();

@@ -14,8 +14,7 @@ enum {
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
 struct iw_load_layout {
     uint32_t largest;     /* payload of an operation */
-    uint64_t area;        /* octets for all Reads and Verifies, at the start of the peer's region and of local
-                             memory; 0: unused */
+    uint64_t area;        /* octets for Reads and Verifies, at the start of region and local memory */
     uint64_t region;      /* octets that the peer's region needs */
     uint64_t counters_to; /* where in it the numbers of Atomic Operations begin */
     uint64_t markers_to;  /* and those of Atomic Writes */

@@ -143,8 +143,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- stray RSTs ---- */
 
-/* A RST from its sender, or with numbers of a different connection. Its sequence number is never the one that
- * the receiver expects next. */
+/* A RST from its sender, or with numbers of another connection; never with the number expected next. */
 static void emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;

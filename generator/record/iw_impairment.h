@@ -11,8 +11,7 @@
 
 struct iw_impairment;
 
-/* Takes the next packet of the capture. The comment is NULL or borrowed; it names the impairment in
- * brackets. */
+/* Takes the next packet of the capture. The comment, NULL or borrowed, names the impairment in brackets. */
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 

@@ -6,8 +6,7 @@
 
 #include "iw_chunk.h"
 
-/* Impairments that make a capture hard to read without changing the conversation. As text:
- * "loss=1%,segment=1..1448,vlan=7". */
+/* Makes a capture hard to read, but keeps the conversation: "loss=1%,segment=1..1448,vlan=7". */
 
 /* What may happen to a packet, each with its own probability. */
 enum iw_impairment_chance {
@@ -17,8 +16,7 @@ enum iw_impairment_chance {
     IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
     IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
     IW_IMPAIRMENT_RESETS, /* preceded by a RST that the receiver ignores: inside the window or far outside */
-    IW_IMPAIRMENT_CROSS,  /* captured before the latest packet of the other side, even if it acknowledges that
-                             packet */
+    IW_IMPAIRMENT_CROSS,  /* captured before the other side's latest packet, even if it acknowledges that */
     IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
     IW_IMPAIRMENT_CHANCES,
 };

@@ -25,8 +25,7 @@ void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *tr
  * with the previous comment. Returns a negative enum iw_status on failure. */
 int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment);
 
-/* Writes all pending packets to the file without waiting. Returns their number, or a negative enum
- * iw_status. */
+/* Writes pending packets to the file without waiting. Returns their number, or a negative enum iw_status. */
 int iw_live_capture_pump(struct iw_live_capture *capture);
 
 /* Writes pending packets, closes the file and frees everything. `dropped` (or NULL) returns how many

@@ -7,9 +7,8 @@
 
 #include "iw_pcapng.h"
 
-/* A pcapng file being written. Each block goes to the system immediately, in one call, so a killed program
- * loses nothing in buffers. A partly written block is removed and ends the file: it contains the packets up
- * to the last one that fit on the disk. */
+/* A pcapng file being written. Each block goes to the system at once, so a killed program loses nothing in
+ * buffers. A partly written block is removed and ends the file. */
 
 enum { IW_RECORD_FILE_TEXT_OCTETS = 512 };
 
@@ -31,9 +30,8 @@ struct iw_record_file {
     void *user;
 };
 
-/* Creates or overwrites the file at `path` with the head for that link type and snaplen (iw_pcapng_head).
- * On failure returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets. Close it in every
- * case. */
+/* Creates or overwrites the file at `path` with the head for that link type and snaplen (iw_pcapng_head). On
+ * failure returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets. Always close it. */
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 

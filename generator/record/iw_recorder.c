@@ -171,8 +171,7 @@ static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
     return flow->addresses[side].version == 6 && !flow->converted ? ETHERNET_6 : ETHERNET_4;
 }
 
-/* Writes the frame of `octets` octets in recorder->packet. Timestamps never decrease: a held packet gets
- * the time of the last one that overtook it. */
+/* Writes the frame in recorder->packet. A held packet gets the time of the last one that overtook it. */
 static enum iw_status recorder_write_packet(
     struct iw_recorder *recorder, size_t octets, uint64_t time_ns, const char *comment) {
     uint32_t snaplen = recorder->plan->snaplen;

@@ -51,14 +51,12 @@ void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 /* Sets the comment of the flow's later packets (NULL: none); copied. IW_ERR_NOMEM. */
 enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
 
-/* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA
- * as one or more packets; FIN; RST. GAP skips as many sequence numbers. Pass the chunks of both sides in
- * order of time; octets before START get no handshake. IW_ERR_IO: this and all later packets are not
- * written. */
+/* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
+ * one or more packets; FIN; RST. GAP skips as many sequence numbers. Pass the chunks of both sides in order
+ * of time; octets before START get no handshake. IW_ERR_IO: this and later packets are not written. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
-/* Writes a packet other than a segment: `octets`, at most IW_RECORDER_PACKET_MAX, after an IP header with the
- * addresses of `path`. Errors as for iw_recorder_chunk. */
+/* Writes `octets`, at most IW_RECORDER_PACKET_MAX, after an IP header; errors as for iw_recorder_chunk. */
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 

@@ -62,8 +62,7 @@ struct iw_ddp_association_config {
 struct iw_ddp_association_handlers {
     /* The association is open, with the right indication; may be NULL. */
     void (*opened)(void *user, struct iw_ddp_association *association);
-    /* Called with each user message before the association handles it. If it returns true, the association
-     * ignores the message. May be NULL. */
+    /* Takes each user message first; if it returns true, the association ignores the message. May be NULL. */
     bool (*message)(
         void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message);
     /* An Initiate has arrived: the port is its session, and belongs to the callee, as that of an
@@ -91,12 +90,10 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept with the configuration of an initiator. It
- * connects once the association is open. Returns NULL if the association is over, the stream unknown or in
- * use, or memory runs out. */
+ * connects once the association is open. NULL: association over, stream unknown or in use, or no memory. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
-/* Sends user data by hand after the stream's next DDP-SSN, and increments that; errors as
- * iw_sctp_link_send. */
+/* Sends user data after the stream's next DDP-SSN, and increments that; errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length);
 

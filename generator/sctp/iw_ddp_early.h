@@ -24,8 +24,7 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps a copy, unless there is one already. `octets`: waiting in all sessions of the association. Returns
- * false if memory runs out, or the limit is reached. */
+/* Keeps one copy. `octets`: waiting in all sessions of the association. False: no memory, or too many. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 

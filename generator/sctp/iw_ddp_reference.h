@@ -18,8 +18,7 @@ struct iw_ddp_reference_config {
     struct iw_ddp_association_config association;
 };
 
-/* Listens. Returns NULL with one line in `text`, of IW_SCTP_LINK_TEXT_OCTETS octets, on failure. `config` is
- * copied. */
+/* Listens. NULL with a line in `text`, of IW_SCTP_LINK_TEXT_OCTETS octets, on failure. Copies `config`. */
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text);
 /* Aborts all associations. The iw_reference must have been freed. NULL is allowed. */
 void iw_ddp_reference_free(struct iw_ddp_reference *reference);

@@ -57,8 +57,7 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session that the peer or this end initiates; its port is open if the association is. Returns NULL if
- * memory runs out. */
+/* A session that the peer or this end initiates; its port is open if the association is. NULL: no memory. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
@@ -85,8 +84,7 @@ bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_c
 /* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
 
-/* Sends user data, which start with the stream's next DDP-SSN, and increments that. `octets` has
- * `capacity`. Errors as iw_sctp_link_send. */
+/* Sends user data after the stream's next DDP-SSN, and increments that; errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity);
 

@@ -88,8 +88,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
         free(route);
         return NULL;
     }
-    /* A flood of INITs displaces only idle routes, of other INITs (RFC 9260 5.1 keeps no state for them
-     * either). */
+    /* A flood of INITs displaces only idle routes, of other INITs (RFC 9260 5.1: no state for them). */
     if (idle_count == ROUTES_MAX)
         iw_sctp_route_free(TAILQ_LAST(&idle_routes, route_list));
     route->stack = stack;
@@ -189,8 +188,7 @@ static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_d
     return data->tsn == route->hold.tsn;
 }
 
-/* Tracks a received packet. Returns true if it is held back. `ahead`: how far its last TSN is after the one
- * held back; 0 without DATA. */
+/* Tracks a received packet. True: it is held back. `ahead`: its last TSN minus the held one; 0: no DATA. */
 static bool route_track_received(
     struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
     struct iw_sctp_chunks chunks = route_chunks(octets, length);

@@ -6,8 +6,7 @@
 #include "iw_hash_table.h"
 #include "iw_sctp_wire.h"
 
-/* The path between the two ends of one association: usrsctp knows it by a number, and each packet passes
- * here. */
+/* The path between the two ends of one association, which all its packets take. usrsctp knows its number. */
 
 enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 

@@ -26,8 +26,7 @@ static int stack_put_packet(void *address, void *octets, size_t length, uint8_t 
     return 0;
 }
 
-/* One usrsctp serves the whole program, and is never ended. Extensions that DDP does not use are disabled,
- * so that an INIT offers none. */
+/* One usrsctp serves the whole program for ever. Extensions are disabled, so that an INIT offers none. */
 static void stack_begin_usrsctp(void) {
     static bool begun;
 

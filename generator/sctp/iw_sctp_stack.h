@@ -3,9 +3,8 @@
 
 #include "iw_loop.h"
 
-/* SCTP (RFC 9260) by usrsctp, on a loop: its clock and transport. On a real loop packets travel in IP,
- * which needs the right to open raw sockets, or in UDP (RFC 6951), which does not; on a virtual loop in
- * memory. Single-threaded. */
+/* SCTP (RFC 9260) by usrsctp, on a loop: its clock and transport. On a real loop packets travel in IP, which
+ * needs raw sockets, or in UDP (RFC 6951); on a virtual loop in memory. Single-threaded. */
 
 struct iw_sctp_stack;
 

@@ -3,16 +3,14 @@
 
 #include "iw_sctp_link.h"
 
-/* Transport of SCTP packets as datagrams: a raw socket, a UDP socket (RFC 6951), or memory on a virtual
- * loop. SCTP handles losses. */
+/* Sends SCTP packets as datagrams by a raw or UDP socket (RFC 6951) or in memory. SCTP handles losses. */
 
 struct iw_sctp_wire;
 
 struct iw_sctp_wire_handlers {
     /* A datagram from that address; its port is the UDP port, 0 without UDP. May free the wire. */
     void (*taken)(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length);
-    /* The network refuses what was sent; `reason` is for example "connection refused". May free the wire.
-     */
+    /* The network refuses what was sent: `reason` may be "connection refused". May free the wire. */
     void (*refused)(void *user, const char *reason);
 };
 
