@@ -48,21 +48,25 @@ static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const str
     return pieces[0].length + count + pieces[2].length;
 }
 
-/* Queues the octets of an FPDU after the first `taken`, which TCP has. */
-static enum iw_status gather_queue_rest(
-    struct iw_endpoint *endpoint, const struct iw_port_piece pieces[3], size_t taken) {
-    uint8_t octets[iw_mpa_fpdu_octets + UINT16_MAX + 3 + iw_mpa_crc_octets];
+/* Copies the octets of an FPDU after the first `skipped`, and returns their number. */
+static size_t gather_join(const struct iw_port_piece pieces[3], size_t skipped, uint8_t *octets) {
     size_t length = 0;
 
     for (unsigned i = 0; i < 3; i++) {
-        size_t skip = taken < pieces[i].length ? taken : pieces[i].length;
+        size_t skip = skipped < pieces[i].length ? skipped : pieces[i].length;
 
         if (pieces[i].length > skip)
             memcpy(octets + length, pieces[i].octets + skip, pieces[i].length - skip);
         length += pieces[i].length - skip;
-        taken -= skip;
+        skipped -= skip;
     }
-    return iw_port_write(endpoint->port, octets, length);
+    return length;
+}
+
+/* Queues the octets that TCP has not taken. */
+static void gather_queue(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+    if (iw_port_write(endpoint->port, octets, length) != IW_OK)
+        iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
 }
 
 static size_t gather_octets(const struct iw_port_piece pieces[3]) {
@@ -73,6 +77,7 @@ static size_t gather_octets(const struct iw_port_piece pieces[3]) {
  * first FPDU if TCP took nothing. */
 static unsigned gather_write_frames(
     struct iw_endpoint *endpoint, const struct iw_port_piece *pieces, unsigned count) {
+    uint8_t rest[iw_mpa_fpdu_octets + UINT16_MAX + 3 + iw_mpa_crc_octets];
     size_t taken = iw_port_write_quick(endpoint->port, pieces, 3 * count);
     unsigned whole = 0;
 
@@ -80,8 +85,7 @@ static unsigned gather_write_frames(
         taken -= gather_octets(pieces + (size_t)3 * whole);
     if (whole == count || (taken == 0 && whole > 0))
         return whole;
-    if (gather_queue_rest(endpoint, pieces + (size_t)3 * whole, taken) != IW_OK)
-        iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
+    gather_queue(endpoint, rest, gather_join(pieces + (size_t)3 * whole, taken, rest));
     return whole + 1;
 }
 
@@ -89,29 +93,18 @@ static unsigned gather_write_frames(
 static bool gather_write_small(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *payload, size_t count) {
     uint8_t octets[sizeof(struct frame) + SMALL_OCTETS];
-    size_t ddp = iw_segment_encode_ddp(segment, octets + iw_mpa_fpdu_octets);
-    struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)(ddp + count)};
-    size_t length = iw_mpa_fpdu_octets + ddp + count;
-    struct iw_mpa_crc trailer = {0};
-    struct iw_port_piece piece = {octets, 0};
+    struct iw_port_piece pieces[3];
+    struct iw_port_piece whole = {octets, 0};
+    struct frame frame;
     size_t taken;
 
-    iw_mpa_fpdu_encode(&header, octets);
-    if (count > 0)
-        memcpy(octets + iw_mpa_fpdu_octets + ddp, payload, count);
-    for (uint32_t pad = iw_fpdu_pad(header.ulpdu_length); pad > 0; pad--)
-        octets[length++] = 0;
-    if (endpoint->output.writer.crc)
-        trailer.crc = iw_crc32c(octets, length);
-    iw_mpa_crc_encode(&trailer, octets + length);
-    piece.length = length + iw_mpa_crc_octets;
-    endpoint->output.writer.position += piece.length;
-    taken = iw_port_write_quick(endpoint->port, &piece, 1);
-    if (taken == piece.length)
-        return true;
-    if (iw_port_write(endpoint->port, octets + taken, piece.length - taken) != IW_OK)
-        iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
-    return false;
+    gather_frame_segment(endpoint, segment, payload, count, &frame, pieces);
+    whole.length = gather_join(pieces, 0, octets);
+    endpoint->output.writer.position += whole.length;
+    taken = iw_port_write_quick(endpoint->port, &whole, 1);
+    if (taken < whole.length)
+        gather_queue(endpoint, octets + taken, whole.length - taken);
+    return taken == whole.length;
 }
 
 /* Writes FPDUs one by one, as long as TCP takes them. */
