@@ -39,7 +39,6 @@ static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
     iw_endpoint_completions_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
-    iw_endpoint_reply_dispose(endpoint);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_sequence_dispose(&endpoint->input.sequence);
     iw_assembly_dispose(&endpoint->input.assembly);
@@ -160,14 +159,10 @@ static void endpoint_on_close_timeout(void *user) {
     iw_endpoint_exit(endpoint);
 }
 
-static void endpoint_start_close_timer(struct iw_endpoint *endpoint) {
-    iw_timer_start(&endpoint->end.timer, endpoint->loop, (uint64_t)endpoint->config.timeouts.close_ms * 1000,
-        endpoint_on_close_timeout, endpoint);
-}
-
 void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
     iw_timer_stop(&endpoint->startup.timer);
-    endpoint_start_close_timer(endpoint);
+    iw_timer_start(&endpoint->end.timer, endpoint->loop, (uint64_t)endpoint->config.timeouts.close_ms * 1000,
+        endpoint_on_close_timeout, endpoint);
 }
 
 /* FIN, or what the filter makes of it. */
@@ -196,7 +191,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     }
     iw_endpoint_fin(endpoint);
     if (!endpoint->end.reported && !endpoint->end.half_closed)
-        endpoint_start_close_timer(endpoint);
+        iw_endpoint_await_close(endpoint);
 }
 
 void iw_endpoint_close(struct iw_endpoint *endpoint) {
@@ -251,7 +246,7 @@ static void endpoint_on_writable(void *user) {
 
     iw_endpoint_enter(endpoint);
     if (endpoint->end.half_closed && !endpoint->end.fin_sent)
-        endpoint_start_close_timer(endpoint); /* restarted: the peer does read */
+        iw_endpoint_await_close(endpoint); /* restarted: the peer does read */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
 }
@@ -261,7 +256,7 @@ static void endpoint_on_writable(void *user) {
 static void endpoint_half_close(struct iw_endpoint *endpoint, const char *text) {
     endpoint->end.half_closed = true;
     snprintf(endpoint->end.text, sizeof endpoint->end.text, "%s", text);
-    endpoint_start_close_timer(endpoint);
+    iw_endpoint_await_close(endpoint);
     iw_endpoint_schedule(endpoint);
 }
 

@@ -1,6 +1,5 @@
 #include "iw_endpoint_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Receives FPDUs in full operation. */
