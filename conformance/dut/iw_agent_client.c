@@ -107,10 +107,6 @@ static void client_received(void *user, const uint8_t *octets, size_t length) {
         client_fail(client, "out of memory");
 }
 
-static void client_writable(void *user) {
-    (void)user;
-}
-
 static void client_ended(void *user, enum iw_port_end how, const char *text) {
     struct iw_agent_client *client = user;
     char whole[512];
@@ -127,7 +123,7 @@ static void client_ended(void *user, enum iw_port_end how, const char *text) {
 
 struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config *config, char *text) {
     static const struct iw_port_handlers handlers = {
-        client_connected, client_received, client_writable, client_ended};
+        .connected = client_connected, .received = client_received, .ended = client_ended};
     struct iw_agent_client *client = calloc(1, sizeof *client);
 
     text[0] = '\0';

@@ -109,10 +109,6 @@ static bool session_line(void *user, const json_t *value, const char *error) {
 
 /* ---- TCP ---- */
 
-static void session_connected(void *user) {
-    (void)user;
-}
-
 static void session_received(void *user, const uint8_t *octets, size_t length) {
     struct session *session = user;
     enum iw_agent_feed fed;
@@ -125,10 +121,6 @@ static void session_received(void *user, const uint8_t *octets, size_t length) {
             session->port, reject_session(session, NULL, "protocol", "a line has at most 1048576 octets"));
     if (fed != IW_AGENT_FED)
         session_end(session);
-}
-
-static void session_writable(void *user) {
-    (void)user;
 }
 
 static void session_ended(void *user, enum iw_port_end end, const char *text) {
@@ -148,8 +140,7 @@ static void evict_session(struct iw_agent_server *server) {
 }
 
 static void accept_port(void *user, struct iw_port *port) {
-    static const struct iw_port_handlers handlers = {
-        session_connected, session_received, session_writable, session_ended};
+    static const struct iw_port_handlers handlers = {.received = session_received, .ended = session_ended};
     struct iw_agent_server *server = user;
     struct session *session;
 

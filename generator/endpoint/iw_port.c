@@ -71,10 +71,6 @@ bool iw_port_connected(const struct iw_port *port) {
     return port->open;
 }
 
-bool iw_port_opener(const struct iw_port *port) {
-    return port->opener;
-}
-
 enum iw_side iw_port_side(const struct iw_port *port) {
     return port->opener ? IW_SIDE_A : IW_SIDE_B;
 }

@@ -20,9 +20,10 @@ enum iw_port_end {
     IW_PORT_FAILED, /* could not connect, or connection lost */
 };
 
-/* Called from the loop only, never from within a function of the port. None may be NULL. */
+/* Called from the loop only, never from within a function of the port. `connected` may be NULL for an
+ * accepted port, `writable` for any. */
 struct iw_port_handlers {
-    void (*connected)(void *user); /* not for an accepted port, which is connected */
+    void (*connected)(void *user);
     void (*received)(void *user, const uint8_t *octets, size_t length); /* as read from the socket, never 0 */
     void (*writable)(void *user); /* the queue was full and accepts octets again */
     /* After FIN, writing still works; after the others nothing does. `text`: one line that starts with the
@@ -101,9 +102,6 @@ void iw_port_reset(struct iw_port *port);
 /* Frees the port: no handler is called afterwards. Unless it was closed in both directions, FIN follows
  * everything written. May be called from a handler. NULL is allowed. */
 void iw_port_free(struct iw_port *port);
-
-/* True for the side that opened the connection. */
-bool iw_port_opener(const struct iw_port *port);
 
 /* The side of the port; A is the opener. */
 enum iw_side iw_port_side(const struct iw_port *port);

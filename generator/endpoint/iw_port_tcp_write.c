@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static void tcp_on_written(uv_write_t *write, int status) {
         iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), waiting->octets, waiting->length);
         if (port->full && iw_port_tcp_queued(port) == 0) {
             port->full = false;
-            if (!port->over)
+            if (!port->over && port->handlers.writable != NULL)
                 port->handlers.writable(port->user);
         }
     } else if (port != NULL && status != UV_ECANCELED && !port->over) {

@@ -187,8 +187,8 @@ static void talk(void) {
     addresses = iw_port_addresses(server.port);
     assert_int_equal(addresses[IW_SIDE_B].port, iw_listener_port(listener));
     assert_memory_equal(addresses, iw_port_addresses(client.port), 2 * sizeof *addresses);
-    assert_true(iw_port_opener(client.port));
-    assert_false(iw_port_opener(server.port));
+    assert_int_equal(iw_port_side(client.port), IW_SIDE_A);
+    assert_int_equal(iw_port_side(server.port), IW_SIDE_B);
 }
 
 static void both_halves_close_independently(void **state) {

@@ -1,6 +1,5 @@
 #include "iw_port_state.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +113,7 @@ static void virtual_report_writable(struct way *way) {
     if (sender == NULL || !sender->full || way->queued > IW_PORT_QUEUE_LOW)
         return;
     sender->full = false;
-    if (!sender->over)
+    if (!sender->over && sender->handlers.writable != NULL)
         sender->handlers.writable(sender->user);
 }
 

@@ -8,8 +8,7 @@ static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connect
     const struct iw_tcp_address *mine = iw_port_addresses(iw_endpoint_port(one->endpoint));
     const struct iw_tcp_address *its = iw_port_addresses(iw_endpoint_port(other->endpoint));
 
-    return iw_port_opener(iw_endpoint_port(one->endpoint)) !=
-               iw_port_opener(iw_endpoint_port(other->endpoint)) &&
+    return iw_port_side(iw_endpoint_port(one->endpoint)) != iw_port_side(iw_endpoint_port(other->endpoint)) &&
            iw_tcp_address_equal(&mine[IW_SIDE_A], &its[IW_SIDE_A]) &&
            iw_tcp_address_equal(&mine[IW_SIDE_B], &its[IW_SIDE_B]);
 }
@@ -40,7 +39,7 @@ static void comment_on(struct iw_lua_connection *connection, const char *comment
         find_other_end(connection);
     if (connection->watch != NULL || connection->other != NULL) {
         bool both = connection->other == NULL; /* the peer's packets belong to this step, too */
-        bool opener = iw_port_opener(iw_endpoint_port(connection->endpoint));
+        bool opener = iw_port_side(iw_endpoint_port(connection->endpoint)) == IW_SIDE_A;
 
         iw_watch_comment(connection->watch != NULL ? connection->watch : connection->other->watch,
             (const bool[2]){both || opener, both || !opener}, comment);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_inbox.h"
 #include "iw_lua_send.h"
 
 /* ---- events of the endpoint ---- */
@@ -134,7 +133,7 @@ static bool connection_watch(struct iw_lua_connection *connection, struct iw_por
 
     connection->own[iw_port_side(port)] = true;
     connection->own[iw_side_other(iw_port_side(port))] = config->inner;
-    if ((config->inner && iw_port_opener(port)) || config->session.association != NULL)
+    if ((config->inner && iw_port_side(port) == IW_SIDE_A) || config->session.association != NULL)
         return true; /* watched by the accepting end or by the association */
     connection->number = iw_scenario_connection(connection->scenario);
     if (scenario->disguise != NULL) {
