@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "iw_lua_connection.h"
-#include "iw_lua_queue.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_name.h"

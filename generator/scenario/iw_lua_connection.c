@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "iw_lua_event.h"
-#include "iw_lua_queue.h"
 #include "iw_lua_failure.h"
-#include "iw_lua_inbox.h"
 #include "iw_lua_member.h"
 #include "iw_lua_send.h"
 

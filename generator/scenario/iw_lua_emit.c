@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_lua_connection.h"
 #include "iw_lua_member.h"
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"

@@ -207,45 +207,19 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 }
 
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event) {
-    switch (event->kind) {
-    case IW_EVENT_STARTUP:
-        connection->inbox.error_reported = true;
-        inbox_deliver_event(connection, deliver_startup, event);
-        break;
-    case IW_EVENT_ESTABLISHED:
-        connection->inbox.error_reported = false;
-        inbox_deliver_event(connection, deliver_terms, event);
-        break;
-    case IW_EVENT_FPDU:
+    static const lua_CFunction deliveries[IW_EVENT_CLOSED + 1] = {[IW_EVENT_STARTUP] = deliver_startup,
+        [IW_EVENT_ESTABLISHED] = deliver_terms,
+        [IW_EVENT_RTR] = inbox_drop_last,
+        [IW_EVENT_OCTETS] = deliver_octets,
+        [IW_EVENT_ERROR] = deliver_octets,
+        [IW_EVENT_CLOSED] = deliver_close};
+    bool repeated = event->kind == IW_EVENT_ERROR && connection->inbox.error_reported;
+
+    if (event->kind == IW_EVENT_FPDU)
         inbox_take_fpdu(connection, event);
-        break;
-    case IW_EVENT_RTR:
-        inbox_deliver_event(connection, inbox_drop_last, event);
-        break;
-    case IW_EVENT_OCTETS:
-        inbox_deliver_event(connection, deliver_octets, event);
-        break;
-    case IW_EVENT_ERROR:
-        if (!connection->inbox.error_reported)
-            inbox_deliver_event(connection, deliver_octets, event);
-        connection->inbox.error_reported = false;
-        break;
-    case IW_EVENT_CLOSED:
-        inbox_deliver_event(connection, deliver_close, event);
-        break;
-    case IW_EVENT_CONNECTED:
-    case IW_EVENT_REQUESTED:
-    case IW_EVENT_REJECTED:
-    case IW_EVENT_MESSAGE:
-    case IW_EVENT_TAGGED:
-    case IW_EVENT_READ:
-    case IW_EVENT_EXECUTED:
-    case IW_EVENT_READ_DONE:
-    case IW_EVENT_ANSWERED:
-    case IW_EVENT_SENT:
-    case IW_EVENT_COMPLETED:
-    case IW_EVENT_FLUSHED:
-    case IW_EVENT_TERMINATE:
-        break;
-    }
+    else if (deliveries[event->kind] != NULL && !repeated)
+        inbox_deliver_event(connection, deliveries[event->kind], event);
+    if (event->kind == IW_EVENT_STARTUP || event->kind == IW_EVENT_ESTABLISHED ||
+        event->kind == IW_EVENT_ERROR)
+        connection->inbox.error_reported = event->kind == IW_EVENT_STARTUP;
 }

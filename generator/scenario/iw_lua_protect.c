@@ -1,11 +1,9 @@
-#include "iw_lua_protect.h"
+#include "iw_sandbox.h"
 
 #include <limits.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
-
-#include "iw_sandbox.h"
 
 enum {
     CALL_STEPS = 10,       /* of a protected call */

@@ -1,9 +1,8 @@
-#include "iw_lua_region.h"
+#include "iw_lua_connection.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "iw_lua_connection.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
 #include "iw_scenario.h"

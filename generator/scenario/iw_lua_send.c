@@ -7,7 +7,6 @@
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_event.h"
-#include "iw_lua_region.h"
 
 enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages queued for TCP before the script has to wait */
 

@@ -1,4 +1,4 @@
-#include "iw_lua_protect.h"
+#include "iw_sandbox.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <lualib.h>
 
 #include "iw_lua_pattern.h"
-#include "iw_sandbox.h"
 
 /* ---- string.find, string.match ---- */
 

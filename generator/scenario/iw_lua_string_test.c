@@ -1,4 +1,3 @@
-#include "iw_lua_protect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,6 @@
 #include <lualib.h>
 
 #include "iw_exit.h"
-#include "iw_lua_protect.h"
 
 enum {
     HOOK_INSTRUCTIONS = 250, /* how often the bounds are checked */

@@ -63,4 +63,20 @@ enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, cha
 enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text, size_t length,
     const char *name, char *error, size_t capacity);
 
+/* ---- iw_lua_protect.c ---- */
+
+/* Replaces Lua's functions that catch errors or make coroutines by bounded ones (iw_sandbox_charge): they
+ * use up steps, and do not catch the end of the steps. */
+void iw_lua_protect_open(lua_State *lua);
+
+/* Replaces a function of a library by `wrapper`, whose upvalue is the original. */
+void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper);
+
+/* ---- iw_lua_string.c ---- */
+
+/* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,
+ * gmatch and gsub, and some of table and utf8. The replacements do the same and use up steps of the
+ * sandbox. */
+void iw_lua_string_open(lua_State *lua);
+
 #endif

@@ -142,10 +142,6 @@ struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 /* Whether the loop has no network and its own clock. */
 bool iw_scenario_in_memory(const struct iw_scenario *scenario);
 
-/* SCTP in memory keeps its clock running, so the loop never notices a wait for an event that cannot happen.
- */
-bool iw_scenario_never_stalls(const struct iw_scenario *scenario);
-
 /* Counts a watched connection and returns its number. */
 unsigned iw_scenario_connection(struct iw_scenario *scenario);
 
@@ -153,7 +149,6 @@ unsigned iw_scenario_connection(struct iw_scenario *scenario);
 
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task);
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the running one, or NULL */
-size_t iw_scenario_tasks(const struct iw_scenario *scenario);   /* number spawned so far */
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task);
 
 #endif

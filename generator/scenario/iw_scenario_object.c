@@ -50,10 +50,6 @@ bool iw_scenario_in_memory(const struct iw_scenario *scenario) {
     return iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
 }
 
-bool iw_scenario_never_stalls(const struct iw_scenario *scenario) {
-    return scenario->sctp != NULL && iw_scenario_in_memory(scenario);
-}
-
 void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
@@ -64,10 +60,6 @@ void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, cons
     }
     if (hooks->event != NULL)
         hooks->event(hooks->user, scenario, connection, own, event);
-}
-
-size_t iw_scenario_tasks(const struct iw_scenario *scenario) {
-    return scenario->task_count;
 }
 
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario) {

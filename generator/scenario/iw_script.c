@@ -8,7 +8,6 @@
 #include "iw_lua_match.h"
 #include "iw_lua_member.h"
 #include "iw_lua_open.h"
-#include "iw_lua_region.h"
 #include "iw_task.h"
 
 struct iw_script {

@@ -6,8 +6,7 @@
 
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
-#include "iw_scenario.h"
-#include "iw_script.h"
+#include "iw_scenario_state.h"
 
 static const char task_name[] = "iw.task";
 
@@ -170,9 +169,9 @@ static uint64_t microseconds(lua_State *lua, const char *what, lua_Number second
 }
 
 uint64_t iw_task_timeout_option(lua_State *lua, int options) {
-    const struct iw_scenario_config *config = iw_scenario_config(iw_scenario_current(lua));
-    uint64_t timeout_us = 1000 * (uint64_t)config->timeout_ms;
-    uint64_t least_us = 1000 * (uint64_t)config->least_timeout_ms;
+    const struct iw_scenario *scenario = iw_scenario_current(lua);
+    uint64_t timeout_us = 1000 * (uint64_t)scenario->config.timeout_ms;
+    uint64_t least_us = 1000 * (uint64_t)scenario->config.least_timeout_ms;
 
     if (!lua_istable(lua, options))
         return timeout_us;
@@ -188,7 +187,8 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
         timeout_us = 0;
     }
     lua_pop(lua, 1);
-    if (timeout_us == 0 && iw_scenario_never_stalls(iw_scenario_current(lua)))
+    /* SCTP in memory keeps its clock running: the loop never notices a wait for what cannot happen. */
+    if (timeout_us == 0 && scenario->sctp != NULL && iw_scenario_in_memory(scenario))
         timeout_us = NEVER_US;
     return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;
 }
@@ -207,7 +207,7 @@ static int task_spawn(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
 
     luaL_checktype(lua, 1, LUA_TFUNCTION);
-    if (iw_scenario_tasks(scenario) >= TASKS_MAX)
+    if (scenario->task_count >= TASKS_MAX)
         return luaL_error(lua, "spawn: a script has at most %d tasks", (int)TASKS_MAX);
     struct iw_task *task = iw_task_new(scenario, lua, lua_gettop(lua) - 1, iw_scenario_task(scenario));
     iw_scenario_spawn(scenario, task);
