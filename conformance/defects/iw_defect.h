@@ -57,7 +57,6 @@ struct iw_defect_framing {
 
 struct iw_defect_tcp {
     size_t cut;    /* octets to send; 0: all */
-    size_t split;  /* octets sent in a separate TCP segment; 0: none; not a violation */
     size_t pieces; /* size of the first TCP segments of each message; 0: one segment; not a violation */
     bool merge;    /* joins it with the next FPDU in one TCP segment; not a violation */
     bool reset;    /* RST instead of FIN */

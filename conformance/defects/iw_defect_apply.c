@@ -210,10 +210,6 @@ static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
         emit->shortened = true;
         emit->cut = defect->tcp.cut;
     }
-    if (defect->tcp.split > 0) {
-        emit->split[0] = defect->tcp.split;
-        emit->split_count = 1;
-    }
     emit->merge |= defect->tcp.merge;
     emit->reset |= defect->tcp.reset;
 }
