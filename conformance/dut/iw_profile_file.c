@@ -7,6 +7,7 @@
 
 #include "iw_agent.h"
 #include "iw_builtin.h"
+#include "iw_lua_member.h"
 #include "iw_lua_names.h"
 #include "iw_sandbox.h"
 
@@ -20,13 +21,6 @@ enum {
 
 static const char *const roles[] = {"responder", "initiator", NULL};
 static const char *const flushes[] = {"persist", "expose", NULL};
-
-static void check_names(lua_State *lua, int table, const char *of, const char *const *list) {
-    struct iw_lua_names names = {0};
-
-    iw_lua_names_add(&names, list);
-    iw_lua_names_check(lua, table, &names, of, false);
-}
 
 /* Raises an error: the value on top of the stack is not a list, or is an element other than `names`. */
 static void reject_field(lua_State *lua, const char *field, const char *const *names) {
@@ -76,20 +70,6 @@ static void take_flag(lua_State *lua, const char *field, bool *flag) {
     lua_pop(lua, 1);
 }
 
-static uint64_t number(lua_State *lua, int table, const char *field, uint64_t most, uint64_t otherwise) {
-    uint64_t value = otherwise;
-
-    if (lua_getfield(lua, table, field) != LUA_TNIL) {
-        int exact;
-
-        value = (uint64_t)lua_tointegerx(lua, -1, &exact);
-        if (!exact || value > most)
-            luaL_error(lua, "%s takes an integer from 0 to %I", field, (LUAI_UACINT)most);
-    }
-    lua_pop(lua, 1);
-    return value;
-}
-
 static void take_text(lua_State *lua, const char *field, char *text, size_t octets) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) >= octets)
@@ -120,7 +100,7 @@ static void take_revisions(lua_State *lua, unsigned *revisions) {
 }
 
 static void take_revision(lua_State *lua, struct iw_profile *profile) {
-    profile->revision = (uint8_t)number(lua, 1, "revision", 2, 0);
+    profile->revision = (uint8_t)iw_lua_member_integer(lua, 1, "revision", 0, 0, 2);
     if (profile->revision != 0 && !(profile->revisions & 1u << (profile->revision - 1)))
         luaL_error(lua, "revision is not in revisions");
 }
@@ -144,11 +124,13 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 
         if (!lua_istable(lua, -1))
             luaL_error(lua, "limits takes a table");
-        check_names(lua, table, "limits", limits);
-        profile->limits.region = number(lua, table, "region", IW_AGENT_REGION_MAX, profile->limits.region);
-        profile->limits.message = number(lua, table, "message", UINT32_MAX, profile->limits.message);
+        iw_lua_names_allow(lua, table, limits, "limits");
+        profile->limits.region = (uint64_t)iw_lua_member_integer(
+            lua, table, "region", (lua_Integer)profile->limits.region, 0, IW_AGENT_REGION_MAX);
+        profile->limits.message = (uint64_t)iw_lua_member_integer(
+            lua, table, "message", (lua_Integer)profile->limits.message, 0, UINT32_MAX);
         profile->limits.private_data =
-            (uint16_t)number(lua, table, "private_data", 512, profile->limits.private_data);
+            (uint16_t)iw_lua_member_integer(lua, table, "private_data", profile->limits.private_data, 0, 512);
     }
     lua_pop(lua, 1);
 }
@@ -164,7 +146,7 @@ static int read_profile(lua_State *lua) {
     lua_call(lua, 0, 1);
     if (!lua_istable(lua, 1))
         luaL_error(lua, "a profile must return a table");
-    check_names(lua, 1, "a profile", members);
+    iw_lua_names_allow(lua, 1, members, "a profile");
     take_text(lua, "name", profile->name, sizeof profile->name);
     take_text(lua, "words", profile->words, sizeof profile->words);
     take_list(lua, "roles", roles, &profile->roles);
@@ -174,8 +156,8 @@ static int read_profile(lua_State *lua) {
     take_crc(lua, &profile->crc_if_asked);
     take_flag(lua, "crc_reports", &profile->crc_reports);
     take_list(lua, "rtr", iw_rtr_names, &profile->rtr);
-    profile->ird = (uint16_t)number(lua, 1, "ird", IW_IRD_ORD_NONE - 1, profile->ird);
-    profile->ord = (uint16_t)number(lua, 1, "ord", IW_IRD_ORD_NONE - 1, profile->ord);
+    profile->ird = (uint16_t)iw_lua_member_integer(lua, 1, "ird", profile->ird, 0, IW_IRD_ORD_NONE - 1);
+    profile->ord = (uint16_t)iw_lua_member_integer(lua, 1, "ord", profile->ord, 0, IW_IRD_ORD_NONE - 1);
     take_flag(lua, "atomics", &profile->atomics);
     take_flag(lua, "swap", &profile->swap);
     take_flag(lua, "immediate", &profile->immediate);
@@ -184,9 +166,10 @@ static int read_profile(lua_State *lua) {
     take_flag(lua, "atomic_write", &profile->atomic_write);
     take_flag(lua, "sctp", &profile->sctp);
     take_limits(lua, profile);
-    profile->settle_ms = (unsigned)number(lua, 1, "settle", SETTLE_MS_MAX, profile->settle_ms);
-    profile->startup_timeout_s =
-        (unsigned)number(lua, 1, "startup_timeout", STARTUP_TIMEOUT_S_MAX, profile->startup_timeout_s);
+    profile->settle_ms =
+        (unsigned)iw_lua_member_integer(lua, 1, "settle", profile->settle_ms, 0, SETTLE_MS_MAX);
+    profile->startup_timeout_s = (unsigned)iw_lua_member_integer(
+        lua, 1, "startup_timeout", profile->startup_timeout_s, 0, STARTUP_TIMEOUT_S_MAX);
     return 0;
 }
 
