@@ -92,45 +92,27 @@ static void check_startup(const struct iw_claims *claims, struct iw_contradictio
 /* ---- messages ---- */
 
 /* Claims of which a message needs at least one; the report names the first. NULL: it needs none. */
-static const char *const *message_claims(uint8_t opcode) {
-    static const char *const immediate[2] = {"immediate"}, *const atomic[2] = {"atomic", "swap"},
-                             *const flush[2] = {"flush-persist", "flush-expose"},
-                             *const verify[2] = {"verify"}, *const atomic_write[2] = {"atomic-write"};
+static const char *const message_claims[][2] = {
+    [IW_RDMAP_OP_IMMEDIATE] = {"immediate"},
+    [IW_RDMAP_OP_IMMEDIATE_SE] = {"immediate"},
+    [IW_RDMAP_OP_ATOMIC_REQUEST] = {"atomic", "swap"},
+    [IW_RDMAP_OP_ATOMIC_RESPONSE] = {"atomic", "swap"},
+    [IW_RDMAP_OP_FLUSH_REQUEST] = {"flush-persist", "flush-expose"},
+    [IW_RDMAP_OP_FLUSH_RESPONSE] = {"flush-persist", "flush-expose"},
+    [IW_RDMAP_OP_VERIFY_REQUEST] = {"verify"},
+    [IW_RDMAP_OP_VERIFY_RESPONSE] = {"verify"},
+    [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST] = {"atomic-write"},
+    [IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE] = {"atomic-write"},
+};
 
-    switch ((enum iw_rdmap_opcode)opcode) {
-    case IW_RDMAP_OP_RDMA_WRITE:
-    case IW_RDMAP_OP_READ_REQUEST:
-    case IW_RDMAP_OP_READ_RESPONSE:
-    case IW_RDMAP_OP_SEND:
-    case IW_RDMAP_OP_SEND_INV:
-    case IW_RDMAP_OP_SEND_SE:
-    case IW_RDMAP_OP_SEND_SE_INV:
-    case IW_RDMAP_OP_TERMINATE:
-        break;
-    case IW_RDMAP_OP_IMMEDIATE:
-    case IW_RDMAP_OP_IMMEDIATE_SE:
-        return immediate;
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
-    case IW_RDMAP_OP_ATOMIC_RESPONSE:
-        return atomic;
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-    case IW_RDMAP_OP_FLUSH_RESPONSE:
-        return flush;
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-    case IW_RDMAP_OP_VERIFY_RESPONSE:
-        return verify;
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-    case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
-        return atomic_write;
-    }
-    return NULL;
-}
+_Static_assert(sizeof message_claims / sizeof *message_claims == IW_RDMAP_OP_COUNT, "an opcode is missing");
 
 static void check_message(
     const struct iw_claims *claims, struct iw_contradictions *found, const struct iw_segment *segment) {
-    const char *const *names = message_claims(segment->opcode);
+    const char *const *names = segment->opcode < IW_RDMAP_OP_COUNT ? message_claims[segment->opcode] : NULL;
 
-    if (names && !iw_claims_make(claims, names[0]) && !(names[1] && iw_claims_make(claims, names[1])))
+    if (names && names[0] && !iw_claims_make(claims, names[0]) &&
+        !(names[1] && iw_claims_make(claims, names[1])))
         contradict(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
 }
 

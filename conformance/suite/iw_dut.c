@@ -4,18 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 enum {
     HELLO_US = 5 * 1000000,
     PENDING = 8, /* backlog of Initiates at the embedded reference */
 };
 
 /* ---- the agent ---- */
-
-static void embedded_event(void *user, json_t *event) {
-    iw_dut_queue(user, event);
-}
 
 static void dut_agent_event(void *user, const json_t *event) {
     iw_dut_queue(user, json_incref((json_t *)event));
@@ -56,10 +50,6 @@ static void dut_agent_hello(void *user, const json_t *hello) {
         dut->port = (uint16_t)port;
     read_sctp(dut, json_object_get(hello, "sctp"));
     dut->config.ready(dut->config.user);
-}
-
-static void dut_agent_failed(void *user, const char *text) {
-    iw_dut_lose(user, text);
 }
 
 static void hello_timed_out(void *user) {
@@ -106,7 +96,7 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
         .tunnelled = true, /* needs no privileges */
         .association = {.pending = PENDING},
-        .event = embedded_event,
+        .event = iw_dut_queue,
         .user = dut};
 
     configure_endpoint(dut, &config.endpoint);
@@ -124,7 +114,7 @@ static bool connect_agent(struct iw_dut *dut, char *text) {
         .host = dut->config.target.agent->host,
         .port = dut->config.target.agent->port,
         .token = dut->config.target.agent->token,
-        .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, dut_agent_failed},
+        .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, iw_dut_lose},
         .user = dut};
 
     dut->client = iw_agent_client_new(&config, text);
@@ -223,23 +213,18 @@ const char *iw_dut_agent_name(const struct iw_dut *dut) {
 
 /* ---- Lua ---- */
 
-static void push_number(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
 static void push_profile(lua_State *lua, const struct iw_profile *given) {
     const struct iw_profile profile = given ? *given : iw_profile_default();
 
     lua_createtable(lua, 0, 3);
-    push_number(lua, "ird", profile.ird);
-    push_number(lua, "ord", profile.ord);
+    iw_lua_member_set_integer(lua, "ird", profile.ird);
+    iw_lua_member_set_integer(lua, "ord", profile.ord);
     lua_createtable(lua, 0, 3);
-    push_number(lua, "region", profile.limits.region);
-    push_number(lua, "message", profile.limits.message);
-    push_number(lua, "private_data", profile.limits.private_data);
+    iw_lua_member_set_integer(lua, "region", profile.limits.region);
+    iw_lua_member_set_integer(lua, "message", profile.limits.message);
+    iw_lua_member_set_integer(lua, "private_data", profile.limits.private_data);
     lua_setfield(lua, -2, "limits");
-    push_number(lua, "startup_timeout", profile.startup_timeout_s);
+    iw_lua_member_set_integer(lua, "startup_timeout", profile.startup_timeout_s);
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
@@ -247,15 +232,13 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
         iw_dut_connection_methods, iw_dut_accept_methods, iw_dut_memory_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
-    lua_pushstring(lua, dut->config.target.host);
-    lua_setfield(lua, -2, "host");
-    push_number(lua, "port", dut->port);
+    iw_lua_member_set_string(lua, "host", dut->config.target.host);
+    iw_lua_member_set_integer(lua, "port", dut->port);
     iw_dut_push_sctp(lua, dut);
     lua_setfield(lua, -2, "sctp");
     push_profile(lua, dut->config.profile);
     lua_setfield(lua, -2, "profile");
-    lua_pushboolean(lua, dut->embedded.agent || dut->client);
-    lua_setfield(lua, -2, "told");
+    iw_lua_member_set_boolean(lua, "told", dut->embedded.agent || dut->client);
     dut->value.handle = lua_newuserdatauv(lua, sizeof *dut->value.handle, 0);
     *dut->value.handle = dut;
     dut->value.lua = lua;

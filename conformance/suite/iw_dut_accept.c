@@ -136,10 +136,7 @@ static int accept_from_device(lua_State *lua, const char *method) {
     lua_settop(lua, 2);
     lua_getglobal(lua, "listen");
     lua_newtable(lua);
-    if (host) {
-        lua_pushstring(lua, host);
-        lua_setfield(lua, -2, "host");
-    }
+    iw_lua_member_set_string(lua, "host", host);
     lua_call(lua, 1, 1);
     lua_getfield(lua, 3, "port");
     port = lua_tointeger(lua, -1);
@@ -214,8 +211,7 @@ static int accept_association(lua_State *lua) {
     iw_dut_with_agent(lua);
     iw_dut_push_call(lua, "listen_sctp");
     stream = remove_stream(lua);
-    lua_pushstring(lua, listen);
-    lua_setfield(lua, -2, "host");
+    iw_lua_member_set_string(lua, "host", listen);
     if (dut->sctp.tunnelled)
         lua_pushboolean(lua, true);
     else

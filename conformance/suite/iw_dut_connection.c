@@ -27,10 +27,8 @@ void iw_dut_push_call(lua_State *lua, const char *function) {
 
 /* Sets host and port in the table on top of the stack. */
 static void set_address(lua_State *lua, const char *host, uint16_t port) {
-    lua_pushstring(lua, host);
-    lua_setfield(lua, -2, "host");
-    lua_pushinteger(lua, port);
-    lua_setfield(lua, -2, "port");
+    iw_lua_member_set_string(lua, "host", host);
+    iw_lua_member_set_integer(lua, "port", port);
 }
 
 /* Like iw_dut_push_call, with the device's address in the options. */
@@ -90,10 +88,8 @@ static int tcp_to_device(lua_State *lua) {
 /* Sets host, port and tunnel in the table on top of the stack. */
 static void set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
     set_address(lua, where->host, where->port);
-    if (where->tunnelled) {
-        lua_pushinteger(lua, where->tunnel);
-        lua_setfield(lua, -2, "tunnel");
-    }
+    if (where->tunnelled)
+        iw_lua_member_set_integer(lua, "tunnel", where->tunnel);
 }
 
 void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut) {

@@ -28,8 +28,7 @@ static void check_whole(lua_State *lua, const json_t *event) {
 static int push_message(lua_State *lua, const json_t *event) {
     check_whole(lua, event);
     lua_createtable(lua, 0, 4);
-    lua_pushstring(lua, json_string_value(json_object_get(event, "message")));
-    lua_setfield(lua, -2, "kind");
+    iw_lua_member_set_string(lua, "kind", json_string_value(json_object_get(event, "message")));
     iw_dut_need_integer(lua, event, "msn");
     lua_setfield(lua, -2, "msn");
     if (json_object_get(event, "invalidate"))
@@ -53,8 +52,7 @@ static int push_completion(lua_State *lua, const json_t *event) {
     lua_createtable(lua, 0, 4);
     iw_dut_need_integer(lua, event, "post");
     lua_setfield(lua, -2, "post");
-    lua_pushstring(lua, json_string_value(json_object_get(event, "status")));
-    lua_setfield(lua, -2, "status");
+    iw_lua_member_set_string(lua, "status", json_string_value(json_object_get(event, "status")));
     if (json_object_get(event, "original")) {
         iw_dut_need_wide(lua, event, "original");
         lua_setfield(lua, -2, "original");

@@ -28,7 +28,8 @@ static size_t json_octets(const json_t *value) {
     return octets;
 }
 
-void iw_dut_queue(struct iw_dut *dut, json_t *event) {
+void iw_dut_queue(void *user, json_t *event) {
+    struct iw_dut *dut = user;
     size_t octets = json_octets(event);
 
     if (dut->failure[0]) {

@@ -1,7 +1,5 @@
 #include "iw_dut_state.h"
 
-#include <lauxlib.h>
-
 #include "iw_agent_field.h"
 #include "iw_lua_names.h"
 #include "iw_memory.h"
@@ -9,12 +7,7 @@
 void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options) {
     struct iw_lua_names known = {0};
 
-    lua_settop(lua, 2);
-    if (lua_isnil(lua, 2)) {
-        lua_newtable(lua);
-        lua_replace(lua, 2);
-    }
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    iw_lua_names_table(lua, 2);
     for (; options->name; options++)
         iw_lua_names_add_one(&known, options->name);
     iw_lua_names_check(lua, 2, &known, method, false);

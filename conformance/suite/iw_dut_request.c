@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_failure.h"
 
 struct iw_dut *iw_dut_self(lua_State *lua) {
@@ -25,7 +23,9 @@ struct iw_dut *iw_dut_with_agent(lua_State *lua) {
 
 /* ---- the loss of the agent ---- */
 
-void iw_dut_lose(struct iw_dut *dut, const char *why) {
+void iw_dut_lose(void *user, const char *why) {
+    struct iw_dut *dut = user;
+
     iw_timer_stop(&dut->hello_timer);
     snprintf(dut->failure, sizeof dut->failure, "%s", why);
     iw_waitable_end(&dut->requests.answered);

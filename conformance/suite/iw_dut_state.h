@@ -9,6 +9,7 @@
 #include "iw_agent_client.h"
 #include "iw_command.h"
 #include "iw_dut.h"
+#include "iw_lua_member.h"
 #include "iw_lua_open.h"
 #include "iw_rping.h"
 #include "iw_task.h"
@@ -89,8 +90,8 @@ struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same; raises an error if it has no agent. */
 struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
-/* Reports that the agent is lost, because of `why`. */
-void iw_dut_lose(struct iw_dut *dut, const char *why);
+/* Reports that the agent is lost, because of `why`: a handler of the agent's client. */
+void iw_dut_lose(void *dut, const char *why);
 /* The same; `what` is one line that already names the agent. */
 void iw_dut_fail(struct iw_dut *dut, const char *what);
 
@@ -128,8 +129,9 @@ void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field
 
 /* iw_dut_inbox.c: events that the case has not asked for. */
 
-/* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
-void iw_dut_queue(struct iw_dut *dut, json_t *event);
+/* Queues an event until the case asks for it: a handler of the agent. If the queue is full, the agent is
+ * lost. */
+void iw_dut_queue(void *dut, json_t *event);
 
 /* Waits for the next event of that name, removes it from the queue, and returns the results of `finish`.
  * On timeout the expectation fails if the agent answers a ping; if not, the failure is of the

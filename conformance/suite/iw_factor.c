@@ -8,6 +8,8 @@
 
 #include <lauxlib.h>
 
+#include "iw_lua_member.h"
+
 #include "iw_plural.h"
 
 /* ---- reading ---- */
@@ -72,12 +74,9 @@ void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factor
 void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice) {
     lua_createtable(lua, 0, (int)factors->count + 1);
     if (factors->seeded) {
-        lua_pushinteger(lua, (lua_Integer)choice->seed);
-        lua_setfield(lua, -2, "seed");
-        if (choice->limit > 0) {
-            lua_pushinteger(lua, (lua_Integer)choice->limit);
-            lua_setfield(lua, -2, "limit");
-        }
+        iw_lua_member_set_integer(lua, "seed", choice->seed);
+        if (choice->limit > 0)
+            iw_lua_member_set_integer(lua, "limit", choice->limit);
         return;
     }
     lua_rawgeti(lua, LUA_REGISTRYINDEX, factors->values);

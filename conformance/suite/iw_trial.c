@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_command.h"
 #include "iw_evidence.h"
 #include "iw_timeouts.h"
