@@ -159,12 +159,6 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
 
 /* ---- the reference ---- */
 
-static void agent_event(
-    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
-    (void)reference;
-    iw_agent_tell(user, connection, event);
-}
-
 struct iw_endpoint_config iw_agent_defaults(void) {
     struct iw_endpoint_config config = iw_reference_defaults();
 
@@ -190,7 +184,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         .opened = config->opened,
         .closed = config->closed,
         .watch_user = config->watch_user,
-        .event = agent_event,
+        .event = iw_agent_tell,
         .user = agent};
 
     strcpy(text, "not enough memory"); /* or the text of the listener */

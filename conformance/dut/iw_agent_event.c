@@ -146,9 +146,12 @@ static json_t *event_json(struct iw_agent *agent, unsigned connection, const str
     return NULL;
 }
 
-void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
+void iw_agent_tell(
+    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
+    struct iw_agent *agent = user;
     json_t *json = event_json(agent, connection, event);
 
+    (void)reference;
     if (json)
         agent->config.event(agent->config.user, json);
 }

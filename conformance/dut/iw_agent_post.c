@@ -92,7 +92,6 @@ static void make_atomic(struct making *making) {
         atomic.compare_mask = wide_of(making, "compare_mask", UINT64_MAX);
     }
     iw_atomic_request_encode(&atomic, making->header);
-    making->post.header = making->header;
 }
 
 /* A Flush without a disposition flushes to persistence. */
@@ -105,7 +104,6 @@ static void make_flush(struct making *making) {
         .p = iw_agent_flag(making->request, "persist", !exposes)};
 
     iw_flush_request_encode(&flush, making->header);
-    making->post.header = making->header;
 }
 
 /* "data" is the expected hash; without it, the request carries no hash. */
@@ -114,7 +112,6 @@ static void make_verify(struct making *making) {
         .stag = stag_of(making, "stag"), .to = wide_of(making, "to", 0), .length = size_of(making, 0)};
 
     iw_verify_request_encode(&verify, making->header);
-    making->post.header = making->header;
     making->post.payload =
         iw_agent_octets(making->request, "data", IW_HASH_OCTETS_MAX, &making->post.payload_octets);
 }
@@ -126,7 +123,6 @@ static void make_atomic_write(struct making *making) {
         .data = wide_of(making, "value", 0)};
 
     iw_atomic_write_request_encode(&write, making->header);
-    making->post.header = making->header;
 }
 
 /* By index of iw_agent_messages. */
@@ -164,6 +160,7 @@ void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
     kind = &kinds[iw_agent_choice(request, "message", iw_agent_messages, 0)];
     making.post.opcode = kind->opcode;
     making.aopcode = kind->aopcode;
+    making.post.header = making.header; /* for opcodes that have one */
     kind->make(&making);
     if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
         iw_agent_refuse(request, "memory", "data", "plus the octets waiting to be sent exceeds %d octets",

@@ -51,6 +51,7 @@ void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_agent_event.c: reports the event as a ULP of the device would see it. */
-void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event);
+void iw_agent_tell(
+    void *agent, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
 
 #endif

@@ -73,12 +73,6 @@ static void emit_write_fpdu(
     iw_fpdu_write(writer, &parts, output);
 }
 
-static void emit_write_octets(
-    const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
-    iw_output_octets(output, emit->payload, emit->payload_octets);
-    writer->position += emit->payload_octets;
-}
-
 void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
     size_t begin = output->length;
 
@@ -86,8 +80,10 @@ void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, st
         emit_write_startup(emit, output);
     else if (emit->kind == IW_EMIT_FPDU)
         emit_write_fpdu(emit, writer, output);
-    else if (emit->kind == IW_EMIT_OCTETS)
-        emit_write_octets(emit, writer, output);
+    else if (emit->kind == IW_EMIT_OCTETS) {
+        iw_output_octets(output, emit->payload, emit->payload_octets);
+        writer->position += emit->payload_octets;
+    }
     if (emit->shortened && !output->failed && output->length - begin > emit->cut) {
         if (emit->kind != IW_EMIT_STARTUP)
             writer->position -= output->length - begin - emit->cut;

@@ -71,10 +71,6 @@ static bool check_buffer_available(const struct iw_endpoint *endpoint, const str
     return true;
 }
 
-static bool check_begins_message(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->qn != IW_QN_SEND || !endpoint->input.message.open;
-}
-
 /* Whether the message waits in its own buffer for earlier ones (RFC 5041 7.1). */
 bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
@@ -198,15 +194,15 @@ static bool check_has_large_buffer(const struct iw_segment *segment, const struc
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     bool counted = segment->qn < IW_QN_COUNT; /* without the QN check, the queue may not exist */
-    bool place = check_begins_message(endpoint, segment) && !check_is_rtr_send(endpoint, segment);
+    bool begins = segment->qn != IW_QN_SEND || !endpoint->input.message.open;
     uint64_t limit = check_buffer_octets(endpoint, segment, policy);
 
     if (segment->qn != segment->op->qn && iw_policy_enforces(policy, IW_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
     if (counted && !fact->msn_ok && iw_policy_enforces(policy, IW_CHECK_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
-    if (place && endpoint->config.automatic.responses && !check_buffer_available(endpoint, segment) &&
-        iw_policy_enforces(policy, IW_CHECK_BUFFER))
+    if (begins && !check_is_rtr_send(endpoint, segment) && endpoint->config.automatic.responses &&
+        !check_buffer_available(endpoint, segment) && iw_policy_enforces(policy, IW_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) &&
         iw_policy_enforces(policy, IW_CHECK_MO))

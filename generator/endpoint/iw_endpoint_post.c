@@ -98,11 +98,6 @@ static struct iw_endpoint_post *copy_post(const struct iw_post *post) {
     return own;
 }
 
-static void post_add(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
-    iw_post_list_push(&endpoint->posts.queued, own);
-    endpoint->posts.unsent += own->post.payload_octets;
-}
-
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     struct iw_endpoint_post *own;
 
@@ -112,10 +107,12 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     if (own == NULL)
         return IW_ERR_NOMEM;
     if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->end.fin_wanted || endpoint->end.fin_sent ||
-        endpoint->end.fin_by_hand)
+        endpoint->end.fin_by_hand) {
         iw_post_list_push(&endpoint->posts.flushed, own);
-    else
-        post_add(endpoint, own);
+    } else {
+        iw_post_list_push(&endpoint->posts.queued, own);
+        endpoint->posts.unsent += post->payload_octets;
+    }
     if (!endpoint->pumping || endpoint->posts.flushed.count > 0)
         iw_endpoint_schedule(endpoint);
     return IW_OK;

@@ -21,10 +21,6 @@ static bool terminate_shows_header(uint16_t error) {
     return layer == 1 || (layer == 0 && iw_error_etype(error) != 0);
 }
 
-static bool terminate_shows_read(uint16_t error) {
-    return error >> 8 == IW_ERROR_RDMAP_INVALID_STAG >> 8;
-}
-
 static void terminate_fill_headers(
     struct iw_emit *emit, const struct iw_endpoint_offence *offence, bool read) {
     struct iw_terminate_length length = {.length = offence->segment->length};
@@ -44,7 +40,7 @@ static void terminate_fill_headers(
 static void terminate_send(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
     bool header = offence != NULL && offence->segment != NULL && terminate_shows_header(error);
-    bool read = header && offence->read != NULL && terminate_shows_read(error);
+    bool read = header && offence->read != NULL && error >> 8 == IW_ERROR_RDMAP_INVALID_STAG >> 8;
     struct iw_terminate terminate = {.layer = iw_error_layer(error),
         .etype = iw_error_etype(error),
         .code = iw_error_code(error),

@@ -54,19 +54,14 @@ bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t co
     return true;
 }
 
-/* A value of iw_crc32c.h has the first octet on the wire as its most significant one. */
-static void hash_put_crc(uint32_t crc, uint8_t *value) {
-    for (int i = 0; i < 4; i++)
-        value[i] = (uint8_t)(crc >> (24 - 8 * i));
-}
-
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) {
     bool done = !hasher->failed;
+    uint32_t crc = iw_crc32c_end(hasher->crc); /* the first octet on the wire is its most significant one */
 
     if (done && hasher->context != NULL)
         done = EVP_DigestFinal_ex(hasher->context, value, NULL);
-    else if (done)
-        hash_put_crc(iw_crc32c_end(hasher->crc), value);
+    for (int i = 0; done && hasher->context == NULL && i < 4; i++)
+        value[i] = (uint8_t)(crc >> (24 - 8 * i));
     EVP_MD_CTX_free(hasher->context);
     hasher->context = NULL;
     return done;

@@ -1,6 +1,7 @@
 #ifndef IW_LOOP_STATE_H
 #define IW_LOOP_STATE_H
 
+#include <sys/queue.h>
 #include <uv.h>
 
 #include "iw_alert.h"
@@ -27,7 +28,7 @@ struct iw_loop {
     char buffer[IW_LOOP_BUFFER_OCTETS]; /* octets of the last read from a socket */
 
     /* VIRTUAL: the network */
-    struct iw_listener *listeners;
+    SLIST_HEAD(iw_listeners, iw_listener) listeners;
     uint16_t last_port;
 };
 

@@ -154,20 +154,12 @@ static size_t memory_index(const struct iw_memory *memory, uint32_t stag) {
     return low;
 }
 
-static void memory_insert(struct iw_memory *memory, struct iw_region *region) {
-    size_t place = memory_index(memory, region->stag);
-    struct iw_region **at = memory->regions + place;
-
-    memmove(at + 1, at, (memory->count - place) * sizeof *at);
-    *at = region;
-    memory->count++;
-}
-
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal) {
     struct iw_region *region = NULL;
     struct iw_backing *backing;
     uint64_t at;
+    size_t place;
 
     *refusal = memory_refuse_numbers(memory, registration);
     if (*refusal != IW_REFUSAL_NONE)
@@ -194,7 +186,9 @@ struct iw_region *iw_memory_offer(
             .domain = registration->domain,
             .octets = backing->octets + at,
             .backing = backing};
-    memory_insert(memory, region);
+    place = memory_index(memory, region->stag);
+    memmove(memory->regions + place + 1, memory->regions + place, (memory->count++ - place) * sizeof region);
+    memory->regions[place] = region;
     return region;
 }
 

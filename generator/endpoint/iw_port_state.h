@@ -80,8 +80,8 @@ struct iw_listener {
     iw_listener_accept *accept;
     void *user;
     struct iw_tcp_address address;
-    uv_tcp_t tcp;             /* real */
-    struct iw_listener *next; /* virtual: of the loop */
+    uv_tcp_t tcp;                    /* real */
+    SLIST_ENTRY(iw_listener) others; /* virtual: of the loop */
 };
 
 struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);

@@ -12,7 +12,7 @@ enum {
 };
 
 struct item {
-    struct item *next;
+    STAILQ_ENTRY(item) others;
     enum iw_chunk_kind kind; /* DATA, FIN or RST */
     uint64_t due_ns;
     size_t length;
@@ -23,8 +23,7 @@ struct item {
 struct way {
     struct iw_port_link *link;
     enum iw_side from;
-    struct item *first;
-    struct item **last;
+    STAILQ_HEAD(items, item) items;
     struct item *end; /* allocated in advance for the FIN or RST, which must not fail; NULL: in use */
     size_t queued;
     struct iw_timer timer;
@@ -44,11 +43,12 @@ static void virtual_schedule(struct way *way) {
     struct iw_loop *loop = way->link->loop;
     struct iw_port *to = way->link->end[iw_side_other(way->from)];
     uint64_t now = iw_loop_time_ns(loop);
+    const struct item *first = STAILQ_FIRST(&way->items);
 
-    if (way->first == NULL || (to != NULL && !to->handled) || iw_timer_runs(&way->timer))
+    if (first == NULL || (to != NULL && !to->handled) || iw_timer_runs(&way->timer))
         return;
-    iw_timer_start(&way->timer, loop, way->first->due_ns > now ? (way->first->due_ns - now) / 1000 : 0,
-        virtual_deliver, way);
+    iw_timer_start(
+        &way->timer, loop, first->due_ns > now ? (first->due_ns - now) / 1000 : 0, virtual_deliver, way);
 }
 
 static enum iw_status virtual_put(
@@ -64,25 +64,22 @@ static enum iw_status virtual_put(
         .kind = kind, .due_ns = iw_loop_time_ns(way->link->loop) + LATENCY_US * 1000, .length = length};
     if (length > 0)
         memcpy(item->octets, octets, length);
-    *way->last = item;
-    way->last = &item->next;
+    STAILQ_INSERT_TAIL(&way->items, item, others);
     way->queued += length;
     virtual_schedule(way);
     return IW_OK;
 }
 
 static struct item *virtual_take(struct way *way) {
-    struct item *item = way->first;
+    struct item *item = STAILQ_FIRST(&way->items);
 
-    way->first = item->next;
-    if (way->first == NULL)
-        way->last = &way->first;
+    STAILQ_REMOVE_HEAD(&way->items, others);
     way->queued -= item->length;
     return item;
 }
 
 static void virtual_drop_items(struct way *way) {
-    while (way->first != NULL)
+    while (!STAILQ_EMPTY(&way->items))
         free(virtual_take(way));
     iw_timer_stop(&way->timer);
     free(way->end);
@@ -148,7 +145,7 @@ static struct iw_port_link *virtual_link_new(struct iw_loop *loop) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         link->way[side].link = link;
         link->way[side].from = side;
-        link->way[side].last = &link->way[side].first;
+        STAILQ_INIT(&link->way[side].items);
         link->way[side].end = malloc(sizeof *link->way[side].end);
     }
     if (link->way[IW_SIDE_A].end == NULL || link->way[IW_SIDE_B].end == NULL) {
@@ -158,20 +155,18 @@ static struct iw_port_link *virtual_link_new(struct iw_loop *loop) {
     return link;
 }
 
-static bool address_is_any(const struct iw_tcp_address *address) {
-    static const uint8_t any[16];
-
-    return memcmp(address->octets, any, sizeof any) == 0;
-}
-
 static struct iw_listener *virtual_find_listener(
     const struct iw_loop *loop, const struct iw_tcp_address *wanted) {
-    for (struct iw_listener *listener = loop->listeners; listener != NULL; listener = listener->next) {
+    static const uint8_t any[16];
+    struct iw_listener *listener;
+
+    SLIST_FOREACH(listener, &loop->listeners, others) {
         const struct iw_tcp_address *address = &listener->address;
 
         if (address->port != wanted->port || address->version != wanted->version)
             continue;
-        if (address_is_any(address) || memcmp(address->octets, wanted->octets, sizeof wanted->octets) == 0)
+        if (memcmp(address->octets, any, sizeof any) == 0 ||
+            memcmp(address->octets, wanted->octets, sizeof wanted->octets) == 0)
             return listener;
     }
     return NULL;
@@ -314,17 +309,12 @@ int iw_port_virtual_listen(
         free(listener);
         return -1;
     }
-    listener->next = loop->listeners;
-    loop->listeners = listener;
+    SLIST_INSERT_HEAD(&loop->listeners, listener, others);
     return 0;
 }
 
 void iw_port_virtual_unlisten(struct iw_listener *listener) {
-    struct iw_listener **at = &listener->loop->listeners;
-
-    while (*at != listener)
-        at = &(*at)->next;
-    *at = listener->next;
+    SLIST_REMOVE(&listener->loop->listeners, listener, iw_listener, others);
     free(listener);
 }
 

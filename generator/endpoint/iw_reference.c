@@ -116,11 +116,6 @@ static void reference_echo(struct link *link, const struct iw_event *event) {
     reference_update_pause(link);
 }
 
-static void reference_echoed(struct link *link, const struct iw_event *event) {
-    link->echoing -= (size_t)event->id + 1;
-    reference_update_pause(link);
-}
-
 static void reference_on_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
@@ -132,8 +127,10 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
         config->event(config->user, link->reference, link->number, event);
     if (config->echo && event->kind == IW_EVENT_MESSAGE)
         reference_echo(link, event);
-    if (config->echo && event->kind == IW_EVENT_SENT)
-        reference_echoed(link, event);
+    if (config->echo && event->kind == IW_EVENT_SENT) {
+        link->echoing -= (size_t)event->id + 1;
+        reference_update_pause(link);
+    }
     if (event->kind != IW_EVENT_CLOSED)
         return;
     if (link->reference->offered)

@@ -2,7 +2,6 @@
 #define IW_REFERENCE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "iw_endpoint.h"

@@ -91,7 +91,9 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->opening.what = "the startup of a connection";
     connection->posts.progress.what = "the peer to take octets";
     bool fits = iw_scenario_add(scenario, &connection->object);
-    iw_lua_endpoint_init(connection, config);
+    connection->endpoint = iw_lua_endpoint_new(connection, config);
+    if (connection->endpoint == NULL)
+        iw_port_free(config->port);
     iw_lua_inbox_init(lua, connection);
     if (connection->endpoint != NULL)
         iw_lua_comment_begin(connection, config->inner);

@@ -130,9 +130,9 @@ const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwis
 
 /* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
 
-/* Gives the connection its endpoint. On failure the endpoint stays NULL; `text` says why the peer is
- * unreachable, or is "" if out of memory. Takes ownership of an accepted port in every case. */
-void iw_lua_endpoint_init(
+/* Makes the endpoint of the connection. NULL on failure: `text` says why the peer is unreachable, or is "" if
+ * memory runs out; an accepted port stays the caller's. */
+struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
 
@@ -164,7 +164,8 @@ void iw_lua_comment_step(struct iw_lua_connection *connection);
  * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). Also the global hash(algorithm, octets): what a Verify returns. */
 
-/* The region on top of the stack, as the value of the option `name`. Raises an error for another value. */
+/* The region on top of the stack, as the value of the option `name`. Raises an error for any other
+ * value. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);

@@ -43,48 +43,26 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
 
     connection->endpoint = endpoint;
     iw_lua_inbox_take(connection, event);
-    switch (event->kind) {
-    case IW_EVENT_CONNECTED:
+    if (event->kind == IW_EVENT_CONNECTED) {
         connection->connected = true;
         if (!connection->automatic)
             settle_opening(connection, IW_LUA_CONNECTION_READY);
-        break;
-    case IW_EVENT_ESTABLISHED:
+    } else if (event->kind == IW_EVENT_ESTABLISHED) {
         settle_opening(connection, IW_LUA_CONNECTION_READY);
-        break;
-    case IW_EVENT_REJECTED:
+    } else if (event->kind == IW_EVENT_REJECTED) {
         connection_keep_text(connection, "a startup frame with R=1");
         settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
-        break;
-    case IW_EVENT_ERROR:
+    } else if (event->kind == IW_EVENT_ERROR) {
         connection_keep_text(connection, event->text);
-        break;
-    case IW_EVENT_SENT:
-    case IW_EVENT_FLUSHED:
+    } else if (event->kind == IW_EVENT_SENT || event->kind == IW_EVENT_FLUSHED) {
         iw_lua_send_done(connection, event->id, event->kind == IW_EVENT_SENT);
         iw_waitable_wake(&connection->posts.progress);
         iw_scenario_changed(connection->scenario);
-        break;
-    case IW_EVENT_COMPLETED:
+    } else if (event->kind == IW_EVENT_COMPLETED) {
         connection->posts.completed = event->id;
         iw_waitable_wake(&connection->posts.progress);
-        break;
-    case IW_EVENT_CLOSED:
+    } else if (event->kind == IW_EVENT_CLOSED) {
         connection_take_closed(connection, event);
-        break;
-    case IW_EVENT_STARTUP:
-    case IW_EVENT_REQUESTED:
-    case IW_EVENT_OCTETS:
-    case IW_EVENT_FPDU:
-    case IW_EVENT_RTR:
-    case IW_EVENT_MESSAGE:
-    case IW_EVENT_TAGGED:
-    case IW_EVENT_READ:
-    case IW_EVENT_EXECUTED:
-    case IW_EVENT_READ_DONE:
-    case IW_EVENT_ANSWERED:
-    case IW_EVENT_TERMINATE:
-        break;
     }
 }
 
@@ -167,7 +145,7 @@ static bool connection_configure(struct iw_lua_connection *connection, struct iw
     return true;
 }
 
-static struct iw_endpoint *make_endpoint(
+struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
     struct iw_scenario *scenario = connection->scenario;
     struct iw_endpoint_config endpoint = config->endpoint;
@@ -196,13 +174,6 @@ static struct iw_endpoint *make_endpoint(
         return made;
     iw_endpoint_free(made);
     return NULL;
-}
-
-void iw_lua_endpoint_init(
-    struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
-    connection->endpoint = make_endpoint(connection, config);
-    if (connection->endpoint == NULL)
-        iw_port_free(config->port);
 }
 
 /* ---- the end ---- */
