@@ -22,18 +22,18 @@ struct file_reader {
     const char *file;
 };
 
-static bool has_id(const struct iw_catalogue *catalogue, const char *id) {
+const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
     for (size_t i = 0; i < catalogue->count; i++)
-        if (strcmp(catalogue->cases[i].id, id) == 0)
-            return true;
-    return false;
+        if (strlen(catalogue->cases[i].id) == octets && memcmp(catalogue->cases[i].id, id, octets) == 0)
+            return &catalogue->cases[i];
+    return NULL;
 }
 
 /* Reads the case from the table on top of the stack. */
 static void read_case(lua_State *lua, const struct file_reader *file_reader, struct iw_case *one) {
     *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
     iw_case_read(lua, one);
-    if (has_id(file_reader->catalogue, one->id))
+    if (iw_catalogue_find(file_reader->catalogue, one->id, strlen(one->id)))
         luaL_error(lua, "case %s: duplicate id", one->id);
 }
 

@@ -30,4 +30,7 @@ enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
+/* The case whose id is the `octets` octets at `id`, or NULL. */
+const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id, size_t octets);
+
 #endif

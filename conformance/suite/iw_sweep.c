@@ -109,17 +109,10 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
 
 /* ---- a single case ---- */
 
-static const struct iw_case *case_of_id(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (strlen(catalogue->cases[i].id) == octets && memcmp(catalogue->cases[i].id, id, octets) == 0)
-            return &catalogue->cases[i];
-    return NULL;
-}
-
 enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
     char *error, size_t error_octets) {
     size_t octets = strcspn(id, ".");
-    const struct iw_case *one = case_of_id(catalogue, id, octets);
+    const struct iw_case *one = iw_catalogue_find(catalogue, id, octets);
     struct iw_choice choice = {.seed = 0};
 
     memset(sweep, 0, sizeof *sweep);

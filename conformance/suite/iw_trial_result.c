@@ -78,19 +78,14 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
         iw_describe_unanswered_end(unanswered->end, event->llp->session != NULL), perhaps, first);
 }
 
-static void list_outstanding(struct iw_trial_result *result, unsigned connection, const bool own[2],
-    const struct iw_monitor_event *event) {
-    for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++)
-        if (event->unanswered[requester])
-            add_outstanding(result, connection, own[requester], event->unanswered[requester], event);
-}
-
 void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
             store_finding(&result->findings, connection, &event->findings[i]);
-    list_outstanding(result, connection, own, event);
+    for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++)
+        if (event->unanswered[requester])
+            add_outstanding(result, connection, own[requester], event->unanswered[requester], event);
     if (own[event->llp->side])
         return;
     iw_sent_summary_event(&result->sent, event);

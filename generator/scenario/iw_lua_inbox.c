@@ -84,18 +84,13 @@ static int inbox_deliver_message(lua_State *lua) {
     return 0;
 }
 
-static int deliver_octets(lua_State *lua) {
+static int deliver_other(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
-    iw_lua_event_push_octets(lua, delivery->message.event);
-    iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
-    return 0;
-}
-
-static int deliver_close(lua_State *lua) {
-    struct delivery *delivery = lua_touserdata(lua, 1);
-
-    iw_lua_event_push_close(lua, delivery->message.event);
+    if (delivery->message.event->kind == IW_EVENT_CLOSED)
+        iw_lua_event_push_close(lua, delivery->message.event);
+    else
+        iw_lua_event_push_octets(lua, delivery->message.event);
     iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
@@ -193,7 +188,7 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 
     connection->inbox.error_reported = event->error != IW_NO_ERROR;
     if (segment == NULL)
-        inbox_deliver_event(connection, deliver_octets, event);
+        inbox_deliver_event(connection, deliver_other, event);
     else if (event->fpdu->crc == IW_CRC_BAD)
         inbox_deliver_segment(connection, event);
     else if (is_answer_to_rtr(connection, segment))
@@ -210,9 +205,9 @@ void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_eve
     static const lua_CFunction deliveries[IW_EVENT_CLOSED + 1] = {[IW_EVENT_STARTUP] = deliver_startup,
         [IW_EVENT_ESTABLISHED] = deliver_terms,
         [IW_EVENT_RTR] = inbox_drop_last,
-        [IW_EVENT_OCTETS] = deliver_octets,
-        [IW_EVENT_ERROR] = deliver_octets,
-        [IW_EVENT_CLOSED] = deliver_close};
+        [IW_EVENT_OCTETS] = deliver_other,
+        [IW_EVENT_ERROR] = deliver_other,
+        [IW_EVENT_CLOSED] = deliver_other};
     bool repeated = event->kind == IW_EVENT_ERROR && connection->inbox.error_reported;
 
     if (event->kind == IW_EVENT_FPDU)

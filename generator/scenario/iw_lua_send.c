@@ -235,17 +235,14 @@ static int send_immediate(lua_State *lua) {
 
 /* ---- c:sent(), c:complete() ---- */
 
-static bool all_sent(const struct iw_lua_connection *connection) {
-    return iw_endpoint_backlog(connection->endpoint) ==
-           iw_port_queued(iw_endpoint_port(connection->endpoint));
-}
-
 /* With `complete`, requests must also be answered. */
 static int await_posts(lua_State *lua, int status, lua_KContext complete) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
     bool closed = complete && connection->inbox.queue.closed;
-    bool done = complete ? connection->posts.completed == connection->posts.last_id : all_sent(connection);
+    size_t queued = iw_port_queued(iw_endpoint_port(connection->endpoint));
+    bool done = complete ? connection->posts.completed == connection->posts.last_id
+                         : iw_endpoint_backlog(connection->endpoint) == queued;
 
     (void)status;
     if (!done && !closed && !task->timed_out)

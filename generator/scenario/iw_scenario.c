@@ -20,7 +20,7 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     if (scenario->config.linger_ms == 0)
         scenario->config.linger_ms = 1000;
     scenario->serial = ++last_serial;
-    scenario->last_ready = &scenario->first_ready;
+    STAILQ_INIT(&scenario->ready);
     iw_result_init(&scenario->result);
     scenario->memory = iw_memory_new();
     if (scenario->memory == NULL) {
@@ -183,11 +183,9 @@ static void scenario_report_deadlock(struct iw_scenario *scenario) {
 }
 
 static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
-    struct iw_task *task = scenario->first_ready;
+    struct iw_task *task = STAILQ_FIRST(&scenario->ready);
 
-    scenario->first_ready = task->next_ready;
-    if (scenario->first_ready == NULL)
-        scenario->last_ready = &scenario->first_ready;
+    STAILQ_REMOVE_HEAD(&scenario->ready, others_ready);
     scenario->ready_count--;
     task->ready = false;
     return task;
@@ -210,9 +208,7 @@ static void scenario_run_ready(void *user) {
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
     if (scenario->phase != IW_PHASE_RUNNING)
         return;
-    task->next_ready = NULL;
-    *scenario->last_ready = task;
-    scenario->last_ready = &task->next_ready;
+    STAILQ_INSERT_TAIL(&scenario->ready, task, others_ready);
     scenario->ready_count++;
     if (!iw_timer_runs(&scenario->turn))
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, scenario_run_ready, scenario);

@@ -24,7 +24,7 @@ struct iw_scenario {
     struct iw_task *tasks; /* newest first; the main task is the last */
     struct iw_task *main;
     struct iw_task *running;
-    struct iw_task *first_ready, **last_ready;
+    STAILQ_HEAD(iw_ready_tasks, iw_task) ready;
     size_t ready_count;
     size_t task_count; /* ever spawned */
     struct iw_timer turn;

@@ -17,21 +17,8 @@ enum {
     NEVER_US = 600 * 1000 * 1000, /* longer than any timeout of SCTP (RFC 9260 16) */
 };
 
-/* Reverses the list, whose newest task is first. */
-static struct iw_task *reverse_waiting(struct iw_task *task) {
-    struct iw_task *first = NULL;
-
-    while (task != NULL) {
-        struct iw_task *next = task->next_waiting;
-        task->next_waiting = first;
-        first = task;
-        task = next;
-    }
-    return first;
-}
-
 void iw_waitable_wake(struct iw_waitable *waitable) {
-    struct iw_task *task = reverse_waiting(waitable->tasks);
+    struct iw_task *task = waitable->tasks;
 
     waitable->tasks = NULL;
     while (task != NULL) {
@@ -151,12 +138,15 @@ void iw_task_timeout(struct iw_task *task, uint64_t timeout_us) {
 
 int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext context, lua_KFunction again) {
     struct iw_task *task = iw_task_current(lua);
+    struct iw_task **last = &waitable->tasks;
 
     if (!lua_isyieldable(lua))
         return luaL_error(lua, "a wait is not possible here");
+    while (*last != NULL)
+        last = &(*last)->next_waiting;
+    *last = task;
+    task->next_waiting = NULL;
     task->waiting = waitable;
-    task->next_waiting = waitable->tasks;
-    waitable->tasks = task;
     return lua_yieldk(lua, 0, context, again);
 }
 

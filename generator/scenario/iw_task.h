@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include <lua.h>
 
@@ -17,7 +18,7 @@ struct iw_task;
 /* Something that tasks wait for, owned by its module. Initialize to zero except for `what`. */
 struct iw_waitable {
     const char *what;      /* for messages: "the peer" */
-    struct iw_task *tasks; /* waiting now, newest first */
+    struct iw_task *tasks; /* waiting now, oldest first */
     bool inner;            /* only other tasks of the scenario can make it happen */
     bool over;             /* it will not happen again */
 };
@@ -40,7 +41,7 @@ struct iw_task {
     struct iw_timer timer;
     struct iw_waitable *waiting; /* what it waits for, or NULL */
     struct iw_task *next_waiting;
-    struct iw_task *next_ready;
+    STAILQ_ENTRY(iw_task) others_ready;
     struct iw_task *next; /* of the scenario */
     struct iw_waitable end;
 };
