@@ -22,7 +22,7 @@ struct iw_hash_table {
     uint64_t key[2];
 };
 
-/* Makes room for one more object, before its hash is computed. False: no memory, and no buckets at all. */
+/* Prepares for one more object, before hashing it. Returns false without memory for any bucket. */
 bool iw_hash_table_reserve(struct iw_hash_table *table);
 
 /* Of two addresses: the same for both directions. */

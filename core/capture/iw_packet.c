@@ -190,7 +190,7 @@ static inline bool read_plain_ipv6(
 }
 
 /* Reads Ethernet without VLAN tags, IP without options or fragments, and TCP at once: nearly all packets of
- * most captures. False: the packet is different or truncated; the steps above read it. */
+ * most captures. Returns false if the packet is different or truncated; the steps above read it. */
 static inline bool read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

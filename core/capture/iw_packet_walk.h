@@ -130,7 +130,7 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
 /* A header with a fixed first part of `octets` octets. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header at `at`; the view has the rest. NULL: it has an Ethernet type at `type_at`. */
+    /* Reads the header at `at`; the view has the rest. May be NULL if the Ethernet type is at `type_at`. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };

@@ -128,7 +128,7 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
     return true;
 }
 
-/* Stores the unit at octet `at` of the fragment unless it is present. False: it is, with other octets. */
+/* Stores the unit at octet `at` of the fragment. Returns false if it is present with other octets. */
 static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
@@ -144,7 +144,7 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* Stores the fragment up to the end that the last one states. False: octets differ from earlier ones. */
+/* Stores the fragment up to the end that the last one states. Returns false if octets differ from earlier. */
 static bool datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;

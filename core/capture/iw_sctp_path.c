@@ -61,7 +61,7 @@ static void paths_remove(
     free(path);
 }
 
-/* Adds the path under the current tag, which a restart changes. False: too many equal tags, or no memory. */
+/* Adds the path under the current tag. Returns false if too many tags are equal or memory runs out. */
 static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
     struct iw_sctp_path *path;

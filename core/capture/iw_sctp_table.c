@@ -278,7 +278,7 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-/* The association of the packet, in its new stage. NULL: the packet is dropped; *status says why. */
+/* The association of the packet, in its new stage. Returns NULL if it is dropped; *status says why. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {

@@ -124,7 +124,7 @@ IW_COLD static bool is_after_the_end(
            (flow_has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
-/* The side's first captured number: of its octets, else of an acknowledgement or RST. False: none was. */
+/* The side's first captured number: of octets, else an acknowledgement or RST. Returns false if none. */
 static bool first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)

@@ -99,7 +99,7 @@ static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
     stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->acks.first : seq);
 }
 
-/* Sets `*seq` to where the octets of the segment begin. False: it does not belong to the stream. */
+/* Sets `*seq` to the first octet of the segment. Returns false if it does not belong to the stream. */
 static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, uint32_t *seq) {
     *seq = segment->seq;

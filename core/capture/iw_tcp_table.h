@@ -33,7 +33,7 @@ struct iw_tcp_handlers {
 
 struct iw_tcp_table;
 
-/* An empty table; NULL: no memory, or `config` (or NULL) out of range. `user` is passed to the handlers. */
+/* Returns NULL without memory, or if a value of `config` is out of range. `config` may be NULL. */
 struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 

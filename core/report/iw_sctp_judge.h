@@ -22,7 +22,7 @@ struct iw_sctp_judge_handlers {
 
 struct iw_sctp_judge;
 
-/* `config`, read at the start of each session, and `handlers` are borrowed. NULL: out of memory. */
+/* `config`, read at the start of each session, and `handlers` are borrowed. Returns NULL without memory. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 

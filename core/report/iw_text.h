@@ -16,7 +16,7 @@ struct iw_text {
     bool failed; /* memory ran out for a part of the text */
 };
 
-/* Opens an empty text, which must keep its address. False: no memory; iw_text_close does nothing then. */
+/* Opens a text, which keeps its address. Returns false without memory; iw_text_close does nothing then. */
 bool iw_text_open(struct iw_text *text);
 
 /* Flushes the text to `octets`. Returns false if a part is missing. */

@@ -110,7 +110,7 @@ struct iw_load_result {
 /* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Starts from the loop, and stops it at the end. Copies `config`, borrows `host`. NULL: out of memory. */
+/* Starts from the loop, and stops it at the end. Copies `config`, borrows `host`. NULL without memory. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
@@ -124,8 +124,7 @@ const struct iw_load_result *iw_load_result(struct iw_load *load);
 /* "write" and so on. */
 const char *iw_load_op_name(enum iw_load_op op);
 
-/* Reads "write=70,read=20" or "send"; weights from 1 to 1,000,000. False with a line in `error` on failure.
- */
+/* Reads "write=70,read=20" or "send"; weights 1 to 1,000,000. Returns false with a line in `error`. */
 bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets);
 
 /* The next operation, as evenly spread as the weights allow, the same in every run. A weight is not 0. */

@@ -89,8 +89,8 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
  * waiting for the initiator (RFC 6581 7). */
 void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
-/* Starts a session on that stream: a port for iw_endpoint_accept with the configuration of an initiator. It
- * connects once the association is open. NULL: association over, stream unknown or in use, or no memory. */
+/* Starts a session on that stream: a port for iw_endpoint_accept as initiator. It connects once the
+ * association is open. Returns NULL if that is over, the stream unknown or in use, or memory runs out. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
 /* Sends user data after the stream's next DDP-SSN, and increments that; errors as iw_sctp_link_send. */

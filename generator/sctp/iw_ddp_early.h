@@ -24,7 +24,7 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps one copy. `octets`: waiting in all sessions of the association. False: no memory, or too many. */
+/* Keeps one copy; `octets`: in all sessions of the association. Returns false at a limit, or no memory. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 

@@ -57,7 +57,7 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session that the peer or this end initiates; its port is open if the association is. NULL: no memory. */
+/* A session of the peer or of this end; its port is open if the association is. NULL without memory. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);

@@ -188,7 +188,7 @@ static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_d
     return data->tsn == route->hold.tsn;
 }
 
-/* Tracks a received packet. True: it is held back. `ahead`: its last TSN minus the held one; 0: no DATA. */
+/* Returns whether the packet is held back. `ahead`: its last TSN minus the held one; 0 without DATA. */
 static bool route_track_received(
     struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
     struct iw_sctp_chunks chunks = route_chunks(octets, length);
