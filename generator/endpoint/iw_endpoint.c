@@ -39,6 +39,7 @@ static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
     iw_endpoint_completions_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
+    iw_endpoint_reply_dispose(endpoint);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_sequence_dispose(&endpoint->input.sequence);
     iw_assembly_dispose(&endpoint->input.assembly);

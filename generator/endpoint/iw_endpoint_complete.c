@@ -3,8 +3,10 @@
 #include "iw_endpoint_state.h"
 
 /* Completions are in the order of the posts (RFC 5040 5.5). A post that is not a request completes once it
- * is sent, unless earlier requests are outstanding: then it waits for them. If the stream ends
+ * is sent, unless earlier requests are outstanding: then it waits for them in a ring. If the stream ends
  * before they are answered, it is flushed after them (RFC 5041 6.2.2). */
+
+enum { RING_MIN = 16 };
 
 static void completion_report(
     struct iw_endpoint *endpoint, enum iw_event_kind kind, const struct iw_endpoint_completion *post) {
@@ -21,36 +23,42 @@ static void completion_done(struct iw_endpoint *endpoint, const struct iw_endpoi
 
 /* ---- posts that wait ---- */
 
+static bool completions_grow(struct iw_endpoint_completions *waiting) {
+    size_t capacity = waiting->capacity == 0 ? RING_MIN : 2 * waiting->capacity;
+    struct iw_endpoint_completion *larger = malloc(capacity * sizeof *larger);
+
+    if (larger == NULL)
+        return false;
+    for (size_t i = 0; i < waiting->count; i++)
+        larger[i] = waiting->ring[(waiting->first + i) % waiting->capacity];
+    free(waiting->ring);
+    *waiting =
+        (struct iw_endpoint_completions){.ring = larger, .capacity = capacity, .count = waiting->count};
+    return true;
+}
+
 static bool completions_push(
     struct iw_endpoint_completions *waiting, const struct iw_endpoint_completion *post) {
-    struct iw_endpoint_completion *own = malloc(sizeof *own);
-
-    if (own == NULL)
+    if (waiting->count == waiting->capacity && !completions_grow(waiting))
         return false;
-    *own = *post;
-    STAILQ_INSERT_TAIL(waiting, own, others);
+    waiting->ring[(waiting->first + waiting->count++) % waiting->capacity] = *post;
     return true;
 }
 
 /* Takes the oldest one, if all requests before it are answered. */
 static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
-    struct iw_endpoint_completion *oldest = STAILQ_FIRST(&endpoint->posts.completions);
+    struct iw_endpoint_completions *waiting = &endpoint->posts.completions;
 
-    if (oldest == NULL || oldest->after > endpoint->posts.requests_answered)
+    if (waiting->count == 0 || waiting->ring[waiting->first].after > endpoint->posts.requests_answered)
         return false;
-    *post = *oldest;
-    STAILQ_REMOVE_HEAD(&endpoint->posts.completions, others);
-    free(oldest);
+    *post = waiting->ring[waiting->first];
+    waiting->first = (waiting->first + 1) % waiting->capacity;
+    waiting->count--;
     return true;
 }
 
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_completion *oldest;
-
-    while ((oldest = STAILQ_FIRST(&endpoint->posts.completions)) != NULL) {
-        STAILQ_REMOVE_HEAD(&endpoint->posts.completions, others);
-        free(oldest);
-    }
+    free(endpoint->posts.completions.ring);
 }
 
 /* ---- posts, and requests ---- */
@@ -72,7 +80,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
     if (request)
         iw_endpoint_request_open(endpoint, post);
     else
-        free(post);
+        iw_endpoint_post_free(endpoint, post);
     if (silent)
         return;
     if (waits && !completions_push(&endpoint->posts.completions, &own)) {
@@ -94,7 +102,7 @@ void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event 
         iw_endpoint_notify(endpoint, event);
     if (!post->silent && !post->by_hand)
         completion_done(endpoint, &next);
-    free(post);
+    iw_endpoint_post_free(endpoint, post);
     while (completions_pop(endpoint, &next))
         completion_done(endpoint, &next);
 }
@@ -105,7 +113,7 @@ void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_p
     endpoint->posts.requests_answered += post->open;
     if (!post->silent && !post->by_hand)
         completion_report(endpoint, IW_EVENT_FLUSHED, &next);
-    free(post);
+    iw_endpoint_post_free(endpoint, post);
     while (completions_pop(endpoint, &next))
         completion_report(endpoint, IW_EVENT_FLUSHED, &next);
 }

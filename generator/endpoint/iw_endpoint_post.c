@@ -3,7 +3,7 @@
 
 #include "iw_endpoint_state.h"
 
-/* Posted messages and their lists. */
+/* Posted messages: their lists, and their memory, some of which is kept for reuse. */
 
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
     post->next = NULL;
@@ -45,13 +45,14 @@ void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
     post_list_init(&endpoint->posts.queued);
     post_list_init(&endpoint->posts.open);
     post_list_init(&endpoint->posts.flushed);
-    STAILQ_INIT(&endpoint->posts.completions);
+    post_list_init(&endpoint->posts.spare);
 }
 
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
     post_list_free(&endpoint->posts.queued);
     post_list_free(&endpoint->posts.open);
     post_list_free(&endpoint->posts.flushed);
+    post_list_free(&endpoint->posts.spare);
 }
 
 /* ---- posts ---- */
@@ -62,12 +63,27 @@ bool iw_endpoint_is_request(uint8_t opcode) {
     return op != NULL && op->answer != IW_RDMAP_OP_NONE;
 }
 
-struct iw_endpoint_post *iw_endpoint_post_new(size_t octets) {
-    struct iw_endpoint_post *post = malloc(sizeof *post + octets);
+struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets) {
+    struct iw_endpoint_post *post = NULL;
 
-    if (post != NULL)
-        memset(post, 0, sizeof *post);
+    if (octets <= IW_ENDPOINT_SPARE_OCTETS) {
+        octets = IW_ENDPOINT_SPARE_OCTETS;
+        post = iw_post_list_pop(&endpoint->posts.spare);
+    }
+    if (post == NULL)
+        post = malloc(sizeof *post + octets);
+    if (post == NULL)
+        return NULL;
+    memset(post, 0, sizeof *post);
+    post->capacity = octets;
     return post;
+}
+
+void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
+    if (post->capacity == IW_ENDPOINT_SPARE_OCTETS && endpoint->posts.spare.count < IW_ENDPOINT_SPARE_MAX)
+        iw_post_list_push(&endpoint->posts.spare, post);
+    else
+        free(post);
 }
 
 static size_t post_header_octets(const struct iw_post *post) {
@@ -78,12 +94,12 @@ static size_t post_header_octets(const struct iw_post *post) {
 }
 
 /* Copies the post, with payload and header unless borrowed. */
-static struct iw_endpoint_post *copy_post(const struct iw_post *post) {
+static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
     bool borrowed =
         post->borrowed && !iw_endpoint_is_request(post->opcode); /* the expected hash is checked later */
     size_t payload = borrowed ? 0 : post->payload_octets;
-    struct iw_endpoint_post *own = iw_endpoint_post_new(payload + header);
+    struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
 
     if (own == NULL)
         return NULL;
@@ -103,7 +119,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 
     if (post->payload_octets > UINT32_MAX)
         return IW_ERR_ARGUMENT;
-    own = copy_post(post);
+    own = copy_post(endpoint, post);
     if (own == NULL)
         return IW_ERR_NOMEM;
     if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->end.fin_wanted || endpoint->end.fin_sent ||

@@ -7,6 +7,31 @@
  * placed, and after the previous one is answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). One that fails
  * ends the stream; later ones are not executed. */
 
+static struct iw_endpoint_request *reply_request_new(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_request *spare = endpoint->replies.spare;
+
+    if (spare == NULL)
+        return malloc(sizeof *spare);
+    endpoint->replies.spare = spare->next;
+    endpoint->replies.spare_count--;
+    return spare;
+}
+
+static void reply_request_free(struct iw_endpoint *endpoint, struct iw_endpoint_request *request) {
+    if (endpoint->replies.spare_count == IW_ENDPOINT_SPARE_MAX) {
+        free(request);
+        return;
+    }
+    request->next = endpoint->replies.spare;
+    endpoint->replies.spare = request;
+    endpoint->replies.spare_count++;
+}
+
+void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
+    while (endpoint->replies.spare != NULL)
+        free(reply_request_new(endpoint));
+}
+
 static void reply_copy_execute(struct iw_endpoint_request *request, const struct iw_segment *segment) {
     struct iw_execute_request *execute = &request->execute;
     size_t hash = segment->payload_octets;
@@ -21,7 +46,7 @@ static void reply_copy_execute(struct iw_endpoint_request *request, const struct
 
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read) {
-    struct iw_endpoint_request *request = malloc(sizeof *request);
+    struct iw_endpoint_request *request = reply_request_new(endpoint);
 
     if (request == NULL)
         return false;
@@ -46,7 +71,7 @@ static void reply_drop_first(struct iw_endpoint *endpoint) {
     if (endpoint->replies.first == NULL)
         endpoint->replies.last = &endpoint->replies.first;
     endpoint->replies.count--;
-    free(request);
+    reply_request_free(endpoint, request);
 }
 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint) {

@@ -212,7 +212,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
 
 /* Receivers ignore STag and TO of an RTR (RFC 6581 9.2), but some reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
-    struct iw_endpoint_post *own = iw_endpoint_post_new(0);
+    struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 
     if (own == NULL) {
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
@@ -249,7 +249,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     if (!iw_endpoint_is_request(segment->opcode) || segment->qn != IW_QN_REQUEST ||
         emit->header_octets < iw_layouts[iw_opcodes[segment->opcode].header].octets)
         return;
-    own = iw_endpoint_post_new(emit->payload_octets);
+    own = iw_endpoint_post_new(endpoint, emit->payload_octets);
     if (own == NULL)
         return;
     iw_endpoint_request_open(endpoint, own);

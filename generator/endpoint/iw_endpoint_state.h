@@ -13,6 +13,8 @@ enum {
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that is assembled */
     IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
     IW_ENDPOINT_BURST = 64,             /* FPDUs sent in one iteration of the loop */
+    IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload capacity of a post kept for reuse */
+    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, kept for reuse */
 };
 
 enum iw_phase {
@@ -36,6 +38,7 @@ struct iw_endpoint_post {
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
     uint64_t answered;           /* received octets of its response */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
+    size_t capacity;             /* of `octets` */
     uint8_t octets[];
 };
 
@@ -44,10 +47,14 @@ struct iw_endpoint_completion {
     uint64_t id;
     uint64_t after; /* requests, counted from the start, that must be answered first */
     uint8_t opcode;
-    STAILQ_ENTRY(iw_endpoint_completion) others;
 };
 
-STAILQ_HEAD(iw_endpoint_completions, iw_endpoint_completion);
+struct iw_endpoint_completions {
+    struct iw_endpoint_completion *ring;
+    size_t capacity;
+    size_t first;
+    size_t count;
+};
 
 struct iw_post_list {
     struct iw_endpoint_post *first;
@@ -120,6 +127,7 @@ struct iw_endpoint_posts {
     uint64_t requests_answered;
     struct iw_endpoint_completions completions;
     struct iw_post_list flushed;
+    struct iw_post_list spare;
 };
 
 /* Requests of the peer, oldest first. */
@@ -127,7 +135,9 @@ struct iw_endpoint_replies {
     struct iw_endpoint_request *first;
     struct iw_endpoint_request **last;
     uint32_t count;
-    bool running;          /* a request of the peer is being answered */
+    bool running; /* a request of the peer is being answered */
+    struct iw_endpoint_request *spare;
+    uint32_t spare_count;
     struct iw_timer timer; /* responses wait for it */
 };
 
@@ -171,15 +181,16 @@ void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* responses start a little later */
-void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* the peer's FIN, or that it reads on */
+void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* awaits the peer's FIN */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
-/* A post with space for `octets`, otherwise zero; NULL if memory runs out. */
-struct iw_endpoint_post *iw_endpoint_post_new(size_t octets);
+/* A post with that capacity, otherwise zero; NULL if memory runs out. */
+struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
+void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, with a response */
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
@@ -229,6 +240,7 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     const struct iw_read_request *read);
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* returns FPDUs sent, or 1 */
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
+void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: by the RFCs alone. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
