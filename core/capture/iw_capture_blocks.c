@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All blocks together fit into the L2 cache of most processors, so octets are in the cache when they are
- * judged. One block is worth waking a thread for, and holds the longest packet. */
+/* Octets of one block. All blocks together fit into the L2 cache of most processors, so a packet is still
+ * cached when it is checked. One block is worth waking a thread for, and holds the longest packet. */
 enum { BLOCK_OCTETS = 0x41000 };
-/* Read by one call: few enough to be in the cache when they are judged. */
+/* The largest read: its octets are still cached when they are checked. */
 enum { READ_OCTETS = 0x10000 };
-static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a packet is in one block");
+static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a block holds the longest packet");
 
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source) {
     *blocks = (struct iw_capture_blocks){.source = source, .ordinal = 1, .octets = BLOCK_OCTETS};
@@ -23,8 +23,8 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Moves the unread octets to the front: of the next block if packets of this block are in use, else of this.
- */
+/* Moves the unread octets to the start of the next block if the current one contains packets in use,
+ * otherwise to the start of the current one. */
 static void blocks_turn(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;

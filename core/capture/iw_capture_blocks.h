@@ -8,8 +8,8 @@
 
 #include "iw_capture_source.h"
 
-/* The octets of a capture file in three blocks of memory, used cyclically. A packet stays in its place until
- * the third block after its own begins. For iw_capture_pcap.c and iw_capture_pcapng.c. */
+/* The octets of a capture file in three blocks of memory, used cyclically. A packet stays valid until the
+ * third block after its own begins. Used by the readers of pcap and pcapng. */
 
 enum {
     IW_CAPTURE_BLOCKS = 3,
@@ -18,33 +18,33 @@ enum {
 };
 
 enum iw_capture_outcome {
-    IW_CAPTURE_GOT,       /* done */
-    IW_CAPTURE_ENDED,     /* the file has ended, after its last octet was used */
-    IW_CAPTURE_TRUNCATED, /* the file has ended earlier than that */
-    IW_CAPTURE_DAMAGED,   /* octets of the file contradict each other */
-    IW_CAPTURE_FAILED,    /* the source failed, and says why */
+    IW_CAPTURE_GOT,       /* success */
+    IW_CAPTURE_ENDED,     /* the file has no more octets */
+    IW_CAPTURE_TRUNCATED, /* the file ends within a header, packet or block */
+    IW_CAPTURE_DAMAGED,   /* the file violates its format */
+    IW_CAPTURE_FAILED,    /* the source failed: see iw_capture_source_reason */
     IW_CAPTURE_NO_MEMORY,
 };
 
 struct iw_capture_blocks {
     struct iw_capture_source *source; /* borrowed */
     uint8_t *memory;                  /* of all blocks */
-    uint8_t *block;                   /* the current one, */
+    uint8_t *block;                   /* the current block */
     uint64_t ordinal;                 /* number of the current block, from 1 */
     uint64_t begin;                   /* file offset of the current block */
     size_t used, filled, octets;      /* octets used and present in the current block; octets of a block */
-    bool lent;                        /* a packet of the current block is in use */
+    bool lent;                        /* the caller may use a packet of the current block */
 };
 
 /* Begins at the first unread octet of the source. Returns false if memory runs out. */
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source);
 void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks);
 
-/* Reads until `octets` octets are present; at most the size of a block. */
+/* Reads until the current block has `octets` unused octets; `octets` is at most the size of a block. */
 enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets);
 
-/* Makes the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX or the size of a block, available at
- * iw_capture_blocks_at. Advances by at most one block between two packets. */
+/* Makes the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX, available at iw_capture_blocks_at.
+ * Moves to a new block at most once between two packets. */
 static inline enum iw_capture_outcome iw_capture_blocks_need(
     struct iw_capture_blocks *blocks, size_t octets) {
     return blocks->filled - blocks->used >= octets ? IW_CAPTURE_GOT : iw_capture_blocks_fill(blocks, octets);
@@ -54,13 +54,13 @@ static inline const uint8_t *iw_capture_blocks_at(const struct iw_capture_blocks
     return blocks->block + blocks->used;
 }
 
-/* Steps over octets that are present and contain a packet, which is now in use. */
+/* Consumes `octets` available octets, which contain a packet that the caller may use from now on. */
 static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size_t octets) {
     blocks->used += octets;
     blocks->lent = true;
 }
 
-/* Skips octets of the file that contain no packet; there may be more of them than the buffer holds. */
+/* Skips octets of the file that contain no packet; they may be more than a block holds. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
 /* Offset of the next octet in the decompressed file. */
@@ -68,7 +68,7 @@ static inline uint64_t iw_capture_blocks_offset(const struct iw_capture_blocks *
     return blocks->begin + blocks->used;
 }
 
-/* Numbers of the file; `swapped`: in the other byte order than this host. */
+/* Read a number of the file; `swapped`: its byte order is not that of this host. */
 static inline uint16_t iw_capture_16(bool swapped, const uint8_t *at) {
     uint16_t value;
 

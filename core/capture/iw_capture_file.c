@@ -19,7 +19,7 @@ enum form { FORM_PCAP, FORM_PCAPNG, FORM_LIBPCAP };
 struct iw_capture_file {
     char *path;
     struct iw_capture_source *source;
-    struct iw_capture_blocks blocks; /* but for libpcap */
+    struct iw_capture_blocks blocks; /* not for FORM_LIBPCAP */
     enum form form;
     struct iw_capture_pcap pcap;
     struct iw_capture_pcapng pcapng;
@@ -160,7 +160,8 @@ static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome o
         capture_file_take_failure(file, outcome);
 }
 
-/* Appends the place of the error, " (octet 85)"; libpcap does not report it. */
+/* Writes the place of the error, " (octet 85)", to `text`; writes "" for libpcap, which does not report
+ * it. */
 static void write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);

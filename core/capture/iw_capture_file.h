@@ -21,20 +21,21 @@ enum iw_status iw_capture_file_open(
 
 enum iw_capture_step {
     IW_CAPTURE_PACKET = 0, /* *packet is filled in */
-    IW_CAPTURE_END = 1,    /* the file ended where it should */
+    IW_CAPTURE_END = 1,    /* the file has ended, and is not truncated */
 };
 
 /* Reads the next packet; its octets are valid until the next call. Skips packets with a link type that
- * iw_packet_find does not know, and all that is not a packet; frame numbers count what Wireshark counts.
- * Returns one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above.
+ * iw_packet_find does not know, and blocks that are not packets; numbers frames as Wireshark does. Returns
+ * one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above.
  * IW_ERR_TRUNCATED: the file ends in the middle of a packet. IW_ERR_FORMAT: the rest is damaged, or no packet
  * has a known link type. IW_ERR_IO: the file could not be read. IW_ERR_NOMEM: memory ran out. After an error
  * each further call returns the same error; all packets before it have been returned. */
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
-/* The block of the latest packet: its octets stay where they are until a packet comes whose block is three
- * above. 0: they are valid only until the next call. */
+/* Number of the memory block with the latest packet. The octets of that packet stay valid until a packet
+ * whose block number is higher by 3 is read. 0: they are valid only until the next call of
+ * iw_capture_file_next. */
 uint64_t iw_capture_file_block(const struct iw_capture_file *file);
 
 /* Number of frames so far as Wireshark counts them: packets, and skipped blocks that Wireshark numbers. */

@@ -4,8 +4,9 @@
 #include "iw_capture_source.h"
 #include "iw_packet.h"
 
-/* Reads capture files that only libpcap knows: pcap of versions other than 2.4, whose lengths may be swapped,
- * and the modified pcap of old Linux distributions. A packet is valid only until the next is read. */
+/* Reads capture files that only libpcap knows: versions of pcap other than 2.4, some of which swap the two
+ * lengths of a packet, and the modified pcap of old Linux distributions. A packet is valid only until the
+ * next packet is read. */
 struct iw_capture_libpcap;
 
 /* Opens the file that `source` reads; `source` is borrowed and must be unread. On success the caller must

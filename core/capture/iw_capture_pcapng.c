@@ -71,7 +71,7 @@ static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, c
     return pcapng_damaged(pcapng, "the two lengths of a block differ");
 }
 
-/* Skips the last `octets` octets of a block. */
+/* Skips the last `octets` octets of a block, and verifies the length at its end. */
 static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_skip(pcapng->blocks, octets - BLOCK_TRAILER);
 
@@ -123,7 +123,8 @@ static void clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64
     }
 }
 
-/* For units shorter than a nanosecond, and powers of two. The loop ends after at most 20 digits. */
+/* Converts units shorter than a nanosecond, and units that are powers of two. `units` has at most 20 digits,
+ * so the loop ends. */
 static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
@@ -132,7 +133,8 @@ static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     return (wide)units;
 }
 
-/* Units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64 bits UINT64_MAX. */
+/* Converts units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64 bits
+ * UINT64_MAX. */
 static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
     wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : units_ns(clock, units);
 
@@ -144,7 +146,8 @@ static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
 
 /* ---- interfaces ---- */
 
-/* Takes the options between `at` and `end` that say what times mean; ignores truncated or invalid ones. */
+/* Reads the options between `at` and `end` that define the timestamps; ignores truncated or invalid
+ * options. */
 static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at, const uint8_t *end,
     struct iw_capture_interface *interface) {
     uint8_t resolution = MICROSECONDS;
@@ -166,7 +169,7 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
 }
 
 static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
-    /* If the block is longer than memory, its last options are not read. */
+    /* If the block is longer than IW_CAPTURE_RUN_MAX, its last options are ignored. */
     size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
     struct iw_capture_interface *interface;
     enum iw_capture_outcome outcome;
@@ -192,8 +195,8 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
 
 /* ---- packets ---- */
 
-/* Finds the octets of the packet, `fixed` octets after the begin of its block, and steps over the block. If
- * the options are longer than memory, steps over them later. */
+/* Finds the octets of the packet, `fixed` octets after the start of its block, and skips the block. If the
+ * block is longer than IW_CAPTURE_RUN_MAX, the next call of iw_capture_pcapng_next skips its options. */
 static enum iw_capture_outcome lend_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, struct iw_packet *packet) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
@@ -212,7 +215,8 @@ static enum iw_capture_outcome lend_packet(
     return IW_CAPTURE_GOT;
 }
 
-/* `packet` has its lengths, and a time in units if its block states one. */
+/* `packet` already has its lengths and, if its block has a timestamp, that timestamp in units of the
+ * interface. */
 static enum iw_capture_outcome read_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;
@@ -319,7 +323,7 @@ static enum iw_capture_outcome read_block(
 /* Each iteration reads at least 12 octets of the file. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = IW_CAPTURE_GOT;
-    uint64_t pending = pcapng->pending; /* octets that the previous packet left */
+    uint64_t pending = pcapng->pending; /* octets of the previous block, not skipped yet */
     uint32_t type;
 
     pcapng->pending = 0;

@@ -7,12 +7,12 @@
 /* Reads the frames of a pcapng file (draft-ietf-opsawg-pcapng) and numbers them as Wireshark does. A file has
  * any number of sections, each in its own byte order, and any number of interfaces in a section. */
 
-/* What the file says at a place that Wireshark numbers as a frame. */
+/* What a block contains. Wireshark numbers all but IW_CAPTURE_FRAME_NONE as frames. */
 enum iw_capture_frame {
     IW_CAPTURE_FRAME_NONE,
     IW_CAPTURE_FRAME_PACKET,
     IW_CAPTURE_FRAME_UNREAD, /* a packet with an unknown link type */
-    IW_CAPTURE_FRAME_OTHER,  /* not a packet: an entry of a journal, an event, a custom block */
+    IW_CAPTURE_FRAME_OTHER,  /* not a packet: a journal entry of systemd, a Sysdig event, or a custom block */
 };
 
 /* Timestamps of an interface (draft-ietf-opsawg-pcapng 4.2: if_tsresol, if_tsoffset). */
@@ -24,23 +24,23 @@ struct iw_capture_clock {
 
 struct iw_capture_interface {
     uint16_t link_type;
-    bool read; /* packets of this link type are read; their link: */
+    bool read; /* packets of this link type are read, as `link` */
     enum iw_link link;
     uint32_t snaplen; /* 0: no limit */
     struct iw_capture_clock clock;
 };
 
-enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* of a section */
+enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* in one section */
 
 struct iw_capture_pcapng {
     struct iw_capture_blocks *blocks;        /* borrowed */
     bool swapped;                            /* the section is in the other byte order than this host */
-    struct iw_capture_interface *interfaces; /* of the section, */
+    struct iw_capture_interface *interfaces; /* of the current section */
     size_t interface_count;
     uint64_t pending;            /* octets of the latest block that are still to be skipped */
     uint64_t begin, total;       /* offset and length of the latest block */
     uint64_t time_ns;            /* timestamp of the latest packet */
-    enum iw_capture_frame frame; /* the latest one */
+    enum iw_capture_frame frame; /* kind of the latest frame */
     uint16_t unread;             /* link type of the latest IW_CAPTURE_FRAME_UNREAD */
     const char *reason;          /* after IW_CAPTURE_DAMAGED */
 };
@@ -50,8 +50,9 @@ bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
 void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks);
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
-/* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame. A
- * packet without timestamp (Simple Packet Block) gets that of the packet before it; the first one gets 0. */
+/* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame
+ * number. A packet without timestamp (Simple Packet Block) gets that of the previous packet; the first packet
+ * gets 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
 
 #endif

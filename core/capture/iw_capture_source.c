@@ -58,7 +58,8 @@ static ssize_t refill_in(struct iw_capture_source *source) {
     return got;
 }
 
-/* Repeats while compressed octets produce no output. Each iteration consumes at least one. */
+/* Repeats while compressed octets produce no output. Each iteration consumes or reads some, so the loop
+ * ends. */
 static ssize_t read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts packets with an unsupported link type, by link type. All zero: empty. */
+/* Counts packets with an unsupported link type, by link type. A zeroed struct is empty. */
 
-enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types counted separately; further ones count with the last */
+enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types counted separately; further types count as the last */
 
 struct iw_capture_unread {
     struct {
@@ -14,7 +14,7 @@ struct iw_capture_unread {
         uint64_t packets;
     } types[IW_CAPTURE_UNREAD_MAX];
     size_t count;
-    uint64_t packets;      /* of all types, */
+    uint64_t packets;      /* packets of all types */
     uint64_t may_carry_ip; /* packets among them that may carry IP */
 };
 

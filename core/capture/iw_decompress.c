@@ -36,7 +36,8 @@ static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
            ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
 }
 
-/* A skippable frame may come first, as pzstd writes it. If it hides what follows, zstd is assumed. */
+/* A skippable frame may come first, as pzstd writes it. If the octets after it are of no known format, or
+ * beyond `octets`, zstd is assumed. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
     uint64_t skip = skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;

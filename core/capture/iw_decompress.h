@@ -6,12 +6,13 @@
 
 #include "iw_status.h"
 
-/* Decompresses gzip, bzip2, xz, zstd and LZ4 as a stream. Keeps only the window of the format, at most 128
- * MiB. Verifies checksums. Several compressed streams in a row count as one. */
+/* Decompresses gzip, bzip2, xz, zstd and LZ4 as a stream. Keeps only the window of the format in memory, at
+ * most 128 MiB. Verifies checksums. Several compressed streams in a row count as one. */
 
 struct iw_decompress_codec;
 
-/* The format of these first octets, or NULL. 6 are enough; 16 after a skippable frame, as of pzstd. */
+/* The compression format of a file that begins with these octets, or NULL. 6 octets are enough; 16 if the
+ * file begins with a skippable frame, as pzstd writes it. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
 
 struct iw_decompress;
@@ -27,9 +28,9 @@ struct iw_decompress_io {
     size_t out_octets; /* number of free octets at `out` */
 };
 
-/* Decompresses from `in` to `out` until one of them is used up, and advances `io`. IW_ERR_FORMAT: the data is
- * damaged, or needs more memory than allowed; iw_decompress_reason says which. Octets written before the
- * error are valid. IW_ERR_NOMEM: memory ran out. */
+/* Decompresses from `in` to `out`, and advances `io`. May return before `in` or `out` is used up.
+ * IW_ERR_FORMAT: the data is damaged, or needs more memory than allowed; see iw_decompress_reason. Octets
+ * written before the error are valid. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_decompress_step(struct iw_decompress *decompress, struct iw_decompress_io *io);
 const char *iw_decompress_reason(const struct iw_decompress *decompress);
 

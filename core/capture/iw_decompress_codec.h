@@ -22,7 +22,7 @@ struct iw_decompress_codec {
     const char *name;
     uint8_t magic[6];
     size_t magic_octets;
-    void *(*open)(void); /* NULL: no memory */
+    void *(*open)(void); /* returns NULL if memory runs out */
     enum iw_codec_step (*step)(void *state, struct iw_decompress_io *io);
     bool (*reset)(void *state);
     void (*close)(void *state);

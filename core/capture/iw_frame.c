@@ -28,7 +28,7 @@ static uint32_t frame_sum(const uint8_t *octets, size_t count) {
     return ntohs(iw_tcp_checksum_sum(octets, count));
 }
 
-/* The checksum of a sum of at most 16 bits each. */
+/* The Internet checksum (RFC 1071) of a sum of 16-bit numbers. */
 static uint16_t frame_checksum(uint32_t sum) {
     sum = (sum & 0xFFFF) + (sum >> 16);
     return (uint16_t) ~(sum + (sum >> 16));

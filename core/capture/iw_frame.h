@@ -18,9 +18,9 @@ enum {
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
 };
 
-/* The path below the transport; ignores the ports of the addresses. */
+/* What the headers below the transport contain; the ports of the addresses are ignored. */
 struct iw_frame_path {
-    struct iw_tcp_address source, destination; /* of the same version */
+    struct iw_tcp_address source, destination; /* of the same IP version */
     unsigned vlan;                             /* 0: untagged */
     uint8_t protocol;
     uint16_t id; /* IPv4: Identification */
@@ -43,8 +43,9 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length);
 
-/* Writes the frame of `segment`, whose payload must be complete, to `octets`: at most the payload, up to
- * IW_FRAME_SEGMENT_MAX, plus IW_FRAME_MAX. Checksums are correct; `vlan` 0: untagged. Returns its size. */
+/* Writes the frame of `segment`, with correct checksums, to `octets`, a buffer of IW_FRAME_MAX octets plus
+ * the payload, which must be complete, and at most IW_FRAME_SEGMENT_MAX octets. `vlan` 0: untagged. Returns
+ * the size of the frame. */
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include "iw_tcp_segment.h"
 
-/* A hash table of objects that the caller owns. The first member of each is a struct iw_hash_entry. The key
- * of the hash is secret, so crafted input cannot put all objects into one bucket. All zero: empty. */
+/* A hash table of objects that the caller owns. The first member of each is a struct iw_hash_entry. The
+ * key of the hash is secret, so crafted input cannot put all objects into one bucket. A zeroed struct is
+ * empty. */
 
 struct iw_hash_entry {
     struct iw_hash_entry *next; /* in its bucket */
@@ -22,10 +23,11 @@ struct iw_hash_table {
     uint64_t key[2];
 };
 
-/* Prepares for one more object, before hashing it. Returns false without memory for any bucket. */
+/* Allocates buckets for one more object. Call it before hashing the object: the first call sets the key.
+ * Returns false if the table has no bucket because memory ran out. */
 bool iw_hash_table_reserve(struct iw_hash_table *table);
 
-/* Of two addresses: the same for both directions. */
+/* The hash of two addresses, in either order, and of a number. */
 uint64_t iw_hash_table_addresses(
     const struct iw_hash_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other);
 uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number);

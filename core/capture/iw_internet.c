@@ -28,8 +28,8 @@ static void set_address(struct iw_tcp_address *address, uint8_t version, const u
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
 }
 
-/* Applies the length that a header states. The capture file may lack a part of the outermost packet. A packet
- * in a tunnel ends where the packet of the tunnel ends. */
+/* Applies the length that a header states. Returns false if a packet in a tunnel is longer than the packet
+ * around it. The outermost packet may be longer than the capture file states. */
 static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
     if (walk->inside && octets > walk->view.wire)
         return false;
@@ -91,7 +91,7 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
     set_address(&walk->segment->destination, 4, header + 16);
     if (!is_carrier(header[9]))
         return iw_internet_protocol(walk, header[9]);
-    /* 0: segmentation offload */
+    /* total length 0: segmentation offload */
     if (total != 0 && (total < header_length || !set_length(walk, total - IW_IPV4_OCTETS)))
         return iw_packet_end(IW_PACKET_MALFORMED);
     if (!iw_packet_take(&walk->view, options))
@@ -196,7 +196,7 @@ struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t 
 /* ---- upper-layer protocols of IP ---- */
 
 static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
-    walk->scope = 0; /* of the outer addresses, not of the inner ones */
+    walk->scope = 0; /* the identifiers so far belong to the outer addresses */
     return iw_packet_enter(walk, layer, 0);
 }
 

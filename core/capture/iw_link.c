@@ -82,8 +82,8 @@ static uint16_t number16(bool little, const uint8_t *at) {
     return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
-/* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; all types are small
- * numbers. Each iteration consumes at least 4 octets. */
+/* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; the types, all below
+ * 256, show that order. Each iteration consumes at least 4 octets. */
 static struct iw_packet_next read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     for (;;) {

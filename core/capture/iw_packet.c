@@ -29,7 +29,7 @@ const char *iw_content_text(enum iw_content content) {
 
 enum { SNAP_OCTETS = 8 };
 
-/* An LLC frame of `length` octets. With SNAP (RFC 1042) an Ethernet type follows. */
+/* An LLC frame of `octets` octets. With SNAP (RFC 1042) an Ethernet type follows. */
 IW_COLD static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
 
@@ -111,7 +111,8 @@ struct iw_packet_next iw_packet_read_header(
                                 : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-/* Each step but the last consumes octets, enters a tunnel, or names a lower layer, so the loop ends. */
+/* Each step but the last consumes octets, enters a tunnel, or moves to a layer closer to the payload, so the
+ * loop ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     static const struct iw_packet_header headers[] = {
         [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
@@ -148,7 +149,8 @@ static enum iw_packet_kind walk_packet(
 
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* One store for each half, because halves are compared: a load that covers two pending stores is slow. */
+/* One store for each half of the address, because halves are compared: a load that covers two pending stores
+ * is slow. */
 static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 
@@ -190,7 +192,7 @@ static inline bool read_plain_ipv6(
 }
 
 /* Reads Ethernet without VLAN tags, IP without options or fragments, and TCP at once: nearly all packets of
- * most captures. Returns false if the packet is different or truncated; the steps above read it. */
+ * most captures. Returns false if the packet is different or truncated; the steps above then read it. */
 static inline bool read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

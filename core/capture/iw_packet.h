@@ -6,7 +6,7 @@
 
 #include "iw_tcp_segment.h"
 
-/* What the octets of a packet begin with. */
+/* The header with which the octets of a packet begin. */
 enum iw_link {
     IW_LINK_ETHERNET,      /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
     IW_LINK_SLL,           /* Linux cooked, version 1 */
@@ -40,8 +40,8 @@ enum iw_packet_kind {
     IW_PACKET_SCTP,      /* a complete SCTP common header: see iw_packet_find */
     IW_PACKET_OTHER,     /* neither TCP nor SCTP over IP; see struct iw_packet_facts */
     IW_PACKET_FRAGMENT,  /* an IP fragment that may be part of TCP or SCTP; see struct iw_packet_facts */
-    IW_PACKET_CUT,       /* the packet is truncated before the end of its header */
-    IW_PACKET_MALFORMED, /* a length or a version contradicts itself */
+    IW_PACKET_CUT,       /* the capture truncated the packet within a header */
+    IW_PACKET_MALFORMED, /* a length or a version number is invalid */
 };
 
 /* What a packet of kind IW_PACKET_OTHER contains. */
@@ -52,7 +52,8 @@ enum iw_content {
     IW_CONTENT_COUNT,
 };
 
-/* The key for programs ("roce_v2"), and the text for people: a format, of which some print the number. */
+/* The key for programs ("roce_v2"), and the text for people: a printf format, which may print `number` of
+ * struct iw_packet_facts. */
 const char *iw_content_key(enum iw_content content);
 const char *iw_content_text(enum iw_content content);
 
@@ -60,36 +61,38 @@ const char *iw_content_text(enum iw_content content);
 struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
-    uint32_t scope;        /* see iw_tcp_segment.h */
-    uint8_t protocol;      /* of the payload at offset 0; over IPv6 the other fragments may state another */
-    uint8_t tunnels;       /* number of tunnels around it */
-    bool more;             /* M flag: not the last fragment */
+    uint32_t scope;   /* see iw_tcp_segment.h */
+    uint8_t protocol; /* that this fragment states; over IPv6, only that of the fragment at offset 0 counts */
+    uint8_t tunnels;  /* number of tunnels around it */
+    bool more;        /* M flag: not the last fragment */
     bool checksum_hidden;  /* see iw_packet_walk.h */
     uint32_t offset;       /* in octets */
     uint32_t length;       /* payload octets on the wire */
-    uint32_t captured;     /* and at `octets`, */
+    uint32_t captured;     /* payload octets at `octets` */
     const uint8_t *octets; /* borrowed from the packet */
 };
 
 /* Further results of iw_packet_find, besides the segment. */
 struct iw_packet_facts {
-    enum iw_content content;     /* of IW_PACKET_OTHER; IW_CONTENT_PORT_MAPPER fills in the segment */
+    enum iw_content content;     /* of IW_PACKET_OTHER */
     uint16_t number;             /* the Ethernet type, IP protocol or port of `content` */
     struct iw_fragment fragment; /* of IW_PACKET_FRAGMENT */
 };
 
-/* Finds the TCP segment in `packet`, inside up to eight tunnels of the kinds that are read: VLAN tags, MPLS,
- * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, SCTP in UDP. Fills in `segment` for IW_PACKET_TCP
- * and IW_PACKET_SCTP; for other kinds it is undefined. For IW_PACKET_SCTP `seq` is the Verification Tag, the
- * payload is the chunks, and the other TCP members are undefined. The payload points into the packet. Its
- * length comes from the IP header, so that Ethernet padding and frame check sequences do not count; if the IP
- * length is 0, as segmentation offload leaves it, the length on the wire is used. A packet in a tunnel cannot
- * be longer than the packet of the tunnel. Does not verify checksums (iw_tcp_checksum.h), nor
- * reassemble fragments (iw_packet_reader.h). */
+/* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,
+ * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, EtherIP, SCTP in UDP. Fills in `segment` for
+ * IW_PACKET_TCP, IW_PACKET_SCTP and, with addresses and payload of the UDP datagram, IW_CONTENT_PORT_MAPPER;
+ * otherwise `segment` is undefined. For IW_PACKET_SCTP `seq` is the Verification Tag, the payload consists of
+ * the chunks, and the other TCP members are undefined. The payload points into the packet. Its length comes
+ * from the IP header, so that Ethernet padding and frame check sequences do not count; if the IP length is 0,
+ * as segmentation offload leaves it, the length on the wire is used. A packet in a tunnel cannot be longer
+ * than the packet around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments
+ * (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Continues iw_packet_find after reassembly: `whole` is the IP packet; `segment` has frame and time. */
+/* Continues iw_packet_find after reassembly: `whole` is the reassembled IP packet; `segment` already has
+ * frame and time. */
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 

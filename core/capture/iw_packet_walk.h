@@ -10,7 +10,7 @@
  * header from the front of `view` and returns what follows. It never reads beyond what was captured. */
 
 /* The unread rest of the packet: `captured` octets at `at`; `wire` octets on the wire. A length field may
- * reduce both; inside a tunnel it never increases `wire`. */
+ * reduce both; only the first length field may increase `wire`. */
 struct iw_packet_view {
     const uint8_t *at;
     uint32_t captured;
@@ -46,7 +46,8 @@ struct iw_packet_walk {
     uint8_t tunnels;
     bool inside;          /* a header has stated the length of the packet: later headers cannot increase it */
     bool checksum_hidden; /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
-    bool whole;           /* begins with reassembled octets, so another fragment needs a tunnel in between */
+    bool whole; /* the walk began with a reassembled packet: a fragment header in it is malformed, except
+                   inside a tunnel */
 };
 
 /* ---- octets ---- */
@@ -63,7 +64,8 @@ static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
 }
 
-/* Removes `octets` octets from the front and returns them; NULL, removing nothing, if not captured. */
+/* Removes `octets` octets from the front and returns them. Returns NULL, and removes nothing, if they were
+ * not captured. */
 static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_t octets) {
     const uint8_t *at = view->at;
     if (octets > view->captured)
@@ -74,7 +76,7 @@ static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_
     return at;
 }
 
-/* Sets the length of the unread rest: octets after it are padding, missing ones were truncated. */
+/* Sets the length of the unread rest: later octets are padding; missing octets were truncated. */
 static inline void iw_packet_trim(struct iw_packet_view *view, uint32_t octets) {
     view->wire = octets;
     if (view->captured > octets)
@@ -91,7 +93,7 @@ static inline struct iw_packet_next iw_packet_go(enum iw_packet_layer layer, uin
     return (struct iw_packet_next){layer, number};
 }
 
-/* Why `octets` could not be taken: the capture cut them off, or they never were there. */
+/* Why `octets` could not be taken: the capture truncated them, or the packet is too short. */
 static inline struct iw_packet_next iw_packet_missing(const struct iw_packet_view *view, uint32_t octets) {
     return iw_packet_end(octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED);
 }
@@ -116,7 +118,7 @@ enum iw_packet_scope {
     IW_SCOPE_GTP,
 };
 
-/* The scope of an identifier inside `scope`; never 0. */
+/* Adds an identifier to `scope`: returns the scope of both, which is never 0. */
 static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind, uint32_t identifier) {
     uint64_t mixed = ((uint64_t)scope << 32 | identifier) + (uint64_t)kind * 0x9e3779b97f4a7c15u;
 
@@ -146,8 +148,8 @@ struct iw_packet_next iw_packet_enter(
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
 /* Each of the functions below reads one header, adds its identifier to the scope, and returns what follows:
- * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for one that contradicts itself. Those with `at`
- * are members of struct iw_packet_header. */
+ * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for one that contradicts itself. Functions with
+ * `at` are used as `read` of struct iw_packet_header; "`at`: no octet" means that `octets` is 0 there. */
 
 /* ---- iw_link.c ---- */
 

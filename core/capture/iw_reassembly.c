@@ -9,15 +9,15 @@
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8, FIRST_CAPACITY = 4096 };
 
-/* A packet of which fragments are missing. `units` has one octet per unit: 0 if no fragment with it has come,
- * else 1 plus how many of its octets were captured. */
+/* A packet of which at least one fragment has come. `units` has one octet per unit: 0 if no fragment with
+ * this unit has come, otherwise 1 plus the number of its octets that were captured. */
 struct datagram {
     struct iw_fragment key; /* of one fragment; `protocol` is that of the fragment at offset 0, if present */
     uint32_t hash;
     bool used, whole, idle;
-    uint16_t port;   /* UDP port, if no tunnel uses it */
+    uint16_t port;   /* with `idle`: a UDP port; no tunnel uses it, so nothing is stored */
     uint64_t frame;  /* frame of the latest fragment */
-    uint32_t frames; /* frames with its fragments, counted as unread */
+    uint32_t frames; /* frames with its fragments, part of `counts.fragments` */
     uint32_t length; /* 0 until the last fragment has come */
     uint32_t units_seen;
     uint32_t capacity; /* octets at `octets` */
@@ -74,7 +74,8 @@ static void datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* The packet that the fragment belongs to. A new one takes an unused entry, or the oldest one. */
+/* The packet that the fragment belongs to. A new packet gets an unused entry, or replaces the oldest
+ * packet. */
 static struct datagram *datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
@@ -128,7 +129,7 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
     return true;
 }
 
-/* Stores the unit at octet `at` of the fragment. Returns false if it is present with other octets. */
+/* Stores the unit at octet `at` of the fragment. Returns false if it is present with different octets. */
 static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
@@ -144,7 +145,8 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* Stores the fragment up to the end that the last one states. Returns false if octets differ from earlier. */
+/* Stores the octets of the fragment that are before the end of the packet. Returns false if the fragment
+ * contradicts an earlier one. */
 static bool datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;

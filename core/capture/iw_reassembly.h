@@ -5,20 +5,21 @@
 
 /* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). If overlapping fragments differ, the
  * octets captured first win. Repeated fragments change nothing, even after their packet is complete. An
- * Identification is reused after some time (RFC 4963), so fragments IW_REASSEMBLY_FRAMES apart belong to
- * different packets. A packet of truncated fragments has the octets before the first missing one. */
+ * Identification is reused after some time (RFC 4963), so fragments more than IW_REASSEMBLY_FRAMES frames
+ * apart belong to different packets. A packet of truncated fragments has the octets before the first missing
+ * one. */
 
 enum {
-    IW_REASSEMBLY_PACKETS = 256,  /* incomplete packets at a time; the oldest is dropped */
-    IW_REASSEMBLY_FRAMES = 1024,  /* largest distance, in capture frames, between two fragments of a packet */
+    IW_REASSEMBLY_PACKETS = 256,  /* packets kept at a time, complete or not; a new one replaces the oldest */
+    IW_REASSEMBLY_FRAMES = 1024,  /* largest distance, in capture frames, between consecutive fragments */
     IW_REASSEMBLY_OCTETS = 65535, /* largest payload of a packet */
 };
 
 enum iw_reassembly_step {
-    IW_REASSEMBLY_WAITS,     /* for more */
+    IW_REASSEMBLY_WAITS,     /* more fragments are missing */
     IW_REASSEMBLY_WHOLE,     /* the packet is complete */
     IW_REASSEMBLY_REPEATED,  /* the fragment repeats octets of its packet */
-    IW_REASSEMBLY_OTHER,     /* part of a UDP packet with ports of no tunnel: not kept */
+    IW_REASSEMBLY_OTHER,     /* part of a UDP datagram whose ports no tunnel uses; not kept */
     IW_REASSEMBLY_MALFORMED, /* offset or length is impossible */
     IW_REASSEMBLY_NO_MEMORY, /* no memory; the packet is dropped */
 };

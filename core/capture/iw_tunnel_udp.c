@@ -103,7 +103,8 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
 
 /* ---- protocols that are named, not read ---- */
 
-/* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). No own port. */
+/* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). WireGuard has
+ * no port of its own. */
 static bool is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
