@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD_MAX = 1 << 24 }; /* TSNs further ahead are ignored */
+enum { AHEAD_MAX = 1 << 24 }; /* TSNs further ahead of the next one are not used */
 
-/* Most packets between an acknowledgement and a chunk that it acknowledges, captured in wrong order. */
+/* A chunk that is captured after its acknowledgement follows it within this many packets. */
 enum { DISORDER_MAX = 64 };
 
-/* A chunk that waits for earlier ones. */
+/* A chunk that waits for earlier chunks. */
 struct iw_sctp_held {
     struct iw_sctp_held *next;
     struct iw_sctp_place place;
@@ -54,7 +54,7 @@ static struct iw_sctp_message message_from(
         .time_ns = place->time_ns};
 }
 
-/* Drops user data with a missing fragment; no TSN is lost. */
+/* Drops user data of which a fragment is missing, and counts one loss; the next TSN does not change. */
 static void abandon_fragments(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
 
@@ -86,7 +86,7 @@ static void add_fragment(
     uint32_t left = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
     uint32_t taken = data->captured < left ? data->captured : left;
 
-    if (message->captured == message->length && taken > 0) { /* nothing is missing before it */
+    if (message->captured == message->length && taken > 0) { /* no earlier octet is missing */
         memcpy(fragments->octets + message->captured, data->octets, taken);
         message->captured += taken;
     }
@@ -101,7 +101,7 @@ static void add_fragment(
     }
 }
 
-/* Whether the fragments were unnecessary: one chunk with all user data fits into a packet. */
+/* Whether the fragments were unnecessary: a packet could have carried one chunk with all user data. */
 static bool would_fit(const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
     return message->first_frame == message->frame ||
            (message->length < UINT32_MAX - IW_SCTP_DATA_OCTETS - 3 &&
@@ -253,7 +253,7 @@ static void association_hold(struct iw_sctp_association *association, enum iw_si
 /* ---- chunks ---- */
 
 /* The INIT, or a chunk out of order, shows that the side has sent chunks from `tsn` on. Those before the
- * first chunk handed over were not captured, or came too late. */
+ * first chunk handed over were not captured, or came too late: they count as lost. */
 static void association_note_earlier(
     struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
@@ -366,7 +366,7 @@ static void state_note_acked(struct iw_sctp_state *state, enum iw_side side, uin
     state->acked_known[side] = true;
 }
 
-/* `place` is that of the acknowledgement, so the chunks are those of the other side. */
+/* `place` is that of the acknowledgement; the acknowledged chunks are those of the other side. */
 void iw_sctp_association_ack(
     struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn) {
     enum iw_side side = iw_side_other(place->side);

@@ -21,15 +21,15 @@ enum {
 
 struct iw_sctp_counters {
     uint64_t chunks;        /* DATA chunks, each once */
-    uint64_t retransmitted; /* captured again */
-    uint64_t out_of_order;  /* captured after a later TSN */
+    uint64_t retransmitted; /* DATA chunks captured again */
+    uint64_t out_of_order;  /* DATA chunks captured after a later TSN */
 };
 
 struct iw_sctp_association;
 
 /* Where the user data of all associations go. */
 struct iw_sctp_output {
-    /* Or NULL. */
+    /* May be NULL. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
     void *user;
@@ -50,13 +50,13 @@ struct iw_sctp_direction {
     uint32_t tag;              /* Verification Tag of packets to this side */
     uint32_t first;            /* the TSN from which chunks are handed over */
     uint32_t next;             /* the next TSN to hand over */
-    uint32_t awaited;          /* acknowledged TSNs up to this one count as lost after this many packets: */
-    unsigned awaited_packets;  /* 0: no wait is running */
-    struct iw_sctp_held *held; /* by TSN */
+    uint32_t awaited;          /* acknowledged TSNs up to this one count as lost after `awaited_packets` */
+    unsigned awaited_packets;  /* packets until then; 0: no wait is running */
+    struct iw_sctp_held *held; /* in the order of TSNs */
     unsigned held_count;
     struct iw_sctp_fragments fragments;
-    uint32_t largest;   /* acknowledged packet of this side, in octets of chunks */
-    uint32_t candidate; /* a larger packet, acknowledged once this TSN is */
+    uint32_t largest;   /* size of the largest acknowledged packet of this side, in octets of chunks */
+    uint32_t candidate; /* size of a larger packet, acknowledged once `candidate_tsn` is */
     uint32_t candidate_tsn;
     struct iw_sctp_counters counters;
 };
@@ -81,23 +81,24 @@ struct iw_sctp_association {
     uint32_t scope;                      /* scope of the first packet: see iw_tcp_segment.h */
     struct iw_sctp_addresses *more[2];   /* further addresses of each side, or NULL */
     struct iw_sctp_path *path[2];        /* by the side that packets go to, or NULL */
-    struct iw_sctp_state state;          /* its pool is set: all associations share it */
+    struct iw_sctp_state state;          /* its `pool` is shared by all associations */
     const struct iw_sctp_output *output; /* borrowed */
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */
     uint64_t time_ns;
-    TAILQ_ENTRY(iw_sctp_association) by_age; /* owned by the table: in its stage */
+    TAILQ_ENTRY(iw_sctp_association) by_age; /* owned by the table: the list of `stage` */
     enum iw_sctp_stage stage;                /* owned by the table */
-    bool closing; /* it has ended, but chunks sent before the end may follow; the end: */
+    bool closing; /* it has ended (see below), but chunks sent before its end may follow */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;
     uint64_t closing_frame;
     uint64_t closing_time_ns;
 };
 
+/* The packet that carries a chunk. */
 struct iw_sctp_place {
     enum iw_side side;
-    uint32_t octets; /* of its chunks */
+    uint32_t octets; /* octets of all chunks in the packet */
     bool acks;       /* as in struct iw_sctp_message */
     uint32_t ack;
     uint64_t frame;
@@ -108,7 +109,7 @@ struct iw_sctp_place {
  * count as lost. */
 void iw_sctp_association_packet(struct iw_sctp_association *association);
 
-/* Take a chunk. */
+/* Take a chunk: an INIT or INIT ACK; DATA or I-DATA; the TSN that a SACK or SHUTDOWN acknowledges. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init);
 void iw_sctp_association_data(struct iw_sctp_association *association, const struct iw_sctp_place *place,
@@ -116,10 +117,10 @@ void iw_sctp_association_data(struct iw_sctp_association *association, const str
 void iw_sctp_association_ack(
     struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn);
 
-/* At the end: hands over what waits. */
+/* At the end of the association or capture: hands over the held chunks. */
 void iw_sctp_association_finish(struct iw_sctp_association *association);
 
-/* Releases what waits without handing it over. */
+/* Frees the held chunks without handing them over. */
 void iw_sctp_association_clear(struct iw_sctp_association *association);
 
 #endif

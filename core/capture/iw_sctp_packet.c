@@ -24,8 +24,8 @@ static uint32_t at_most(uint32_t octets, uint32_t limit) {
     return octets < limit ? octets : limit;
 }
 
-/* Chunks and parameters have their length at octet 2; it counts itself, but not the padding at the end (RFC
- * 9260 3.2, 3.2.1). Returns it; 0 if it is missing or invalid. */
+/* Chunks and parameters have their length at octet 2; it includes their header, but not the padding at the
+ * end (RFC 9260 3.2, 3.2.1). Returns the length; 0 if it is missing or invalid. */
 static uint32_t block_length(const struct iw_sctp_chunks *left) {
     uint32_t length;
 
@@ -111,7 +111,8 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
     return found;
 }
 
-/* The first fragment of I-DATA has the payload protocol identifier, others their number (RFC 8260 2.1). */
+/* The first fragment of I-DATA has the Payload Protocol Identifier; in its place, later fragments have their
+ * Fragment Sequence Number (RFC 8260 2.1). */
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data) {
     uint32_t header = chunk->type == IW_SCTP_I_DATA ? IW_SCTP_I_DATA_OCTETS : IW_SCTP_DATA_OCTETS;
     uint32_t fixed = header - IW_SCTP_CHUNK_OCTETS;

@@ -76,7 +76,7 @@ struct iw_sctp_data {
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data);
 
 /* Reads the first gap of a SACK: which TSNs its sender lacks, and which later ones it has (RFC 9260 3.3.4).
- * Returns false if the SACK has no gap or is truncated. Leaves the frame to the caller. */
+ * Returns false if the SACK has no gap or is truncated. The caller sets `gap->frame`. */
 bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap);
 
 /* Whether the SACK has gaps (RFC 9260 3.3.4) or is truncated. */

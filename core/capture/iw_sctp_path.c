@@ -87,7 +87,7 @@ static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *a
     return true;
 }
 
-/* Adds both sides: packets of a side with one address use all paths, too. */
+/* Adds both sides even if only one has further addresses: these occur in packets of both directions. */
 void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;

@@ -143,9 +143,9 @@ static struct iw_sctp_chunks packet_chunks(const struct iw_tcp_segment *packet) 
 struct preview {
     bool empty; /* no complete chunk header */
     struct iw_sctp_chunk first;
-    bool opens; /* the first chunk is an INIT (RFC 9260 6.10: the only one of its packet): */
+    bool opens; /* the first chunk is `init`, an INIT (RFC 9260 6.10: the only chunk of its packet) */
     struct iw_sctp_init init;
-    bool data; /* a DATA or I-DATA chunk */
+    bool data; /* the packet has a DATA or I-DATA chunk */
     bool acks; /* as in struct iw_sctp_place */
     uint32_t ack;
 };
@@ -278,7 +278,8 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-/* The association of the packet, in its new stage. Returns NULL if it is dropped; *status says why. */
+/* The association of the packet, in its new stage. Returns NULL if the packet is dropped; *status is IW_OK if
+ * its Verification Tag is wrong. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {

@@ -19,10 +19,12 @@ struct iw_sctp_config {
 
 /* Called from within iw_sctp_table_packet, _finish and _free, which they must not call. Any may be NULL. */
 struct iw_sctp_handlers {
-    /* Per side in the order of TSNs; between the sides in capture order, unless messages had to wait. */
+    /* Messages of one side come in the order of TSNs; those of different sides in capture order, unless they
+     * had to wait. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
-    /* `side` has ended the association in its `frame`. Chunks sent before but captured later may follow. */
+    /* `side` has ended the association, in frame `association->frame`. Chunks sent before but captured later
+     * may follow. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
     /* A packet is ignored because its Verification Tag is wrong for its association (RFC 9260 8.5). */

@@ -178,7 +178,7 @@ static void closes_without_missing_chunks(void **state) {
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }
 
-/* An INIT begins another association between the addresses. The earlier one then gets no further chunks. */
+/* An INIT begins a new association between the addresses. The earlier one then gets no further chunks. */
 static void closes_before_the_next_association(void **state) {
     (void)state;
     abort_with_a_chunk_missing();
@@ -218,7 +218,7 @@ static void counts_acknowledgements_for_the_other_side(void **state) {
     open_one();
     data(1, 2, 22, 101, 'b');
     packet(2, 1, 11, sack, sizeof sack);
-    for (unsigned i = 0; i < 200; i++) /* more packets than an acknowledgement may come too early */
+    for (unsigned i = 0; i < 200; i++) /* more packets than may be between an acknowledgement and its chunk */
         packet(2, 1, 11, sack, sizeof sack);
     assert_string_equal(log_of, "0A101=b ");
 }
@@ -253,7 +253,7 @@ static void drops_the_oldest_unanswered_association(void **state) {
     assert_string_equal(log_of, "1$ 0A100=a 3B9=b ");
 }
 
-/* A late packet of a closed association does not open another one, while the closed one is kept. */
+/* A late packet of a closed association does not open a new one, while the closed one is kept. */
 static void keeps_the_latest_closed_associations(void **state) {
     static const struct iw_sctp_config bounds = {.closed = 1};
 
@@ -285,7 +285,7 @@ static void in_network(
     assert_int_equal(iw_sctp_table_packet(table, &segment), IW_OK);
 }
 
-/* Two tenants. The second one has another scope in the way back, as with MPLS. */
+/* Two tenants. The second one has a different scope in the opposite direction, as with MPLS. */
 static void equal_addresses_in_two_networks(void **state) {
     static const uint8_t first[] = {1, 0, 0, 20, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
     static const uint8_t second[] = {1, 0, 0, 20, 0, 0, 0, 12, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
@@ -373,7 +373,7 @@ static void limits_multi_homed_associations_per_tag(void **state) {
     assert_int_equal(limits_of_all(), 2);
 }
 
-/* After another INIT, only the new tag of the side is found; the previous tag must not lead to a freed
+/* After a second INIT, only the new tag of the side is found; the previous tag must not lead to a freed
  * association. */
 static void changed_tag_removes_the_previous_one(void **state) {
     static const uint8_t data_chunk[] = {0, 7, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
