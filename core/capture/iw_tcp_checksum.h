@@ -27,12 +27,13 @@ enum iw_tcp_checksum {
 /* The Internet checksum of `octets` before its complement (RFC 1071), in the byte order of this machine. */
 uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
 
-/* Verifies the checksum. Unless `segment->tcp` is NULL, sets `*payload` to iw_tcp_checksum_sum of that. */
+/* Verifies the checksum. Unless `segment->tcp` is NULL, sets `*payload` to the iw_tcp_checksum_sum of the
+ * payload. */
 enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload);
 
 /* The checksums of one direction so far. */
 struct iw_tcp_checksums {
-    uint32_t right;   /* segments */
+    uint32_t right;   /* segments with a right checksum */
     uint32_t longest; /* octets of payload of the longest segment with a right checksum */
 };
 

@@ -112,7 +112,7 @@ static void count_right(struct iw_tcp_checksums *checksums, uint32_t length) {
     iw_tcp_checksums_right(checksums, length);
 }
 
-/* It may be a joint segment. */
+/* A longer segment may be a joint one. */
 static void ignores_segments_longer_than_all_right_ones(void **state) {
     struct iw_tcp_checksums checksums = {0};
 

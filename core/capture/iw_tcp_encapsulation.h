@@ -7,14 +7,14 @@
  * segment (iw_tcp_segment.h) identifies its network. Two tenants may have equal addresses, in two VLANs or
  * tunnels; to join their segments would give wrong verdicts. But one connection may have several scopes:
  * - MPLS labels and GTP tunnels differ between the directions, and so may VLANs (a mirror of several ports).
- *   So each direction has its own scope. The first one of a direction equals that of the other direction, or
- *   else the acknowledgement number must fit.
+ *   So each direction has its own scope. The first scope seen in a direction equals that of the other
+ *   direction; otherwise the acknowledgement number must fit.
  * - A capture on several interfaces, or on both sides of a router, shows a segment in two scopes; a changed
  *   route changes a label. So a new scope in a direction proves nothing. The sequence and acknowledgement
  *   numbers decide: they start at random (RFC 9293 3.4.1). Copies of a segment look like retransmissions.
  *
- * A SYN in another scope begins a connection, whatever its number. If only one of two SYNs has a scope, one
- * with the same number is a copy. */
+ * A SYN in a different scope begins a new connection, whatever its number. If only one of two SYNs has a
+ * scope, and both have the same number, they are copies. */
 
 /* How well a segment fits a flow, from worst to best. */
 enum iw_tcp_fit {
@@ -28,7 +28,7 @@ enum iw_tcp_fit {
 enum iw_tcp_fit iw_tcp_encapsulation_fit(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Notes that the flow has taken the segment. */
+/* Stores the scope of the first segment of `side`. Call it for each segment that the flow takes. */
 static inline void iw_tcp_encapsulation_note(
     struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     if (!(flow->scope_seen & 1u << side)) {

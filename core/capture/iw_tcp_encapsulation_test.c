@@ -151,7 +151,7 @@ static void a_mirror_shows_both(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* One connection in a VLAN, one without: with other numbers, these are two connections. */
+/* One connection in a VLAN, one without: with different numbers, these are two connections. */
 static void tagged_and_untagged(void **state) {
     (void)state;
     struct seen seen;

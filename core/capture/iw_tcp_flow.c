@@ -34,11 +34,12 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
            flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT || flow_has_closed(flow);
 }
 
-/* Hosts do not retransmit so long after the end: with all FINs acknowledged, and without. */
+/* Hosts no longer retransmit after these times: with all FINs acknowledged, and otherwise. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* A capture's clock may jump: a pause proves nothing if the connection has had pauses nearly as long. */
+/* A capture's clock may jump: a pause proves something only if it is more than PAUSES times the longest
+ * earlier pause. */
 enum { PAUSES = 8 };
 
 static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -60,7 +61,8 @@ static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment
 }
 
 /* Whether the octets of the segment, or those that it acknowledges, come after the FINs. One octet in the
- * place of the FIN is a keep-alive probe. A number that was acknowledged before is of this connection. */
+ * place of the FIN is a keep-alive probe. An acknowledgement number that was captured before belongs to this
+ * connection. */
 static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
@@ -92,17 +94,17 @@ IW_COLD static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struc
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
-/* True if `number` is far from the octets of the stream or, without any, from the first acknowledgement of
- * them: a later one may belong to the other connection. */
+/* Whether `number` is far from the captured octets of the stream. If none were captured: from the first
+ * number that was acknowledged, because later ones may already belong to the new connection. */
 static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
     return stream->acks.has_latest && !iw_tcp_seq_is_in_flight(stream->acks.first, number);
 }
 
-/* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of
- * the two sides. Segments of one connection have no such numbers. A segment without octets of the side that
- * was captured may be a stray, which the receiver drops. */
+/* Whether one of the sides is known only from acknowledgements, and both numbers of the segment are far from
+ * those of the two sides. No segment of this connection has such numbers. But a segment without octets, sent
+ * by the captured side, may be a stray, which its receiver drops. */
 IW_COLD static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (!own->started || segment->length > 0) &&
@@ -124,7 +126,8 @@ IW_COLD static bool is_after_the_end(
            (flow_has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
-/* The side's first captured number: of octets, else an acknowledgement or RST. Returns false if none. */
+/* The first sequence number known of a side: of its octets, otherwise from an acknowledgement or a RST.
+ * Returns false if none is known. */
 static bool first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
@@ -140,7 +143,7 @@ static bool first_number(
     return true;
 }
 
-/* Whether the octets from `first_seq` on may continue up to the first captured ones. */
+/* Whether a stream that begins at `first_seq` may contain the first captured octets of the side. */
 static bool may_precede(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
     uint32_t first;
@@ -170,7 +173,7 @@ bool iw_tcp_flow_is_over(
                other->reset.rank != IW_TCP_RESET_NONE; /* the SYN was refused by a RST and is tried again */
     if (is_late_handshake(own, other, segment))
         return false;
-    if (answer) /* in this connection it acknowledges at least the SYN of the other side */
+    if (answer) /* a SYN+ACK of this connection acknowledges at least the SYN of the other side */
         return flow_has_ended(flow) ||
                (other->syn && other->next_seq - segment->ack > (uint32_t)other->next_offset);
     /* Both sides open one connection (RFC 9293 3.5), or the SYN was captured after its SYN+ACK. */
@@ -186,8 +189,8 @@ bool iw_tcp_flow_may_survive(
            !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->acks.has_latest);
 }
 
-/* `number` is at most IW_TCP_IN_FLIGHT_MAX after the first octet that follows the SYN, and further from the
- * number that `stream` expects. */
+/* Whether `number` is less than IW_TCP_IN_FLIGHT_MAX after the first octet that follows sequence number
+ * `syn`, and closer to it than to the next octet of `stream`. */
 static bool is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
     uint32_t ahead = number - (syn + 1);
     uint32_t distance = number - stream->next_seq;
@@ -216,9 +219,10 @@ bool iw_tcp_flow_is_confirmed(
 
 /* ---- the order of the two sides ---- */
 
-/* The side that is next to hand over octets. First a side whose octets wait for nothing; if both have such
- * octets, the one captured first. If both sides wait for each other, one of them has retransmitted and the
- * capture lacks the first transmission: then the one captured later. */
+/* The side that hands over octets next; -1 if none can. First a side whose octets wait for nothing; if both
+ * sides have such octets, the side whose octets were captured first. If both sides wait for each other, one
+ * of them has retransmitted, and the capture lacks the first transmission: then the side whose octets were
+ * captured later. */
 static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     bool passes[2] = {false, false};
     const struct iw_tcp_piece *a =
@@ -254,7 +258,8 @@ static void set_outputs(
     }
 }
 
-/* Whether the held octets have waited long enough for the first segment of the other side. */
+/* If held octets of `side` have waited long enough for the first segment of the other side, starts the stream
+ * of the other side without it. */
 static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
     struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
     bool passes;
@@ -299,7 +304,7 @@ static bool acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_st
            other->acks.doubtful == segment->ack && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-/* Whether it is a segment without octets whose sequence number is before the first octet of its side. */
+/* Whether the segment, which has no octets, is an acknowledgement before the first octet of its side. */
 static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     enum { FLAGS = IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK };
 
@@ -362,7 +367,8 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
 
 /* ---- the end ---- */
 
-/* The side whose hole is given up: that with the octets after it captured first; -1: no side has a hole. */
+/* The side whose hole is given up next: the one whose octets after the hole were captured first; -1 if no
+ * side has a hole. */
 static int side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);

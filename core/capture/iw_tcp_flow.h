@@ -9,7 +9,7 @@
 #include "iw_tcp_stream.h"
 
 /* A SYN inside a live connection. A receiver answers it with a challenge ACK (RFC 9293 3.10.7.4, RFC 5961 4),
- * so it opens a new connection only where a SYN+ACK or octets follow it. */
+ * so it opens a new connection only if a SYN+ACK or octets follow it. */
 struct iw_tcp_rival {
     struct iw_tcp_segment syn; /* without octets */
     uint64_t id;               /* id of the flow that the SYN may open */
@@ -27,15 +27,16 @@ struct iw_tcp_flow {
     uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
     uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_encapsulation.h) */
     uint8_t scope_seen;        /* set of sides whose scope is known */
-    bool ignored; /* set by any callback: no chunks follow, but a later flow with these addresses is found */
+    bool ignored; /* any callback may set it: no chunks follow, but a later flow with these addresses is
+                     recognised */
     bool edited;  /* wrong checksums do not show damage: a program has edited the capture */
     struct iw_tcp_rival *rival;       /* the latest SYN inside this connection, or NULL; owned by the table */
     struct iw_tcp_withheld *withheld; /* see iw_tcp_withheld.h; or NULL; owned by the table */
     TAILQ_ENTRY(iw_tcp_flow) by_age;  /* owned by the table */
 };
 
-/* Starts a flow before its first segment, which is `segment`. Side A is the sender of the SYN, else the
- * receiver of the SYN+ACK, else the sender of `segment`. All other members are zero. */
+/* Initialises a flow whose first segment is `segment`, but does not take the segment. Side A is the sender of
+ * the SYN, else the receiver of the SYN+ACK, else the sender of `segment`. All other members are zero. */
 void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* The sender of a segment of the flow. */
@@ -48,7 +49,7 @@ bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* Whether the flow is open in both directions, so that only a SYN opens a new connection between its
- * addresses: the common case, in which iw_tcp_flow_is_over need not be asked. */
+ * addresses: the common case, in which iw_tcp_flow_is_over need not be called. */
 static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
@@ -71,9 +72,9 @@ bool iw_tcp_flow_is_replaced(
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. Octets that acknowledge
- * others are handed over after those, even if the capture has them up to IW_TCP_WAIT segments earlier.
- * Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
+/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. Octets are handed over
+ * after the octets of the other side that they acknowledge, even if the capture has them up to IW_TCP_WAIT
+ * segments earlier. Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 

@@ -164,7 +164,6 @@ static void hole_becomes_a_gap_at_the_end(void **state) {
     assert_string_equal(bench.recorder.log, "A0?3@4 A3=def@4 ack0 A6?2@261 A8=ij@261 ack0 ");
 }
 
-/* Octets "abc" were retransmitted after their answer; the capture lacks the first transmission. */
 /* The acknowledgement of a segment outside the window is ignored. But after a loss, both sides may be far
  * ahead. */
 static void acknowledged_from_far_away(void **state) {

@@ -1,6 +1,6 @@
 #include "iw_tcp_flow_test.h"
 
-/* Sends all segments but the last; returns whether the last one opens another connection. */
+/* Sends all segments but the last; returns whether the last one opens a new connection. */
 static bool last_is_another(const struct iw_tcp_segment *segments, size_t count) {
     struct iw_tcp_recorder recorder = {.length = 0};
     struct iw_tcp_pool pool = {1000, 10, 100000, 0};

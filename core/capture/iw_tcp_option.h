@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TCP options that matter for the order of streams (RFC 9293 3.2). `count`: captured octets of options. */
+/* The TCP options that are read: MSS and SACK (RFC 9293 3.2). `count`: captured octets of options. */
 
 /* Kinds and lengths in octets. */
 enum {

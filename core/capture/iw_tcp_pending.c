@@ -49,7 +49,7 @@ static size_t piece_cost(const struct iw_tcp_piece *piece) {
     return sizeof(struct iw_tcp_node) + NODE_POINTER + stored_octets(piece);
 }
 
-/* Makes sure that one more pointer fits before or after the ones in use. */
+/* Makes sure that one more pointer fits both before and after the ones in use. */
 static bool pending_reserve(struct iw_tcp_pending *pending) {
     if (pending->head > 0 && pending->head + pending->count < pending->capacity)
         return true;
@@ -81,7 +81,7 @@ static struct iw_tcp_node *new_node(const struct iw_tcp_piece *piece) {
     return node;
 }
 
-/* Inserts a copy of `piece` as number `index`, moving the fewer pointers. */
+/* Inserts a copy of `piece` at `index`, and moves the pointers before or after it, whichever are fewer. */
 static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
     const struct iw_tcp_piece *piece) {
     if (pending->count >= pool->stream_segments ||
@@ -106,7 +106,7 @@ static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *p
     return true;
 }
 
-/* The number of the first piece that ends after `offset`. */
+/* The index of the first piece that ends after `offset`. */
 static uint32_t pending_find(const struct iw_tcp_pending *pending, uint64_t offset) {
     uint32_t low = 0, high = pending->count;
     while (low < high) {

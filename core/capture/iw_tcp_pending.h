@@ -16,7 +16,7 @@ struct iw_tcp_piece {
     bool summed;  /* `sum` is the iw_tcp_checksum_sum of its octets */
     uint16_t sum;
     uint32_t turn;         /* number of the connection's segments up to that packet */
-    const uint8_t *octets; /* NULL: truncated */
+    const uint8_t *octets; /* NULL: the capture truncated them */
     uint64_t frame;
     uint64_t time_ns;
 };
@@ -26,14 +26,14 @@ static inline uint64_t iw_tcp_piece_end(const struct iw_tcp_piece *piece) {
     return piece->offset + piece->length;
 }
 
-/* Takes `octets` from the front of the piece. */
+/* Removes the first `octets` octets of the piece. */
 void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets);
 
-/* The octets that all streams with shared memory hold back, and their limits. */
+/* The octets that all streams of a table hold back, and their limits. */
 struct iw_tcp_pool {
     uint32_t stream_octets;   /* limit for one stream */
     uint32_t stream_segments; /* limit of pieces for one stream */
-    size_t octets;            /* limit for all streams, with bookkeeping */
+    size_t octets;            /* limit for all streams, including bookkeeping */
     size_t used;
 };
 
@@ -69,14 +69,15 @@ void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct
 /* Removes the piece with the lowest offset, which must exist. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* Removes pieces with an acknowledgement number outside `first` to `first` + `most`. Returns their octets. */
+/* Removes pieces with an acknowledgement number outside `first` to `first` + `most`. Returns the number of
+ * octets removed. */
 uint32_t iw_tcp_pending_drop_strangers(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
 
 /* Removes everything and releases the memory; `pending` is empty and usable afterwards. */
 void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* How many of the first `length` octets of two pieces differ; truncated octets never differ. */
+/* How many of the first `length` octets of two pieces differ; truncated and `single` octets never count. */
 uint32_t iw_tcp_piece_differing(
     const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length);
 

@@ -20,28 +20,29 @@ struct iw_tcp_reset {
     uint64_t time_ns;
     uint32_t seq;
     uint32_t ack; /* its acknowledgement number; valid with `has_ack` */
-    uint32_t end; /* before the RST, no octet from this sequence number on was captured or implied */
+    uint32_t end; /* sequence number after the RST and all octets captured before it */
     bool has_ack;
     uint8_t rank; /* enum iw_tcp_reset_rank */
 };
 
-/* The state of a direction when a RST with sequence number `seq` comes. */
+/* The state of a direction when a RST comes. */
 struct iw_tcp_reset_place {
     uint32_t next; /* sequence number after the octets (and FIN) captured without a hole */
     uint32_t seen; /* sequence number after all captured octets */
     bool closed;   /* a FIN was captured: no octet follows it */
     bool has_ack;
-    uint32_t acked; /* by the receiver */
+    uint32_t acked; /* acknowledgement number of the receiver */
 };
 
 /* Ranks the RST: whether its receiver may obey it. */
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq);
 
-/* Keeps the RST unless a better one is kept. Returns whether one of the two is dropped. */
+/* Stores `later` in `reset`, unless `reset` has a higher rank. Returns whether one of two RSTs is dropped. */
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
 /* Something was captured after the RST: octets of this direction up to sequence number `end`; an
- * acknowledgement of them; or a FIN at `end`. Each returns true, and drops the RST, if that disproves it. */
+ * acknowledgement of them; or a FIN, after which the sequence number is `end`. Each returns true, and drops
+ * the RST, if that disproves it. */
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end);
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack);
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end);

@@ -12,7 +12,7 @@ struct iw_tcp_address {
     uint8_t version; /* of IP: 4 or 6 */
 };
 
-/* Needed several times per segment, so it compares words inline. */
+/* Called several times per segment, so it is inline and compares words of 8 octets. */
 static inline bool iw_tcp_address_equal(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     uint64_t a[2];

@@ -22,13 +22,13 @@ static inline int32_t iw_tcp_seq_distance(uint32_t from, uint32_t to) {
     return (int32_t)(to - from);
 }
 
-/* At most IW_TCP_WINDOW_MAX from each other. */
+/* Whether the numbers are at most IW_TCP_WINDOW_MAX apart. */
 static inline bool iw_tcp_seq_is_near(uint32_t one, uint32_t other) {
     int32_t between = iw_tcp_seq_distance(one, other);
     return between >= -IW_TCP_WINDOW_MAX && between <= IW_TCP_WINDOW_MAX;
 }
 
-/* At most IW_TCP_IN_FLIGHT_MAX from each other. */
+/* Whether the numbers are at most IW_TCP_IN_FLIGHT_MAX apart. */
 static inline bool iw_tcp_seq_is_in_flight(uint32_t one, uint32_t other) {
     int32_t between = iw_tcp_seq_distance(one, other);
     return between >= -IW_TCP_IN_FLIGHT_MAX && between <= IW_TCP_IN_FLIGHT_MAX;

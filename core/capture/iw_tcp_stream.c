@@ -25,8 +25,8 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->next_seq = seq;
 }
 
-/* The SYN answers that of the other side, so all octets captured of this side before belong to an earlier
- * connection. None of them has been handed over. */
+/* Whether the SYN answers that of the other side: then all octets of this side captured before it belong to
+ * an earlier connection. None of them has been handed over. */
 static bool syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
@@ -66,7 +66,8 @@ static bool stream_accept_syn(
     return true;
 }
 
-/* A first segment without payload may be a keep-alive probe, one octet back (RFC 9293 3.8.4). */
+/* The first captured segment may be a keep-alive probe, whose sequence number is one too low (RFC 9293
+ * 3.8.4): the next segment corrects it. */
 static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
@@ -89,9 +90,9 @@ IW_COLD static bool resynchronise(
     return true;
 }
 
-/* Without a SYN the stream starts at the first octet seen. If the SYN of the other side was captured, the
- * capture has everything since then, so the stream starts at the first number that the other side
- * acknowledged, or at a later one that it acknowledged since. */
+/* Without a SYN the stream starts at the first octet seen. But if the SYN of the other side was captured, or
+ * its acknowledgements have advanced, earlier octets were sent during the capture: then the stream starts at
+ * the first number that the other side acknowledged. */
 static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole = stream->acks.has_latest &&
                  ((output->other && output->other->syn) || stream->acks.latest != stream->acks.first);

@@ -33,8 +33,8 @@ struct iw_tcp_acks {
     uint32_t first;
     uint32_t before;     /* `latest` at the last call of iw_tcp_stream_age */
     uint32_t long_ago;   /* `latest` at the call before that: missing octets before it will not come */
-    uint32_t doubtful;   /* far ahead of all captured octets */
-    bool has_latest : 1; /* and `first` */
+    uint32_t doubtful;   /* a number far from all captured octets, not confirmed yet */
+    bool has_latest : 1; /* `latest` and `first` are valid */
     bool has_before : 1;
     bool has_long_ago : 1;
     bool has_doubtful : 1;
@@ -49,7 +49,7 @@ struct iw_tcp_passed {
         uint16_t octets; /* 0: none */
         uint16_t sum;    /* iw_tcp_checksum_sum */
     } segment[IW_TCP_PASSED];
-    uint8_t count; /* modulo 256 */
+    uint8_t count; /* number of segments so far, modulo 256 */
 };
 
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public. */
@@ -74,11 +74,11 @@ struct iw_tcp_stream {
     bool closed : 1;               /* the FIN has been handed over */
     bool acknowledges_missing : 1; /* its latest chunk acknowledges octets that were not captured */
     bool sets_ack : 1;             /* segments with octets have set ACK, so one without it is dropped */
-    bool wait_timed_out : 1;       /* waits for octets of the other side only when some come again */
+    bool wait_timed_out : 1;       /* does not wait for the other side until octets of it come again */
     struct iw_tcp_counters counters;
 };
 
-/* Sequence number of offset 0; valid once a chunk was handed over. */
+/* Sequence number of offset 0; valid with `started`. */
 static inline uint32_t iw_tcp_stream_first_seq(const struct iw_tcp_stream *stream) {
     return stream->next_seq - (uint32_t)stream->next_offset;
 }
@@ -88,17 +88,17 @@ struct iw_tcp_output {
     struct iw_tcp_pool *pool;
     void (*chunk)(void *context, const struct iw_chunk *chunk);
     void *context;
-    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: waits for nothing */
+    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: the stream waits for no other */
     uint32_t turn;                     /* number of segments of the connection so far */
     bool late;                         /* the segment was withheld (iw_tcp_withheld.h): it lets nothing age */
 };
 
-/* A stream before its first segment; `side` marks its chunks. */
+/* Initialises a stream whose chunks are of `side`. */
 void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
 /* How long octets are held back, in segments of the connection. */
 enum {
-    IW_TCP_WAIT = 256,      /* for octets that were acknowledged; at least half of it */
+    IW_TCP_WAIT = 256,      /* for the other side's octets; for missing acknowledged ones, at least half */
     IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
 };
 
@@ -113,7 +113,7 @@ enum {
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Counts a segment that belongs to a different connection. */
+/* Counts a segment that its receiver drops, and reports its octets as outside of the stream. */
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
@@ -146,11 +146,12 @@ void iw_tcp_stream_other_began(
 /* Half of IW_TCP_WAIT segments have passed: what was acknowledged at the previous call is old now. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* The held octets without a hole before them, or NULL. `may_pass`: they need not wait for the other side. */
+/* The first held piece if no hole is before it, otherwise NULL. Sets `*may_pass` to whether it need not wait
+ * for the other side. */
 const struct iw_tcp_piece *iw_tcp_stream_turn(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
-/* Hands it over. */
+/* Hands over the first held piece. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
 /* Hands over a GAP for the missing octets before the held ones, as far as they were acknowledged long ago:
@@ -166,18 +167,21 @@ void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_out
 /* Whether a segment at `seq` may be a late one of this stream. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* The acknowledgement number of the RST that has ended the stream; false without one. */
+/* The acknowledgement number of the RST that has ended the stream; returns false if there is none. */
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
 /* Whether all captured octets and the FIN have been acknowledged. */
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
-/* The input has ended, and nothing is held back. Hands over the RST, and a GAP with `frame` and `time_ns` for
- * octets missing at the end: acknowledged ones, or those before an empty segment or a RST. */
+/* The input has ended, and nothing is held back. Hands over a GAP with `frame` and `time_ns` for octets
+ * missing at the end: acknowledged ones, or those before an empty segment. Then hands over the RST, after
+ * OUTSIDE for octets missing before it. A single missing octet may be a FIN: OUTSIDE is handed over for it
+ * instead of a GAP. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 
-/* OUTSIDE: `octets` octets at the end are not handed over, as those that only withheld segments have. */
+/* Counts `octets` octets as outside of the stream, and hands over OUTSIDE for them: for example octets that
+ * only withheld segments have. */
 void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 

@@ -9,7 +9,7 @@ bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq)
     return iw_tcp_seq_is_in_flight(stream->next_seq, seq);
 }
 
-/* The offset that `ack` covers, at least the current place. */
+/* The stream offset of `ack`, if `known`; at least `next_offset`. */
 static uint64_t stream_offset(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
     bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
@@ -52,7 +52,7 @@ uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
 /* ---- taking acknowledgements and sequence numbers ---- */
 
 /* Whether the other side may have sent the octets that the segment acknowledges. A receiver drops a segment
- * that acknowledges others (RFC 9293 3.10.7.4, RFC 5961 5.2). */
+ * that acknowledges other octets (RFC 9293 3.10.7.4, RFC 5961 5.2). */
 static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
            iw_tcp_seq_is_in_flight(other->next_seq, segment->ack);
@@ -64,7 +64,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
            (segment->length > 0 && !acknowledges_near(other, segment));
 }
 
-/* A number far ahead of all captured octets counts only when a second acknowledgement is similar. */
+/* A number far from all captured octets counts only once a second acknowledgement is similar. */
 IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
     bool similar = stream->acks.has_doubtful && iw_tcp_seq_is_in_flight(stream->acks.doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);

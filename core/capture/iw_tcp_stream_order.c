@@ -23,7 +23,8 @@ static uint32_t wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
-/* Whether the piece need not wait for the other side. One that acknowledges only its SYN needs no octets. */
+/* Whether the piece need not wait for the other side. A piece that acknowledges only the SYN of the other
+ * side needs none of its octets. */
 static bool piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
@@ -45,7 +46,7 @@ void iw_tcp_stream_emit(
     output->chunk(output->context, chunk);
 }
 
-/* Hands over a chunk that does not move the current place. */
+/* Hands over a chunk that does not advance the stream. */
 static void stream_emit_note(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     enum iw_chunk_kind kind, uint32_t length, uint64_t frame, uint64_t time_ns) {
     const struct iw_chunk chunk = {.kind = kind,
@@ -91,7 +92,7 @@ static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     }
 }
 
-/* Keeps the sum of octets that are handed over now, to compare a retransmission with. */
+/* Keeps the sum of octets that are handed over now, to compare them with a retransmission. */
 static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_tcp_passed *passed = &stream->passed;
     unsigned place = passed->count++ % IW_TCP_PASSED;
@@ -265,7 +266,7 @@ static void stream_pass_start(
 }
 
 /* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all
- * of them, compare_passed follows. */
+ * of them, compare_passed compares them later. */
 static void stream_pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);

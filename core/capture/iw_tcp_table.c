@@ -11,13 +11,13 @@
 
 enum { STREAM_SEGMENTS_MAX = 65536 };
 
-/* Withheld segments may take this fraction of the limit of held octets, in addition to it. */
+/* Withheld segments may take one eighth of the limit of held octets, in addition to it. */
 enum { WITHHELD_SHARE = 8 };
 
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
 enum { SCOPES_MAX = 64 };
 
-/* Number of flows examined for one that can be ended, when there is no room for a new one. */
+/* Number of flows examined for one that can be ended, when there is no memory for a new one. */
 enum { SPENT_SEARCH = 256 };
 
 /* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.
@@ -109,8 +109,8 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
-/* Finds the flow that the segment fits best; sets `side` to its sender. Returns NULL if no flow fits; with
- * IW_ERR_LIMIT, there are already too many flows between these addresses. */
+/* Finds the flow that the segment fits best; sets `side` to its sender. *found is NULL if no flow fits.
+ * Returns IW_ERR_LIMIT if, in addition, too many flows have these addresses. */
 static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
     uint32_t mark = addresses_mark(&segment->source, &segment->destination);
@@ -262,7 +262,7 @@ IW_COLD static bool keep_rival(
     return true;
 }
 
-/* `late`: the segment was kept back, so the latest checksum is not its own. */
+/* `late`: the segment was captured earlier, so the latest checksum is not its own. */
 static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
@@ -270,8 +270,8 @@ static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enu
     struct iw_tcp_output output = output_to(&sink);
     output.late = late;
     flow->stream[side].payload_summed &= !late;
-    /* Follows the numbers of an ignored flow: its beginning and end must be known, to recognise a later
-     * connection between the same ports. */
+    /* The sequence numbers of an ignored flow are followed, too: its beginning and end must be known to
+     * recognise a later connection between the same ports. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
     else
@@ -296,8 +296,8 @@ IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct i
 static enum iw_status find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
-/* Takes the withheld segments of the flow that the capture shows to be received. One of them may open a new
- * flow that replaces this one. Returns whether there were any. */
+/* Takes those withheld segments of the flow that were received, as the capture shows. One of them may open a
+ * new flow that replaces this one. Returns whether there were any. */
 IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
@@ -306,7 +306,8 @@ IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow
     return first;
 }
 
-/* Whether the segment is withheld, or lost because it cannot be. */
+/* Withholds the segment if its checksum requires that. Returns false if the segment is to be taken now; true
+ * if it is withheld, or dropped at a limit. */
 static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment) {
     enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);
@@ -321,7 +322,7 @@ static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum
     return true;
 }
 
-/* Takes the segment into the flow that it opens. `edited`: wrong checksums show no damage there. */
+/* Opens a flow with the segment. `edited`: wrong checksums in this flow show no damage. */
 static enum iw_status open_flow(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
     struct iw_tcp_flow *flow;

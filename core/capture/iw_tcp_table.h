@@ -22,7 +22,8 @@ struct iw_tcp_config {
 /* Called from within iw_tcp_table_segment, _finish and _free, which they must not call. Any may be NULL. */
 struct iw_tcp_handlers {
     void (*flow_new)(void *user, struct iw_tcp_flow *flow);
-    /* Per side in stream order; between the sides in capture order, except for chunks that had to wait. */
+    /* Chunks of one side come in stream order; those of different sides in capture order, unless they had to
+     * wait. */
     void (*chunk)(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk);
     /* All chunks have been handed over; `flow` is released afterwards. */
     void (*flow_end)(void *user, struct iw_tcp_flow *flow);
@@ -38,12 +39,12 @@ struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
- * starts another with a new id. A segment that its receiver has discarded for its checksum is only counted.
+ * starts a new one with a new id. A segment that its receiver has discarded for its checksum is only counted.
  * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT,
  * IW_ERR_NOMEM: no new flow is possible (`has_room`). An error drops the segment only. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
-/* End of the capture: ends all flows in the order of their ids. Ids of later flows continue. */
+/* End of the capture: ends all flows, the oldest first. Ids of later flows continue. */
 void iw_tcp_table_finish(struct iw_tcp_table *table);
 
 /* Frees the table; flows that have not ended get only flow_end. NULL is allowed. */

@@ -38,7 +38,7 @@ static uint32_t flow_turn(const struct iw_tcp_flow *flow) {
     return turn;
 }
 
-/* Whether other segments have brought all of its octets. */
+/* Whether other segments have brought all octets of the withheld one. */
 static bool withheld_repeated(
     const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
@@ -64,8 +64,8 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
 
 enum treatment { TAKE, WITHHOLD, WITHHOLD_AFTER };
 
-/* WITHHOLD_AFTER: no evidence itself, but to be read after an earlier withheld segment of its side: one
- * that may be joint; or one that cannot be verified, while no checksum of its side was right. */
+/* WITHHOLD_AFTER: the segment is no evidence, but must not overtake a withheld segment of its side. Either it
+ * may be joint, or it cannot be verified and no checksum of its side was right so far. */
 static enum treatment treatment_of(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (is_plain_ack(stream, other, segment))
@@ -132,7 +132,8 @@ static struct iw_tcp_withheld_segment *withheld_copy(
     return withheld;
 }
 
-/* These octets were sent, but `seq` may be damaged: they count as the next ones unless they repeat some. */
+/* The octets were sent, but `seq` may be damaged: unless they repeat earlier octets, they count as the next
+ * ones. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_end(&withheld->segment));
 
@@ -191,7 +192,7 @@ enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side s
 
 /* ---- releasing ---- */
 
-/* Whether its receiver accepted it: it was acknowledged, or the capture lacks the other side. */
+/* Whether the receiver accepted the segment: it was acknowledged, or the capture lacks the other side. */
 static bool withheld_received(
     const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
@@ -204,7 +205,7 @@ static bool withheld_received(
 
 struct evidence {
     uint32_t received;
-    uint32_t alone[2]; /* by enum iw_side: received or not */
+    uint32_t alone[2]; /* all that count as evidence, by enum iw_side */
     uint32_t senders;  /* set of sides */
 };
 

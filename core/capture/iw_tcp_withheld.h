@@ -14,7 +14,7 @@
 enum {
     IW_TCP_WITHHELD_SEGMENTS = 256, /* most segments withheld for one connection */
     IW_TCP_WITHHELD_RECEIVED = 3,   /* this many received ones prove that the capture was edited */
-    IW_TCP_WITHHELD_AGE = 64,       /* segments of the connection: a copy comes within this number, if any */
+    IW_TCP_WITHHELD_AGE = 64,       /* a retransmission, if any, comes within this many segments */
 };
 
 struct iw_tcp_withheld_segment {
@@ -32,8 +32,8 @@ struct iw_tcp_withheld_segment {
 struct iw_tcp_withheld {
     struct iw_tcp_withheld_segment *first; /* in the order of the capture */
     uint32_t count;
-    uint32_t repeated;  /* further ones with a captured copy whose checksum is right */
-    bool some_received; /* from now on a single received one is enough */
+    uint32_t repeated;  /* dropped because the capture has a copy with a right checksum */
+    bool some_received; /* some were released as received: from now on a single one is enough */
 };
 
 enum iw_tcp_withholding {
@@ -43,7 +43,7 @@ enum iw_tcp_withholding {
 };
 
 /* Verifies the checksum of the segment, unless it is an acknowledgement with the expected numbers. Withholds
- * the segment if damage may explain a wrong one. Only `octets` and `used` of `pool` count. */
+ * the segment if damage may explain a wrong checksum. Only `octets` and `used` of `pool` count. */
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 

@@ -129,7 +129,7 @@ static void edited_segments_count_once_three_are_acknowledged(void **state) {
     expect(f, "0A0=one@2 0A3=two@3 0A6=three@5 0B0=done@6 end0 ");
 }
 
-/* They may be damaged ones whose retransmissions are missing in the capture. */
+/* The two segments may be damaged, and the capture may lack their retransmissions. */
 static void two_acknowledged_segments_prove_nothing(void **state) {
     struct fixture *f = *state;
     forth_summed(f, 99, S, "", "");
@@ -200,7 +200,7 @@ static void a_copy_after_the_end_of_an_edited_connection_opens_no_other(void **s
     expect(f, "end0 ");
 }
 
-/* Its ports were damaged: it opens no connection. */
+/* The ports of such a segment may be damaged. */
 static void damaged_segment_alone_opens_no_connection(void **state) {
     struct fixture *f = *state;
     forth_edited(f, 100, K, "one");
@@ -217,7 +217,7 @@ static void checksums_left_to_the_network_card_show_no_damage(void **state) {
     expect(f, "new0 0A0^@1 0A0=one@2 0A3=two@3 ");
 }
 
-/* It cannot be verified; otherwise the stream would begin with it. */
+/* A truncated segment cannot be verified; if it were taken at once, the stream would begin with it. */
 static void a_truncated_segment_stays_behind_a_withheld_one(void **state) {
     struct fixture *f = *state;
     forth_edited(f, 99, S, "");
