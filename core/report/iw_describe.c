@@ -10,7 +10,7 @@
 
 enum {
     PAYLOAD_SHOWN = 16, /* octets */
-    MARKERS_SHOWN = 4,  /* of wrong markers */
+    MARKERS_SHOWN = 4,  /* wrong markers in one line */
 };
 
 static const char *startup_title(const struct iw_startup *startup) {
@@ -68,7 +68,8 @@ static bool field_is_reserved(const struct iw_field *field) {
     return false;
 }
 
-/* Shown elsewhere in the line: the control octet by its fields, the CRC by its status. */
+/* Whether the line shows the value in another form: the control octet as its fields, the CRC as its
+ * status. */
 static bool field_is_elsewhere(enum iw_field_id id) {
     return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
            id == iw_field_mpa_crc_crc;

@@ -6,7 +6,7 @@
 #include "iw_monitor.h"
 
 /* One line of text about a monitor event, for people. Fields with their usual value are omitted: zero
- * reserved bits, versions of 1, the T of the opcode, a correct CRC. */
+ * reserved bits, versions of 1, a T bit that fits the opcode, a correct CRC. */
 
 /* "MPA Request", "RDMA Read Response", "Loss", "Close", ... */
 const char *iw_describe_title(const struct iw_monitor_event *event);

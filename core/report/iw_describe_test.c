@@ -7,7 +7,7 @@
 #include "iw_describe.h"
 #include "iw_report_fixture_test.h"
 
-/* Each event as a line, findings behind it. */
+/* Each event as a line, its findings after it. */
 static void write_event(void *user, const struct iw_monitor_event *event) {
     FILE *out = user;
 
@@ -139,7 +139,7 @@ static void a_terminate_shows_the_terminated_header(void **state) {
     "68656c6c6f000000"                                                                                       \
     "c2844026"
 
-/* A loss, then the end of a message: nobody knows in which frame it began. */
+/* A loss, then the end of a message: the frame in which the message began is unknown. */
 static void after_a_loss_the_start_of_a_message_is_not_named(void **state) {
     struct lines lines;
 

@@ -3,16 +3,17 @@
 
 #include "iw_status.h"
 
-/* The exit codes of the program and of its parts. */
+/* The exit codes of the program. */
 enum iw_exit {
     IW_EXIT_CONFORMS = 0,
     IW_EXIT_VIOLATIONS = 1,
     IW_EXIT_UNJUDGED = 2,    /* no violation, but something could not be judged */
-    IW_EXIT_ENVIRONMENT = 3, /* usage or environment; nothing selected; nothing found to judge */
+    IW_EXIT_ENVIRONMENT = 3, /* error in usage or environment; nothing selected; nothing found to judge */
     IW_EXIT_INTERNAL = 4,
 };
 
-/* The exit code of two parts: the first of INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS. */
+/* Of two exit codes, the one that comes first in this order: INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED,
+ * CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {
         [IW_EXIT_CONFORMS] = 0,
@@ -24,7 +25,7 @@ static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     return rank[one] >= rank[other] ? one : other;
 }
 
-/* The exit code of a part that reads or writes a file. */
+/* The exit code for the status of reading or writing a file. */
 static inline enum iw_exit iw_status_exit(enum iw_status status) {
     return status == IW_OK          ? IW_EXIT_CONFORMS
            : status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL

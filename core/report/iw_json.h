@@ -11,21 +11,23 @@
 /* The objects of JSON Lines output, the same in each command. The caller owns a returned value; it is NULL
  * if memory runs out, which iw_json_line accepts. */
 
-/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out.
- * Applies to the whole process; each call resets it. */
+/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out. Applies
+ * to the whole process; each call resets that result. */
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
-/* Sets the function to call when memory runs out for a value that requires memory, on the thread that needs
- * it; NULL (the default): no function. If it returns, jansson 2.14 may lose octets of a number or text, or
- * crash; a program that reads JSON ends there. Applies to the whole process. */
+/* Sets the function to call if memory runs out for JSON values that are required: after
+ * iw_json_require_memory, or within iw_json_read. The thread that needs the memory calls it. NULL (the
+ * default): no function. If the function returns, jansson 2.14 may lose octets of a number or text, or crash;
+ * a program that reads JSON ends there. Applies to the whole process. */
 typedef void iw_json_fail(void);
 void iw_json_on_failure(iw_json_fail *fail);
 
-/* As iw_json_watch_memory, and from this call on all values require memory: for commands that read JSON. */
+/* As iw_json_watch_memory, and from this call on JSON values are required: for commands that read JSON. */
 void iw_json_require_memory(void);
 
-/* Like json_loadb, and requires memory meanwhile: for commands that survive without memory for output. */
+/* Like json_loadb, but its JSON values are required: for commands that continue if memory for output runs
+ * out. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
 /* {"type": type, "file": file, "stream": stream}, to be filled in below. `file` NULL omits the last two. */
@@ -40,8 +42,8 @@ json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
-/* Adds the negotiated terms, the counts, and `totals`. By enum iw_side: `addresses`; `tcp`, capture losses.
- */
+/* Adds the negotiated terms, the counts, and `totals`. `addresses` and `tcp` (which has the capture losses)
+ * are by enum iw_side. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);

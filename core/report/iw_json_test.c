@@ -33,7 +33,7 @@ static void a_finding_names_place_and_message(void **state) {
     assert_int_equal(json_integer_value(json_object_get(object, "stream")), 7);
     assert_int_equal(json_integer_value(json_object_get(object, "frame")), 5);
     assert_int_equal(json_integer_value(json_object_get(object, "number")), 1);
-    assert_null(json_object_get(object, "cause")); /* it follows from no other */
+    assert_null(json_object_get(object, "cause")); /* the finding has no cause */
     assert_string_equal(text_of(object, "time"), "1970-01-01T00:00:05.000000000Z");
     assert_string_equal(text_of(object, "side"), "initiator");
     assert_string_equal(text_of(object, "requirement"), "RFC5044-4.4-11");
@@ -72,7 +72,7 @@ static void a_stream_names_sides_by_role(void **state) {
 
     (void)state;
     talk_begin(&talk, ignore, NULL);
-    /* Side B is the initiator: who opened TCP need not be. */
+    /* Side B is the initiator, although side A opened TCP. */
     talk_say(&talk, IW_SIDE_B, TALK_REQUEST);
     talk_say(&talk, IW_SIDE_A, TALK_REPLY);
     talk_say(&talk, IW_SIDE_B, TALK_SEND);
@@ -153,7 +153,7 @@ static void the_caller_handles_lack_of_memory(void **state) {
     iw_test_memory_restore();
     assert_true(failures > 1);
     failures = 0;
-    run_out_of_memory(); /* what is written requires none */
+    run_out_of_memory(); /* values for output are not required */
     assert_int_equal(failures, 0);
     iw_json_on_failure(NULL);
 }

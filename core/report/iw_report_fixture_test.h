@@ -8,8 +8,8 @@
 
 #include "iw_monitor.h"
 
-/* A short conversation for tests, as hexadecimal digits written by hand or taken from the vectors, and the
- * means to hand it to a monitor. */
+/* A short conversation for tests, as hexadecimal digits written by hand or taken from the vectors, and
+ * functions that hand it to a monitor. */
 
 #define TALK_REQUEST                                                                                         \
     "4d504120494420526571204672616d65"                                                                       \
@@ -21,7 +21,7 @@
 #define TALK_SEND                                                                                            \
     "00174143000000000000000000000001000000006"                                                              \
     "8656c6c6f000000b990b10c"
-/* F37: the same with a bit of the CRC turned over */
+/* F37: the same with one bit of the CRC inverted */
 #define TALK_BAD_CRC "001741430000000000000000000000010000000068656c6c6f000000b990b10d"
 /* F03: Read Request, MSN 1, sink 1234h/1000h, 4096 octets, source 5678h/2000h */
 #define TALK_READ                                                                                            \

@@ -48,13 +48,14 @@ static struct watch *sctp_watch_new(struct iw_sctp_judge *judge, struct iw_sctp_
     return watch;
 }
 
-/* Most associations carry no DDP: the watch is made at the first DDP chunk. */
+/* Most associations carry no DDP: the monitor is created at the first DDP chunk. */
 static void sctp_judge_on_message(
     void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
     struct iw_sctp_judge *judge = user;
     struct watch *watch = association->user;
 
-    /* After memory ran out, no new watch: a later chunk would be judged as the first of its association. */
+    /* After memory ran out, no monitor is created: a later chunk would be judged as the first of its
+     * association. */
     if (!watch && !judge->failed && iw_sctp_message_is_ddp(message))
         judge->failed = !(watch = sctp_watch_new(judge, association));
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))

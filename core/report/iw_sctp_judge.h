@@ -7,7 +7,8 @@
 #include "iw_sctp_table.h"
 #include "iw_status.h"
 
-/* Judges all DDP over SCTP: packets in, events of the monitor of each DDP Stream Session out. */
+/* Judges all DDP over SCTP: takes packets, and hands over the events of the monitor of each DDP Stream
+ * Session. */
 
 /* Called from within iw_sctp_judge_packet and _finish. */
 struct iw_sctp_judge_handlers {
@@ -16,13 +17,15 @@ struct iw_sctp_judge_handlers {
         const struct iw_monitor_event *event);
     /* Follows the last event of each session, which is freed afterwards. May be NULL. */
     void (*end)(void *user, struct iw_ddp_session *session);
-    /* A packet whose Verification Tag belongs to no association (iw_sctp_table.h). May be NULL. */
+    /* A packet is ignored because its Verification Tag is wrong for its association (iw_sctp_table.h). May be
+     * NULL. */
     void (*stray)(void *user, const struct iw_tcp_segment *packet);
 };
 
 struct iw_sctp_judge;
 
-/* `config`, read at the start of each session, and `handlers` are borrowed. Returns NULL without memory. */
+/* `config`, which is read at the start of each session, and `handlers` are borrowed. Returns NULL without
+ * memory. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 

@@ -9,7 +9,7 @@
 
 #include "iw_sctp_judge.h"
 
-/* Chunks written down by RFC 9260 3.3 and RFC 5043 5: side A's tag is 0x0A, side B's 0x0B. */
+/* Chunks written by hand after RFC 9260 3.3 and RFC 5043 5: side A's tag is 0x0A, side B's 0x0B. */
 
 static const uint8_t init[] = {1, 0, 0, 28, 0, 0, 0, 0x0A, 0, 1, 0, 0, 0, 4, 0, 4, 0, 0, 0, 100, /* TSN 100 */
     0xC0, 0x06, 0, 8, 0, 0, 0, 1};

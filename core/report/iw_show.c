@@ -21,7 +21,7 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
         fputs("...", out);
 }
 
-/* Replaces C0, DEL, and C1 in UTF-8. */
+/* The control characters are C0, DEL, and C1 in UTF-8. */
 void iw_show_text(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];

@@ -10,8 +10,8 @@
 /* Values as text. */
 
 /* A field of a header at `header`, which holds the complete layout, in the format of Wireshark's columns:
- * flags and decimals as such, other numbers in hexadecimal with all digits of their octets, octets without
- * separators, a key as text if it is printable. */
+ * flags and decimal fields as decimal numbers, other numbers in hexadecimal with all digits of their octets,
+ * octets without separators, a key as text if it is printable. */
 void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *header);
 
 /* The same, followed by the name of the value, if any: "3 (Send)". */
@@ -23,8 +23,9 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
 /* Untrusted text, for a terminal: control characters except newlines become '?'. */
 void iw_show_text(FILE *out, const char *text);
 
-/* The same as one line: newlines and tabs become blanks, and truncated to complete UTF-8 characters that
- * fit `to` of `octets`, at least 1. `to` may be `from`. */
+/* The same as one line in `to`, of `octets` octets (at least 1): newlines and tabs become blanks, octets that
+ * are not UTF-8 become '?', and the text is truncated after the last complete character that fits. `to` may
+ * be `from`. */
 void iw_show_line(char *to, size_t octets, const char *from);
 
 /* "10.0.0.1:4791", "[fe80::1]:4791" */

@@ -30,7 +30,7 @@ static void numbers_have_the_digits_of_their_octets(void **state) {
     check_field(iw_field_terminate_etype, terminate, "0x02", "0x02 (Untagged Buffer Error)");
     check_field(iw_field_terminate_code, terminate, "0x04", "0x04 (Invalid MO)");
     check_field(iw_field_terminate_m, terminate, "1", "1");
-    /* 13 bits that stand in two octets */
+    /* 13 bits that occupy two octets */
     check_field(iw_field_terminate_reserved, terminate, "0x0001", "0x0001");
 }
 
@@ -83,15 +83,15 @@ static void a_line_has_complete_characters_only(void **state) {
     char text[64];
 
     (void)state;
-    /* an end of line, a tab, ESC, NEL as UTF-8, an octet that is no UTF-8, and three characters of 2, 3 and 4
-     * octets */
+    /* an end of line, a tab, ESC, NEL as UTF-8, an octet that is not UTF-8, and three characters of 2, 3 and
+     * 4 octets */
     iw_show_line(text, sizeof text, "a\nb\tc\x1b\xc2\x85\xff\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80.");
     assert_string_equal(text, "a b c???\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80.");
-    iw_show_line(text, 4, "ab\xc3\xa9"); /* has room for one octet more */
+    iw_show_line(text, 4, "ab\xc3\xa9"); /* one more octet would fit */
     assert_string_equal(text, "ab");
     iw_show_line(text, 5, "ab\xc3\xa9");
     assert_string_equal(text, "ab\xc3\xa9");
-    iw_show_line(text, sizeof text, "cut \xe2\x82"); /* in the midst of a character */
+    iw_show_line(text, sizeof text, "cut \xe2\x82"); /* truncated within a character */
     assert_string_equal(text, "cut ??");
     strcpy(text, "in\nplace\xc2\x9b!");
     iw_show_line(text, sizeof text, text);

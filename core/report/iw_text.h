@@ -9,14 +9,15 @@
 /* A stream that writes to memory. open_memstream does, too, but loses octets when memory runs out. */
 
 struct iw_text {
-    FILE *out;    /* to print to */
+    FILE *out;    /* the stream to print to */
     char *octets; /* the flushed text, followed by NUL; NULL: nothing yet */
     size_t length;
     uint32_t capacity;
     bool failed; /* memory ran out for a part of the text */
 };
 
-/* Opens a text, which keeps its address. Returns false without memory; iw_text_close does nothing then. */
+/* Opens a text; the caller must not move the struct. Returns false without memory; iw_text_close does nothing
+ * then. */
 bool iw_text_open(struct iw_text *text);
 
 /* Flushes the text to `octets`. Returns false if a part is missing. */

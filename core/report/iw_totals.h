@@ -15,7 +15,7 @@ struct iw_totals {
     uint64_t unstarted;                       /* streams with an unfinished startup: no Reply was captured */
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* not waived */
     uint64_t waived;
-    uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
+    uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: warnings and notes are */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
     bool unread; /* packets that may carry iWARP were not read, or a file was not read to its end */
 };

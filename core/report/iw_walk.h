@@ -9,7 +9,7 @@
 /* Visits each header field of a monitor event in reading order, for reports that show all of them. */
 
 enum iw_walk_place {
-    IW_WALK_OWN,    /* of the startup frame or FPDU itself */
+    IW_WALK_OWN,    /* of the startup frame, FPDU or SCTP chunk itself */
     IW_WALK_MARKER, /* of a marker in the FPDU */
     IW_WALK_QUOTED, /* of a header that a Terminate Message includes */
 };
