@@ -26,7 +26,7 @@ struct held {
 
 /* Octets of one side, collected into one packet. */
 struct joined {
-    struct iw_tcp_segment segment; /* of the first octet; `length` is that of all */
+    struct iw_tcp_segment segment; /* header of the first octet; `length` counts all octets */
     enum iw_side side;
     char *comment;
     uint32_t target;
@@ -107,7 +107,7 @@ static void capture_crossed(struct iw_impairment *impairment) {
     held_dispose(&held);
 }
 
-/* Copies the packet; false if out of memory. */
+/* Copies the packet. Returns false if memory runs out. */
 static bool copy_packet(struct iw_impairment *impairment, struct held *held,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
@@ -143,7 +143,8 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- stray RSTs ---- */
 
-/* A RST from its sender, or with numbers of another connection; never with the number expected next. */
+/* A RST whose sequence number is not the one that the receiver expects next: inside the window, or far
+ * outside as if from a different connection. */
 static void emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
@@ -299,7 +300,7 @@ static void history_add(struct history *history, const struct iw_tcp_segment *se
     history->count = kept + added;
 }
 
-/* Sends a packet as TCP would. By then the side has received what the other side sent before. */
+/* Sends a packet as TCP would: the side has received all held packets of the other side. */
 static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->held_side != side || segment->length == 0)

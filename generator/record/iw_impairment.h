@@ -15,17 +15,17 @@ struct iw_impairment;
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* For connection number `number` of those that `plan` impairs. Borrows the plan. Returns NULL if memory runs
- * out. */
+/* `number` distinguishes the connections that `plan` impairs, and selects the random choices. Borrows the
+ * plan. Returns NULL if memory runs out. */
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user);
 
-/* Drops held packets. NULL is allowed. */
+/* Frees the impairment and drops its held packets. NULL is allowed. */
 void iw_impairment_free(struct iw_impairment *impairment);
 
 /* Takes the next segment that `side` sends, both sides in order of time, each without a gap. A packet of a
  * transport other than TCP is allowed, too: its payload is the whole packet (`captured` octets), `length`
- * counts its user data. Without user data it keeps its place. The plan must not segment, overlap or
+ * counts its user data. A packet without user data is not moved. The plan must not segment, overlap or
  * acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error, from then on always. */
 enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment);

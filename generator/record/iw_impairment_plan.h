@@ -6,7 +6,8 @@
 
 #include "iw_chunk.h"
 
-/* Makes a capture hard to read, but keeps the conversation: "loss=1%,segment=1..1448,vlan=7". */
+/* How to make a capture hard to read without a change of the conversation:
+ * "loss=1%,segment=1..1448,vlan=7". */
 
 /* What may happen to a packet, each with its own probability. */
 enum iw_impairment_chance {
@@ -44,8 +45,8 @@ struct iw_impairment_plan {
     enum iw_side direction; /* the only captured direction */
 };
 
-/* Reads "NAME[=VALUE],...". Keeps the seed. On failure returns false and writes the wrong part and what it
- * takes to `error`, of IW_IMPAIRMENT_TEXT_OCTETS octets. */
+/* Reads "NAME[=VALUE],...". Does not change the seed. On failure returns false and writes to `error`, of
+ * IW_IMPAIRMENT_TEXT_OCTETS octets, which part is wrong and which values it accepts. */
 bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error);
 
 /* Octets of each side before the wrap; 1 to 4,096 if the seed decides. */

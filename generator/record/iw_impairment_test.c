@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What comes out, each packet as <seq>:<ack><S|F|R for the flag><payload> and a space, those of side B behind
- * a '<', and the comment's brackets. */
+/* The packets captured, each as <seq>:<ack><S|F|R for the flag><payload>, the comment's brackets, and a
+ * space; '<' precedes a packet of side B. */
 struct heard {
     char text[8192];
     size_t length;
@@ -143,8 +143,8 @@ static void overlaps_every_packet(void **state) {
                 strstr(text, "102:500=cdef[") != NULL);
 }
 
-/* With half of them late, the seeds give every other order, but never a packet before the one that it
- * answers. */
+/* With half of the packets late, the seeds give different orders, but never a packet before one that it
+ * acknowledges. */
 static void reorders_within_the_rules_of_tcp(void **state) {
     static const char *const orders[] = {"abc 106:500=ghi 103:500=def[late] <",
         "def 100:500=abc[late] 106:500=ghi ", "def 106:500=ghi 100:500=abc[late] <",

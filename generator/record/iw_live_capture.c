@@ -11,7 +11,7 @@
 
 enum {
     SNAPLEN = 262144,
-    BUFFER_OCTETS = 16 << 20, /* each packet takes the space of the largest */
+    BUFFER_OCTETS = 16 << 20, /* each packet occupies as much as the largest one */
     PUMP_MAX = 1024,
     FILTER_OCTETS = 160,
 };

@@ -26,8 +26,8 @@ static void reports_an_error_in_one_line(void **state) {
     assert_string_equal(text, "somewhere: not a numeric address");
 }
 
-/* An address of this host that nobody else uses: the system filters what others say on loopback, and drops
- * none of ours for it. */
+/* An address of this host that no other program uses: the filter excludes the other traffic on loopback, so
+ * that the system drops no packet of this test. */
 static const char host[] = "127.18.52.86";
 
 /* A connection to a closed port of the loopback: a SYN and a RST. */

@@ -8,7 +8,7 @@
 
 enum {
     IW_PCAPNG_HEAD_MAX = 128,     /* octets of section header and interface */
-    IW_PCAPNG_COMMENT_MAX = 4096, /* octets of a comment; longer ones are cut */
+    IW_PCAPNG_COMMENT_MAX = 4096, /* octets of a comment; longer ones are truncated */
 };
 
 /* Byte order of everything except packets; the writer chooses it, and readers must accept both. We use BIG,

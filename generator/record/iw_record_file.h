@@ -8,7 +8,7 @@
 #include "iw_pcapng.h"
 
 /* A pcapng file being written. Each block goes to the system at once, so a killed program loses nothing in
- * buffers. A partly written block is removed and ends the file. */
+ * buffers. If a block is written only in part, it is removed, and the file stops. */
 
 enum { IW_RECORD_FILE_TEXT_OCTETS = 512 };
 
@@ -39,10 +39,11 @@ bool iw_record_file_open(
  * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);
 
-/* Adds a packet, which must have the file's byte order. Returns false if the file has stopped. */
+/* Adds a packet in the byte order of the file; `packet->order` is ignored. Returns false if the file has
+ * stopped. */
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet);
 
-/* Stops the file for a reason outside of it. */
+/* Stops the file because of an error elsewhere, and reports `reason`. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
 /* Closes the file. Returns false if it had stopped; `text` (or NULL) returns the reason unless it was

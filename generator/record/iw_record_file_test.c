@@ -35,7 +35,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Each is longer than the previous one. */
+/* Writes packet `number`; each is longer than the previous one. */
 static bool put(struct iw_record_file *file, unsigned number) {
     size_t length = 30u * (number + 1);
     const struct iw_pcapng_packet packet = {

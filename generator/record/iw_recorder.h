@@ -25,8 +25,8 @@ enum {
 };
 
 /* Creates or overwrites the file at `path`. `plan` impairs the capture, not the connections; it is borrowed,
- * or NULL. With it, packets are in the file as soon as it releases them. On failure returns NULL with a line
- * in `text`, of IW_RECORDER_TEXT_OCTETS octets, that starts with `path`. */
+ * or NULL. With a plan, packets are in the file as soon as the impairment releases them. On failure returns
+ * NULL with a line in `text`, of IW_RECORDER_TEXT_OCTETS octets, that starts with `path`. */
 struct iw_recorder *iw_recorder_open(const char *path, const struct iw_impairment_plan *plan, char *text);
 
 /* Sets the function to call if recording stops early (iw_record_file_tell). */
@@ -41,14 +41,15 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text);
 
 /* Begins a connection between `addresses` (by enum iw_side; the same IP version) with initial sequence
  * numbers `isn` (by side; NULL: derived from the number of flows). Writes nothing yet. Returns NULL if memory
- * runs out. It lives as long as the recorder. */
+ * runs out. The flow lives as long as the recorder. */
 struct iw_recorder_flow *iw_recorder_flow(
     struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]);
 
 /* Sets the largest payload of later packets, 1 to IW_FRAME_SEGMENT_MAX (the default) octets. */
 void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 
-/* Sets the comment of the flow's later packets (NULL: none); copied. IW_ERR_NOMEM. */
+/* Sets the comment of the flow's later packets (NULL: none); copied. Returns IW_ERR_NOMEM if memory runs
+ * out. */
 enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
 
 /* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
@@ -56,20 +57,22 @@ enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *co
  * of time; octets before START get no handshake. IW_ERR_IO: this and later packets are not written. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
-/* Writes `octets`, at most IW_RECORDER_PACKET_MAX, after an IP header; errors as for iw_recorder_chunk. */
+/* Writes a packet with `length` octets, at most IW_RECORDER_PACKET_MAX, after the IP header; errors as for
+ * iw_recorder_chunk. */
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The same, or 0 if the frame of the latest octets is unknown (iw_recorder_moves). */
+/* The same, or 0 if recording has stopped or the frame of the latest octets is unknown
+ * (iw_recorder_moves). */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The impairments; all zero without any. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
-/* Whether the frame of a chunk's octets is still unknown (iw_impairment_moves). */
+/* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk (iw_impairment_moves). */
 bool iw_recorder_moves(const struct iw_recorder *recorder);
 
 #endif

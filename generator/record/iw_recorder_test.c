@@ -237,8 +237,8 @@ static void writes_pipes_in_host_order(void **state) {
     close(reader);
 }
 
-/* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets behind IP; its sequence number is the one
- * before that of the first octet, three octets before the wrap. */
+/* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets after the IP header. Its sequence number
+ * precedes that of the first octet, which is three octets before the wrap. */
 static void impairments_reach_the_file(void **state) {
     static const struct iw_impairment_plan plan = {
         .vlan = 7, .ipv6 = true, .snaplen = 66, .wrap = true, .wrap_octets = 3};

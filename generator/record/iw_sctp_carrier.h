@@ -21,7 +21,7 @@ struct iw_sctp_carrier_handlers {
     void *user;
 };
 
-/* `tsn`: initial ones by side. Copies `handlers`. Returns NULL if memory runs out. */
+/* `tsn`: initial TSNs by side. Copies `handlers`. Returns NULL if memory runs out. */
 struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2],
     const struct iw_sctp_carrier_handlers *handlers);

@@ -10,8 +10,8 @@
 #include "iw_sctp.h"
 
 /* Writes the packets of one SCTP association for DDP (RFC 9260, RFC 5043) to a capture: the handshake with
- * the Adaptation Layer Indication, DATA chunks with immediate SACKs, and the end. Does not bundle. The
- * recorder may impair packets; then a SACK covers a late chunk together with those that overtook it. */
+ * the Adaptation Layer Indication, DATA chunks with immediate SACKs, and the end. Each packet has one chunk.
+ * The recorder may impair packets; then a SACK covers a late chunk together with those that overtook it. */
 
 enum { IW_SCTP_WRITER_OCTETS_MAX = 65484 }; /* user data of a chunk that fits into an IPv4 packet */
 
@@ -27,14 +27,15 @@ struct iw_sctp_writer {
     uint8_t packet[12 + 4 + 12 + IW_SCTP_WRITER_OCTETS_MAX + 3];
 };
 
-/* `tsn`: initial ones by side. Writes nothing yet. IW_ERR_NOMEM. */
+/* `tsn`: initial TSNs by side. Writes nothing yet. Returns IW_ERR_NOMEM if memory runs out. */
 enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]);
 
 /* Writes held packets. */
 void iw_sctp_writer_dispose(struct iw_sctp_writer *writer);
 
-/* The handshake: the opener's INIT, then the rest. They store in `state` what each side announced. */
+/* Write the handshake: the INIT of side A; then the INIT ACK, COOKIE ECHO and COOKIE ACK. They store in
+ * `state` what each side announced. */
 enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state);
 enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sctp_state *state);
 
@@ -42,7 +43,7 @@ enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sc
  * and length (at most IW_SCTP_WRITER_OCTETS_MAX) in `message`; the function sets the rest. */
 enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message);
 
-/* `side` shuts the association down and the other side agrees; or `side` aborts it. */
+/* Write the end: `side` shuts the association down and the other side agrees; or `side` aborts it. */
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side);
 enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side);
 
