@@ -3,15 +3,15 @@
 
 #include <stdint.h>
 
-/* Counts values of a wide range in constant memory: buckets of width 1 up to 128, then 128 for every power of
- * two. A reported value is at least the true one, and too large by less than 1/128. */
+/* Counts values of a wide range in constant memory: buckets of width 1 below 256, then 128 buckets for every
+ * power of two. A reported value is at least the true one, and too large by less than 1/128. */
 
 enum {
     IW_HISTOGRAM_PARTS = 128,
     IW_HISTOGRAM_BUCKETS = (64 - 7 + 1) * IW_HISTOGRAM_PARTS,
 };
 
-/* All zero: empty. */
+/* A zeroed struct is empty. */
 struct iw_histogram {
     uint64_t count;
     uint64_t least;
@@ -22,7 +22,8 @@ struct iw_histogram {
 
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
-/* Value number ceil(share * count), at least 1, in sorted order. `share`: 0 to 1. Returns 0 if empty. */
+/* The value at position ceil(share * count), at least 1, in sorted order. `share`: 0 to 1. Returns 0 if
+ * empty. */
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share);
 
 double iw_histogram_mean(const struct iw_histogram *histogram);

@@ -73,7 +73,7 @@ static void load_check_all(struct iw_load *load) {
         load_end_running(load);
 }
 
-/* Continues when nothing is outstanding. */
+/* Begins the next phase if no operation is outstanding. */
 static void load_continue(struct iw_load *load) {
     if (load->result.phase == IW_LOAD_RUNNING && load->live_links == 0)
         load->result.phase = IW_LOAD_DRAINING;
@@ -120,7 +120,8 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     return true;
 }
 
-/* An operation that falls due while slots are free begins at the next tick; its latency counts from then. */
+/* An operation that falls due while slots are free begins at the next tick; its latency counts from that
+ * tick. */
 static void load_take_tick(void *user) {
     struct iw_load *load = user;
     uint64_t now_ns = uv_hrtime();
@@ -158,7 +159,7 @@ static void load_run(struct iw_load *load) {
 
 /* ---- connections ---- */
 
-/* The first connection writes what all others read. */
+/* The first connection writes the area that all connections read. */
 static void open_links(struct iw_load *load) {
     size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
 
@@ -187,7 +188,7 @@ static void load_take_turn(void *user) {
         load_finish(load);
 }
 
-/* Goes on with the phase from the loop, outside of connection callbacks. */
+/* Continues the phase from the loop, outside of connection callbacks. */
 static void load_schedule(struct iw_load *load) {
     if (!iw_timer_runs(&load->turn))
         iw_timer_start(&load->turn, load->config.loop, 0, load_take_turn, load);

@@ -42,7 +42,7 @@ enum iw_load_op {
 /* The operations of a load in their proportions. */
 struct iw_load_mix {
     unsigned weights[IW_LOAD_OP_COUNT];
-    long credits[IW_LOAD_OP_COUNT]; /* saved up so far */
+    long credits[IW_LOAD_OP_COUNT]; /* what each operation has saved so far: see iw_load_mix_next */
 };
 
 struct iw_load;
@@ -97,7 +97,7 @@ struct iw_load_result {
     enum iw_load_phase phase;
     struct iw_load_totals ops[IW_LOAD_OP_COUNT];
     unsigned opened;     /* connections that reached full operation */
-    uint64_t opening_ns; /* time until all had */
+    uint64_t opening_ns; /* time until all connections had */
     uint64_t running_ns; /* from the first operation to the last verification; grows while running */
     uint64_t wrong;      /* operations with wrong payload */
     uint64_t abandoned;  /* operations that never completed */
@@ -110,7 +110,8 @@ struct iw_load_result {
 /* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Starts from the loop, and stops it at the end. Copies `config`, borrows `host`. NULL without memory. */
+/* Returns a load, which starts on the loop and stops the loop at its end. Copies `config`, borrows `host`.
+ * Returns NULL if memory runs out. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
@@ -127,7 +128,8 @@ const char *iw_load_op_name(enum iw_load_op op);
 /* Reads "write=70,read=20" or "send"; weights 1 to 1,000,000. Returns false with a line in `error`. */
 bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets);
 
-/* The next operation, as evenly spread as the weights allow, the same in every run. A weight is not 0. */
+/* The next operation: spread as evenly as the weights allow, in the same order in every run. At least one
+ * weight must not be 0. */
 enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix);
 
 /* ---- iw_load_report.c ---- */
@@ -139,7 +141,7 @@ void iw_load_report_text(FILE *out, const struct iw_load_config *config, const s
 /* Prints one object, {"type":"load", …}, on one line. Returns false if memory runs out or writing fails. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* Prints the progress since `before`, an earlier state, in `passed_ns`: one line without newline. */
+/* Prints the progress since `before`, `passed_ns` ago, as one line without newline. Updates `before`. */
 struct iw_load_progress {
     uint64_t count;
     uint64_t octets;

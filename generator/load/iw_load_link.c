@@ -151,7 +151,7 @@ static void link_take_seed(struct iw_load_link *link) {
 
     if (memcmp(load->sink->octets, load->pattern, load->layout.area) != 0) {
         load->result.wrong++;
-        iw_load_fail(load, "octets written before the first Read read back different");
+        iw_load_fail(load, "octets written before the operations differ when read back");
     }
     link->phase = IW_LOAD_LINK_READY;
     iw_load_link_opened(link);

@@ -47,7 +47,7 @@ static void print_verified(
         static const char *const how[IW_LOAD_OP_COUNT] = {[IW_LOAD_WRITE] = "Writes read back",
             [IW_LOAD_READ] = "Reads",
             [IW_LOAD_SEND] = "Sends echoed",
-            [IW_LOAD_ATOMIC] = "numbers added to",
+            [IW_LOAD_ATOMIC] = "Atomic Operations",
             [IW_LOAD_VERIFY] = "hashes",
             [IW_LOAD_ATOMIC_WRITE] = "Atomic Writes read back"};
 
@@ -76,7 +76,7 @@ void iw_load_report_text(
         result->opened, config->connections, config->connections == 1 ? "" : "s", config->host, config->port,
         to_seconds(result->opening_ns), config->depth, result->crc ? "on" : "off",
         to_seconds(result->running_ns));
-    fprintf(out, "%-12s %12s %12s %10s  us:", "", "operations", "a second", "MiB/s");
+    fprintf(out, "%-12s %12s %12s %10s  us:", "", "operations", "per second", "MiB/s");
     for (size_t i = 0; i < SHARES; i++)
         fprintf(out, "%*s", i == 0 ? 6 : 10, shares[i].name);
     fputc('\n', out);

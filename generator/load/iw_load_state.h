@@ -13,18 +13,18 @@ enum {
 
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
 struct iw_load_layout {
-    uint32_t largest;     /* payload of an operation */
+    uint32_t largest;     /* largest payload of an operation, in octets */
     uint64_t area;        /* octets for Reads and Verifies, at the start of region and local memory */
     uint64_t region;      /* octets that the peer's region needs */
-    uint64_t counters_to; /* where in it the numbers of Atomic Operations begin */
-    uint64_t markers_to;  /* and those of Atomic Writes */
-    uint32_t place;       /* octets of local memory per slot, after the area */
-    uint64_t sink;        /* octets of local memory */
+    uint64_t counters_to; /* Tagged Offset in the region: the numbers of Atomic Operations begin here */
+    uint64_t markers_to;  /* Tagged Offset in the region: the numbers of Atomic Writes begin here */
+    uint32_t place;       /* octets of local memory for each slot, after the area */
+    uint64_t sink;        /* octets of local memory in total */
 };
 
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
 
-/* The last write to a place. */
+/* What an operation has written last to the memory of a slot. */
 struct iw_load_written {
     bool dirty; /* not verified since */
     uint32_t octets;
@@ -61,7 +61,7 @@ struct iw_load_link {
     size_t number;
     uint64_t moved_ns; /* time of its last progress */
     uint32_t until_check;
-    struct iw_load_slot *slots; /* one per depth */
+    struct iw_load_slot *slots; /* `depth` slots */
     unsigned *idle;             /* stack of free slot numbers */
     unsigned idle_count;
     unsigned *echoes; /* ring of slot numbers that wait for their echo, oldest first */
@@ -82,23 +82,23 @@ struct iw_load {
     size_t begun_links;   /* opened or attempted */
     size_t pending_links; /* not in full operation yet */
     size_t live_links;
-    size_t next_link;      /* next in turn, with a rate */
-    uint64_t begun;        /* operations */
-    uint64_t busy;         /* slots */
-    uint64_t begun_ns;     /* of opening, then of running, at last of closing */
+    size_t next_link;      /* with a rate: the connection whose turn it is */
+    uint64_t begun;        /* operations begun */
+    uint64_t busy;         /* slots in use */
+    uint64_t begun_ns;     /* when opening began, then running, then closing */
     uint64_t ticked_ns;    /* time of the last tick */
     struct iw_timer watch; /* for stalled connections and the duration */
     struct iw_timer tick;  /* for the rate */
     struct iw_timer turn;
 };
 
-/* What an Atomic Write with that shift writes. */
+/* The payload of an Atomic Write, made from the pattern at `shift`. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
 /* Counts an error with that text. Before the load runs, an error ends it. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */
-/* Starts an operation if one is allowed now. */
+/* Whether an operation may begin now. If so, counts it and sets `*begun_ns` to its start. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns);
 void iw_load_link_opened(struct iw_load_link *link);
 void iw_load_link_gone(struct iw_load_link *link);
@@ -106,7 +106,7 @@ void iw_load_idle(struct iw_load *load); /* a slot became free */
 
 /* iw_load_post.c: kind of a post; its id combines kind and slot number */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
-/* The slot's place in local memory. */
+/* Offset of the slot in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
 /* Posts. Returns false if memory runs out: the connection is then closed. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
@@ -120,6 +120,6 @@ void iw_load_link_open(struct iw_load_link *link);
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns);
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns);
 void iw_load_link_check(struct iw_load_link *link);
-void iw_load_link_end(struct iw_load_link *link); /* immediately */
+void iw_load_link_end(struct iw_load_link *link); /* resets the connection */
 
 #endif

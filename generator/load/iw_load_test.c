@@ -221,7 +221,7 @@ static void detects_a_wrong_read(void **state) {
     find_fault(IW_LOAD_READ, "read: wrong payload");
     right_reads = 1;
     end(begin());
-    assert_string_equal(result.errors[0].text, "octets written before the first Read read back different");
+    assert_string_equal(result.errors[0].text, "octets written before the operations differ when read back");
 }
 
 static void detects_a_wrong_echo(void **state) {
@@ -236,7 +236,7 @@ static void detects_a_missing_fetch_add(void **state) {
     find_fault(IW_LOAD_ATOMIC, "atomic: wrong payload");
 }
 
-/* The hash covers the medium, so the medium is spoilt. */
+/* The hash covers the medium, so the test corrupts the medium. */
 static void detects_a_wrong_hash(void **state) {
     static const enum iw_hash hashes[] = {IW_HASH_CRC32C, IW_HASH_SHA256, IW_HASH_SHA512};
 
@@ -260,7 +260,7 @@ static void detects_a_wrong_atomic_write(void **state) {
     find_fault(IW_LOAD_ATOMIC_WRITE, "atomic_write: wrong payload");
 }
 
-/* Also without other operations of eight octets. */
+/* The size of Atomic Writes does not depend on the configured sizes. */
 static void reads_back_atomic_writes(void **state) {
     (void)state;
     only(IW_LOAD_ATOMIC_WRITE);
@@ -295,7 +295,7 @@ static void each_operation_uses_its_own_slot(void **state) {
         result.ops[IW_LOAD_WRITE].verified + result.ops[IW_LOAD_ATOMIC_WRITE].verified, 400 / 16, 400);
 }
 
-/* A Write of an earlier load is not what is read back. */
+/* The memory keeps its earlier octets: the load does not take them for those just written. */
 static void detects_a_write_without_placement(void **state) {
     (void)state;
     keep_writes = true;
