@@ -40,8 +40,9 @@ struct iw_tcp_table *iw_tcp_table_new(
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
  * starts a new one with a new id. A segment that its receiver has discarded for its checksum is only counted.
- * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT,
- * IW_ERR_NOMEM: no new flow is possible (`has_room`). An error drops the segment only. */
+ * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT:
+ * a limit or `has_room` permits no new flow. IW_ERR_NOMEM: memory ran out for one. An error drops the segment
+ * only. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
 /* End of the capture: ends all flows, the oldest first. Ids of later flows continue. */

@@ -3,9 +3,9 @@
 
 #include "iw_tcp_flow.h"
 
-/* The segments of a connection whose TCP checksum is wrong. Either they were damaged in transit, and their
- * receiver has discarded them (RFC 9293 3.1); or a program has edited the capture and left the checksums as
- * they were. They are withheld until the capture shows that their receiver took them:
+/* The segments of one connection that have a wrong TCP checksum. Either they were damaged in transit, and
+ * their receiver has discarded them (RFC 9293 3.1); or a program has edited the capture and left the
+ * checksums as they were. They are withheld until the capture shows that their receiver took them:
  * - The other side has acknowledged several of them, or none of its packets was captured; and there is no
  * copy of them with a right checksum. The acknowledgement of a damaged segment is that of its retransmission,
  *   which the capture then has, too.
