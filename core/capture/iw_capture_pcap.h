@@ -9,7 +9,7 @@
 
 struct iw_capture_pcap {
     struct iw_capture_blocks *blocks; /* borrowed */
-    bool swapped;                     /* numbers of the file are in the other byte order than this host */
+    bool swapped;                     /* the byte order of the file is not that of this host */
     uint32_t tick_ns;
     uint16_t link_type;
     const char *reason; /* after IW_CAPTURE_DAMAGED */

@@ -53,7 +53,7 @@ static enum iw_capture_outcome pcapng_damaged(struct iw_capture_pcapng *pcapng, 
     return IW_CAPTURE_DAMAGED;
 }
 
-/* Reads within a block: the end of the file here is truncation. */
+/* Reads within a block, where the end of the file means truncation. */
 static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, size_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, octets);
 

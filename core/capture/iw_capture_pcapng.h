@@ -19,7 +19,7 @@ enum iw_capture_frame {
 struct iw_capture_clock {
     uint32_t unit_ns;   /* nanoseconds per unit; 0: use `resolution` */
     uint8_t resolution; /* if_tsresol: units of 10^-n seconds; of 2^-n if the highest bit is set */
-    int64_t offset_s;   /* seconds to add */
+    int64_t offset_s;   /* seconds to add to each timestamp */
 };
 
 struct iw_capture_interface {
@@ -34,7 +34,7 @@ enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* in one section */
 
 struct iw_capture_pcapng {
     struct iw_capture_blocks *blocks;        /* borrowed */
-    bool swapped;                            /* the section is in the other byte order than this host */
+    bool swapped;                            /* the byte order of the section is not that of this host */
     struct iw_capture_interface *interfaces; /* of the current section */
     size_t interface_count;
     uint64_t pending;            /* octets of the latest block that are still to be skipped */

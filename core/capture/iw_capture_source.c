@@ -22,7 +22,7 @@ struct iw_capture_source {
     struct iw_decompress *decompress; /* NULL: the file is not compressed */
     uint8_t *in;                      /* compressed octets */
     size_t in_octets, in_used;
-    enum iw_status status; /* error of every further read */
+    enum iw_status status; /* IW_OK, or the error of every further read */
     const char *reason;
 };
 

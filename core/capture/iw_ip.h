@@ -4,7 +4,7 @@
 /* Sizes in octets of the headers below MPA and SCTP chunks, and their numbers assigned by IANA and IEEE. */
 
 enum {
-    IW_ETHERTYPE_LENGTH_MAX = 1500, /* values up to here are the length of an LLC frame (IEEE 802.3 3.2.6) */
+    IW_ETHERTYPE_LENGTH_MAX = 1500, /* up to this value: the length of an LLC frame (IEEE 802.3 3.2.6) */
     IW_ETHERTYPE_IPV4 = 0x0800,
     IW_ETHERTYPE_IPV6 = 0x86dd,
     IW_ETHERTYPE_BRIDGING = 0x6558,     /* an Ethernet frame inside a tunnel (RFC 1701) */

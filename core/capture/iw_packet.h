@@ -61,10 +61,10 @@ const char *iw_content_text(enum iw_content content);
 struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
-    uint32_t scope;   /* see iw_tcp_segment.h */
-    uint8_t protocol; /* that this fragment states; over IPv6, only that of the fragment at offset 0 counts */
-    uint8_t tunnels;  /* number of tunnels around it */
-    bool more;        /* M flag: not the last fragment */
+    uint32_t scope;        /* see iw_tcp_segment.h */
+    uint8_t protocol;      /* IP protocol; over IPv6 only that of the fragment at offset 0 counts */
+    uint8_t tunnels;       /* number of tunnels around it */
+    bool more;             /* M flag: not the last fragment */
     bool checksum_hidden;  /* see iw_packet_walk.h */
     uint32_t offset;       /* in octets */
     uint32_t length;       /* payload octets on the wire */

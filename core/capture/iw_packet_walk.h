@@ -160,7 +160,8 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 /* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `at`: no octet. */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
-/* A radiotap header (https://www.radiotap.org) and 802.11; not with a wrong frame check sequence. */
+/* A radiotap header (https://www.radiotap.org) and 802.11. Frames with a wrong frame check sequence are not
+ * read. */
 enum { IW_RADIOTAP_OCTETS = 8 };
 struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at);
 
@@ -193,7 +194,7 @@ struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *
 
 /* ---- iw_tunnel_udp.c ---- */
 
-/* UDP. Its ports identify tunnels, SCTP (RFC 6951), and contents that are named but not read. */
+/* UDP. Its ports identify tunnels, SCTP (RFC 6951), and contents that are reported but not read. */
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk);
 
 /* Whether UDP with these ports is read as a tunnel or as SCTP. */

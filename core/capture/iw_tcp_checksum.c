@@ -36,7 +36,7 @@ static inline uint64_t checksum_add(uint64_t sum, uint64_t word) {
     return sum + carry;
 }
 
-/* The last octets, fewer than eight. */
+/* The sum of the last octets, which are fewer than eight. */
 static inline uint64_t checksum_rest(const uint8_t *octets, size_t count) {
     uint64_t sum = 0;
     uint16_t word;

@@ -151,7 +151,8 @@ static bool may_precede(
     return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* The handshake of this connection, captured late: numbers a little lower than the first captured ones. */
+/* Whether the segment is of the handshake of this connection, captured late: its numbers are a little lower
+ * than the first captured ones. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     bool answers = (segment->flags & IW_TCP_ACK) ? may_precede(other, own, segment->ack) : !own->started;
@@ -165,7 +166,7 @@ bool iw_tcp_flow_is_over(
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
     if (own->counters.segments + other->counters.segments == 0)
-        return false; /* all before it were withheld: see iw_tcp_withheld.h */
+        return false; /* all earlier segments were withheld: see iw_tcp_withheld.h */
     if (!has_syn(segment))
         return is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)

@@ -68,7 +68,7 @@ struct iw_tcp_stream {
     bool payload_summed : 1;
     bool offloaded : 1; /* checksums were left to the network card */
     bool started : 1;   /* the sequence numbers of the stream are known */
-    bool syn : 1;       /* they are known from a SYN */
+    bool syn : 1;       /* the sequence numbers are known from a SYN */
     bool has_sent_seq : 1;
     bool fin_waits : 1;            /* the last pending piece is a FIN */
     bool closed : 1;               /* the FIN has been handed over */
@@ -90,7 +90,7 @@ struct iw_tcp_output {
     void *context;
     const struct iw_tcp_stream *other; /* the stream of the other side; NULL: the stream waits for no other */
     uint32_t turn;                     /* number of segments of the connection so far */
-    bool late;                         /* the segment was withheld (iw_tcp_withheld.h): it lets nothing age */
+    bool late; /* the segment was withheld (iw_tcp_withheld.h): it does not count for iw_tcp_stream_age */
 };
 
 /* Initialises a stream whose chunks are of `side`. */

@@ -172,7 +172,7 @@ static const struct tunnel {
     {IW_UDP_MPLS, {0, enter_mpls, 0}},
 };
 
-/* An SCTP peer behind a NAT may have any port; packets to it come from the known one (RFC 6951 5.4). */
+/* An SCTP peer behind a NAT may have any port; packets to it come from port 9899 (RFC 6951 5.4). */
 static const struct iw_packet_header *tunnel_of(uint16_t source, uint16_t destination) {
     for (size_t i = 0; i < sizeof tunnels / sizeof *tunnels; i++)
         if (tunnels[i].port == destination)

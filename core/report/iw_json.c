@@ -172,7 +172,7 @@ static json_t *findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 1]) {
     return object;
 }
 
-/* Only nonzero members. */
+/* Contains only the nonzero counts. */
 static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
     json_t *object = json_object();
 

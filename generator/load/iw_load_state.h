@@ -57,7 +57,7 @@ struct iw_load_link {
     struct iw_load *load;
     struct iw_endpoint *endpoint; /* NULL: not opened yet, or closed */
     enum iw_load_link_phase phase;
-    bool failed; /* its error is counted */
+    bool failed; /* an error of this connection was counted */
     size_t number;
     uint64_t moved_ns; /* time of its last progress */
     uint32_t until_check;
@@ -108,7 +108,7 @@ void iw_load_idle(struct iw_load *load); /* a slot became free */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
 /* Offset of the slot in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
-/* Posts. Returns false if memory runs out: the connection is then closed. */
+/* Post operations. They return false if memory runs out: the connection is then closed. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
 /* Reads back what was written to the slot, or to the number of its Atomic Writes. */

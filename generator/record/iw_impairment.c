@@ -14,7 +14,7 @@ enum {
     COMMENT_OCTETS = IW_PCAPNG_COMMENT_MAX,
 };
 
-/* A packet that later ones overtake. */
+/* A packet that later packets overtake. */
 struct held {
     struct iw_tcp_segment segment; /* its payload is `octets` */
     uint8_t *octets;

@@ -27,7 +27,7 @@ enum {
     IW_IMPAIRMENT_TEXT_OCTETS = 256,
 };
 
-/* All zero: no impairment. */
+/* A zeroed struct impairs nothing. */
 struct iw_impairment_plan {
     uint64_t seed;                          /* of all random choices */
     uint32_t chance[IW_IMPAIRMENT_CHANCES]; /* millionths */
@@ -39,10 +39,10 @@ struct iw_impairment_plan {
     bool ipv6;
     uint32_t snaplen;          /* octets captured per packet; 0: all */
     bool midstream;            /* the capture begins after the handshake */
-    uint32_t midstream_octets; /* and after this many payload octets of both sides */
+    uint32_t midstream_octets; /* with `midstream`: payload octets of both sides before the capture */
     bool reuse; /* replaces the handshake by the end of an earlier connection between the same ports */
     bool one_direction;
-    enum iw_side direction; /* the only captured direction */
+    enum iw_side direction; /* with `one_direction`: the sender of the captured packets */
 };
 
 /* Reads "NAME[=VALUE],...". Does not change the seed. On failure returns false and writes to `error`, of

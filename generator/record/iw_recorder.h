@@ -69,7 +69,7 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
  * (iw_recorder_moves). */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
-/* The impairments; all zero without any. */
+/* The plan of the impairments; zeroed if there are none. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
 /* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk (iw_impairment_moves). */
