@@ -10,10 +10,10 @@
 
 #include "iw_port.h"
 
-/* What an alert loop reads, against a peer with a plain socket. That ports behave alike with it shows
- * iw_port_test; here, that it reads at all, and stops. libuv reads by other calls than recv(). */
+/* Tests that an alert loop polls, and when it stops; the peer is a plain socket. iw_port_test tests that
+ * ports behave the same with an alert loop. Only polling calls recv(): libuv reads by other calls. */
 
-static unsigned watched; /* messages that the loop got before it slept */
+static unsigned watched; /* messages that polling found */
 
 ssize_t __real_recv(int socket, void *buffer, size_t length, int flags);
 ssize_t __wrap_recv(int socket, void *buffer, size_t length, int flags);
@@ -35,7 +35,7 @@ struct scene {
     unsigned received;
     bool ended;
     bool mute;  /* the port only receives */
-    bool frees; /* itself, with the last message */
+    bool frees; /* the port frees itself on the last message */
 };
 
 static void speak(struct scene *scene) {

@@ -16,7 +16,7 @@
 #include "iw_backing.h"
 #include "iw_temporary_test.h"
 
-/* The linker puts this before the system's: the calls are counted and made all the same. */
+/* The linker replaces fdatasync by a wrapper that counts the calls and makes them. */
 int __real_fdatasync(int file);
 int __wrap_fdatasync(int file);
 
@@ -82,7 +82,7 @@ static void a_short_file_grows(void **state) {
     iw_backing_release(backing);
 }
 
-/* A medium that takes no more: the file may not be longer than five octets. */
+/* A full medium: the limit of file size is five octets. */
 static void a_failed_flush_is_reported(void **state) {
     struct iw_backing *backing = iw_backing_open(path, 8);
     struct rlimit before, limit;

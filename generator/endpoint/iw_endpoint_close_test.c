@@ -9,18 +9,18 @@
 
 #include "iw_target.h"
 
-/* The peer closes its half of TCP while the responder still has to say something (RFC 5041 6.2.1). */
+/* The peer closes its half of TCP while the responder still has something to send (RFC 5041 6.2.1). */
 
 #define bench iw_target_bench
 
 enum { WHOLE = 574 * 136 + 120 }; /* octets of FPDUs that answer READ with a MULPDU of 128 */
 
-/* 65536 octets of STag 44h, which are many FPDUs. */
+/* Reads 65,536 octets of STag 44h, which take many FPDUs. */
 #define READ                                                                                                 \
     "002e4141 00000000 00000001 00000001 00000000 00001234 00000000 00001000 00010000 00000044 00000000 "    \
     "00000000 22e320ad "
 
-/* The peer asks for much, and closes before it can have got it. */
+/* The peer sends a long Read Request, and closes before the whole response can arrive. */
 static void ask_and_close(void) {
     bench.responder.config.mulpdu = 128;
     iw_target_say("");
@@ -59,7 +59,7 @@ static void an_unservable_read_after_fin_causes_a_terminate(void **state) {
     assert_string_equal(iw_target_log(), "read:65536 error:0100! closed:fin ");
 }
 
-/* What is posted goes out, too, in its order, up to a request: the answer to that could not come. */
+/* Posts are sent, too, in order, up to the first request: its response could not arrive. */
 static void posts_after_the_peers_fin_are_sent_up_to_a_request(void **state) {
     static const uint8_t octets[65536];
     struct iw_post post = {
@@ -82,7 +82,7 @@ static void posts_after_the_peers_fin_are_sent_up_to_a_request(void **state) {
     assert_string_equal(iw_target_log(), "write:1:0:0 sent:1 closed:fin flushed:2 flushed:3 ");
 }
 
-/* The same over sockets, by a peer that reads nothing: 64 MiB are more than TCP keeps. */
+/* The same over sockets, with a peer that reads nothing: 64 MiB are more than TCP buffers. */
 static void ask_for_much_and_close(void) {
     struct iw_memory *memory = bench.responder.config.memory;
 
@@ -102,7 +102,7 @@ static void ask_for_much_and_close(void) {
     iw_bench_run_until(&bench, &bench.responder, "read:");
 }
 
-/* It does not hold the connection for ever. */
+/* A peer that does not read cannot keep the connection open for ever. */
 static void a_peer_that_does_not_read_is_reset(void **state) {
     (void)state;
     ask_for_much_and_close();

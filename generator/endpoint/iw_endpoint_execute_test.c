@@ -7,8 +7,8 @@
 
 #include "iw_target.h"
 
-/* What a responder does for requests on queue 1 and answers to them, octet by octet, and what it refuses. The
- * peer is a bare port. */
+/* How a responder executes requests on queue 1, its responses octet by octet, and the requests that it
+ * rejects. The peer is a bare port. */
 
 /* STag 11223344h, TO 3000h: FetchAdd of 5 to 7; CmpSwap of the low octet, 12 to 17; and so on. */
 #define F04                                                                                                  \
@@ -123,7 +123,7 @@ static void a_flush_without_the_right_stops_the_pipeline(void **state) {
     assert_true(iw_target_atom(8) == 0);
 }
 
-/* The medium behind it has become one that cannot be written. */
+/* The medium of the region can no longer be written. */
 static void a_failed_flush_stops_the_pipeline(void **state) {
     (void)state;
     iw_target->backing->medium = IW_MEDIUM_NONE;

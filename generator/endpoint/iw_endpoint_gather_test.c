@@ -9,8 +9,7 @@
 
 #include "iw_bench.h"
 
-/* FPDUs that go to TCP from where their payload lies: the octets of one, and messages that are more than TCP
- * takes at once. */
+/* The fast path of FPDUs to TCP: the octets of one FPDU, and messages larger than TCP takes at once. */
 
 #define M03 "4d504120 49442052 65702046 72616d65 40010000 "
 #define F05 "0016c142 00001234 00000000 00001000 a0a1a2a3 a4a5a6a7 8effd2c9 "
@@ -86,7 +85,8 @@ static void one_fpdu_has_the_octets_of_the_vector(void **state) {
     iw_bench_expect(&bench, F05);
 }
 
-/* There and back. `mulpdu` octets of ULPDU; some sizes end in the middle of what TCP takes. */
+/* Writes a message to the peer and reads it back, with that MULPDU. With some sizes, TCP takes only a part of
+ * an FPDU. */
 static void write_and_read(size_t size, uint16_t mulpdu, bool joined, bool borrowed) {
     struct iw_region *sink = iw_memory_register(memory[0], 0x11, 0, LARGE, 0);
     struct iw_region *middle =
@@ -118,7 +118,7 @@ static void large_messages_arrive_complete(void **state) {
         {LARGE - 3, 1442, true, false},
         {LARGE - 5, 1442, false, true},
         {LARGE / 2 - 1, 65535, false, false},
-        {100, 10, true, true}, /* MULPDU is less than the headers: an octet each */
+        {100, 10, true, true}, /* the MULPDU is less than the headers: one octet of payload in each FPDU */
         {0, 0, true, true},
     };
 
@@ -129,7 +129,7 @@ static void large_messages_arrive_complete(void **state) {
     }
 }
 
-/* MULPDU is what the EMSS of TCP gives, and that of the loopback is more than the usual one. */
+/* The MULPDU is derived from TCP's EMSS, which is larger on the loopback than the default. */
 static void mulpdu_follows_the_emss_of_tcp(void **state) {
     struct iw_post send = {.opcode = IW_RDMAP_OP_SEND, .payload = pattern, .payload_octets = 4000};
 
@@ -143,7 +143,7 @@ static void mulpdu_follows_the_emss_of_tcp(void **state) {
     assert_int_equal(bench.responder.fpdus, 1);
 }
 
-/* A filter sees every segment, whatever else is allowed. */
+/* A filter sees every segment, even where the fast path is allowed. */
 static unsigned count_segments(void *user, struct iw_emit *emit) {
     unsigned *segments = user;
 

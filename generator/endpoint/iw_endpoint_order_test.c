@@ -26,7 +26,7 @@ static void segments_of_a_send_may_come_in_any_order(void **state) {
     assert_memory_equal(bench.responder.message, "in anyorder", 11);
 }
 
-/* Over TCP what is missing when L has come will not come; and what comes twice is no part of the message. */
+/* Over TCP, octets still missing when L has arrived will never arrive; an overlapping segment is an error. */
 static void a_message_with_a_gap_is_not_delivered(void **state) {
     (void)state;
     iw_target_say("00150143 00000000 00000000 00000001 00000000 61626300 83f25ce8 "  /* MO 0: "abc" */
@@ -46,7 +46,7 @@ static void repeated_octets_are_rejected(void **state) {
         "f2409fbd");
 }
 
-/* MO and length have to be inside of the buffer (RFC 5041 7.1), whatever has come before. */
+/* MO and length must be within the buffer (RFC 5041 7.1), even if earlier octets are missing. */
 static void a_segment_beyond_the_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receives.count = 1;
@@ -57,7 +57,7 @@ static void a_segment_beyond_the_buffer_is_rejected(void **state) {
         "e94b278a");
 }
 
-/* An MO that is no offset of the buffer at all is an error of its own (RFC 5041 7.1). */
+/* An MO outside the buffer has its own error code (RFC 5041 7.1). */
 static void an_mo_outside_the_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receives.count = 1;
@@ -68,7 +68,7 @@ static void an_mo_outside_the_buffer_is_rejected(void **state) {
         "0174b7b2");
 }
 
-/* No Send is put together that is larger than 64 MiB, so that no buffer is. */
+/* A Send is assembled up to 64 MiB, so a larger buffer counts as 64 MiB. */
 static void the_buffer_size_is_limited(void **state) {
     (void)state;
     bench.responder.config.receives.count = 1;
@@ -78,7 +78,7 @@ static void the_buffer_size_is_limited(void **state) {
                             "00000000 00000001 04000000 05ed9f36");
 }
 
-/* Rsv, and the Invalidate STag of what invalidates nothing, are not looked at (RFC 5040 4.1), so they may
+/* Rsv, and the Invalidate STag of a message that invalidates nothing, are ignored (RFC 5040 4.1), so they may
  * differ within a message. */
 static void ignored_header_fields_may_differ_between_segments(void **state) {
     (void)state;
@@ -89,7 +89,7 @@ static void ignored_header_fields_may_differ_between_segments(void **state) {
     assert_memory_equal(bench.responder.message, "abcdefgh", 8);
 }
 
-/* What a message is and what it invalidates it says once. */
+/* All segments also name the same STag to invalidate. */
 static void all_segments_of_a_message_have_one_opcode(void **state) {
     (void)state;
     iw_target_say("00160143 00000000 00000000 00000001 00000000 61626364 b6e674d0 "  /* Send */
@@ -147,7 +147,7 @@ static void segments_of_a_read_response_may_come_in_any_order(void **state) {
 
 enum { OPERATIONS = 8 };
 
-/* What each leaves in the log of the responder, and of the requester if it is answered. */
+/* The words that each operation adds to the log of the responder, and with a response, of the requester. */
 static const struct operation {
     uint8_t opcode;
     const char *done_there;
@@ -196,7 +196,7 @@ static void post(const struct operation *operation, uint64_t id) {
     assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &message), IW_OK);
 }
 
-/* Where the last of that kind stands. */
+/* The last occurrence of the word. */
 static const char *last_of(const char *log, const char *word) {
     const char *found = NULL;
 
@@ -224,8 +224,8 @@ static void expect_order(const struct operation *first, const struct operation *
         fail_msg("answers to %x and %x: %s", first->opcode, second->opcode, answers);
 }
 
-/* Every cell of the tables in which something has to be in order. Where they leave it open, this is the order
- * all the same: each is done as it is delivered, and requests as they are answered. */
+/* Every pair of operations for which the tables require an order. Where they require none, this endpoint
+ * keeps the order, too: operations take effect as they are delivered, requests as they are answered. */
 static void messages_take_effect_in_order(void **state) {
     (void)state;
     for (int i = 0; i < OPERATIONS * OPERATIONS; i++) {
@@ -240,7 +240,7 @@ static void messages_take_effect_in_order(void **state) {
     }
 }
 
-/* What is posted behind a Read goes out before that is answered, and is complete behind it. */
+/* A message posted after a Read is sent before the Read is answered, and completes after the Read. */
 static void completions_are_in_the_order_of_the_posts(void **state) {
     (void)state;
     iw_bench_connect_to_raw(&bench);
@@ -264,7 +264,7 @@ static void completions_are_in_the_order_of_the_posts(void **state) {
     assert_string_equal(bench.initiator.completed, "1 2 3 ");
 }
 
-/* ---- every post comes to one end (RFC 5041 6.2.2), between an initiator and a bare port ---- */
+/* ---- each post completes or is flushed, once (RFC 5041 6.2.2); an initiator and a bare port ---- */
 
 /* Sends 1, 3 and 5 and the Reads 2 and 4 are posted; all of them are sent, and only 1 can be complete. */
 static void post_five(void) {
@@ -295,7 +295,7 @@ static void reset_at(struct iw_bench_side *side, const struct iw_event *event) {
         iw_endpoint_reset(side->endpoint);
 }
 
-/* The ULP ends the stream in the very event of the answer, or of what was sent. */
+/* The ULP ends the stream in the event that reports the response, or the message sent. */
 static void a_reset_in_an_event_flushes_every_post(void **state) {
     enum iw_event_kind kind = IW_EVENT_READ_DONE;
 
@@ -343,7 +343,7 @@ static void a_fin_by_hand_flushes_later_posts(void **state) {
     assert_string_equal(bench.initiator.log, "flushed:7 done:2:0 closed:fin flushed:4 flushed:5 flushed:6 ");
 }
 
-/* One that goes on behind the peer's FIN awaits no answer any more. */
+/* An endpoint that still sends after the peer's FIN awaits no response. */
 static void close_does_not_wait_for_impossible_responses(void **state) {
     (void)state;
     bench.initiator.config.automatic.close = false;
@@ -359,7 +359,7 @@ static void close_does_not_wait_for_impossible_responses(void **state) {
         bench.initiator.log, "closed:fin sent:6 flushed:2 flushed:3 flushed:4 flushed:5 flushed:6 ");
 }
 
-/* Nor does one that leaves MPA. */
+/* An endpoint that leaves MPA awaits no response, either. */
 static void leaving_mpa_flushes_posts(void **state) {
     (void)state;
     post_five();
@@ -368,8 +368,7 @@ static void leaving_mpa_flushes_posts(void **state) {
     assert_string_equal(bench.initiator.log, "flushed:2 flushed:3 flushed:4 flushed:5 ");
 }
 
-/* A Read that takes long is answered whole before what was asked for behind it is done, and the Write behind
- * them does not wait. */
+/* A long Read is answered completely before the next request is executed; a later Write does not wait. */
 static void nothing_is_executed_before_the_read_is_answered(void **state) {
     (void)state;
     bench.initiator.config.extensions = IW_EXT_ALL;

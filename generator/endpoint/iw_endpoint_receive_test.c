@@ -68,7 +68,7 @@ static void start(void) {
     iw_bench_expect(&bench, M03);
 }
 
-/* The peer says `fpdus`; then comes `answer`, and FIN if the log ends with an error. */
+/* The peer sends `fpdus`; the responder must send `answer`, and FIN if the log ends with an error. */
 static void converse(const char *fpdus, const char *answer, const char *log) {
     start();
     iw_bench_say(&bench, fpdus);
@@ -264,7 +264,7 @@ static void the_first_failed_check_determines_the_error(void **state) {
             "00000000 41bb2a62",
             BEGUN "error:0205! "},
         {"0012414c 00000000 00000001 00000001 00000000 66c17a5e", F19, BEGUN "error:0206! "},
-        {"0016c142 00001234 00000000 00001000 a0a1a2a3 a4a5a6a7 8effd2c9", /* F05: nobody has asked */
+        {"0016c142 00001234 00000000 00001000 a0a1a2a3 a4a5a6a7 8effd2c9", /* F05: unsolicited */
             "00264147 00000000 00000002 00000001 00000000 0206c000 0016c142 00001234 00000000 00001000 "
             "cd0f2c63",
             BEGUN "error:0206! "},
@@ -301,8 +301,8 @@ static void a_terminate_is_not_answered(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
-/* Neither is one that says a wrong queue, MSN or MO, in the middle of a Send. At MO 4 there is no Terminate
- * Control, so no error is told. */
+/* A Terminate with a wrong queue, MSN or MO is not answered, either, even within a Send. At MO 4 there is no
+ * Terminate Control, so the event has no error. */
 static void an_invalid_terminate_ends_the_stream(void **state) {
     (void)state;
     start();

@@ -7,8 +7,8 @@
 
 #include "iw_target.h"
 
-/* What a responder refuses of requests on queue 1, of Immediate Data, and of answers: what is said, and the
- * Terminate for it. The peer is a bare port. */
+/* Requests on queue 1, Immediate Data and responses that an endpoint rejects: the octets that the peer sends,
+ * and the Terminate for them. The peer is a bare port. */
 
 struct exchange {
     const char *said;
@@ -298,7 +298,7 @@ static const struct exchange refused[] = {
         "eac50c45"},
 };
 
-/* Answers that nobody waits for. */
+/* Unsolicited responses. */
 static const struct exchange unsolicited[] = {
     {"001e414b 00000000 00000003 00000001 00000000 00000001 00000000 00000001 fa259571",
         "002a4147 00000000 00000002 00000001 00000000 1202c000 001e414b 00000000 00000003 00000001 00000000 "
@@ -326,7 +326,7 @@ static const struct exchange unsolicited[] = {
     "002a4147 00000000 00000002 00000001 00000000 1202c000 0026414c 00000000 00000001 00000002 00000000 "    \
     "7a3077d5 "
 
-/* Each is answered by its Terminate and FIN, and the memory is as it was. */
+/* Each is answered by its Terminate and FIN, and memory is unchanged. */
 static void all_are_refused(const struct exchange *exchanges, size_t count, void (*prepare)(void)) {
     for (size_t i = 0; i < count; i++) {
         iw_target_again();
@@ -371,7 +371,7 @@ static void all_requests_share_ird(void **state) {
     assert_memory_equal(iw_target_bench.raw.octets + iw_target_bench.raw.length - length, terminate, length);
 }
 
-/* A Read of no octets, its answer, the same Read with a wrong CRC and MSN 2, and the Terminate for that. */
+/* A Read of 0 octets, its response, the same Read with a wrong CRC and MSN 2, and the Terminate for that. */
 #define READ_0                                                                                               \
     "002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 "    \
     "00000000 27dbd7e7 "
@@ -381,7 +381,7 @@ static void all_requests_share_ird(void **state) {
     "00000000 00000000 "
 #define CRC_T "00164147 00000000 00000002 00000001 00000000 20020000 7fe42585 "
 
-/* It comes at the earliest opportunity, ahead of answers or behind them (RFC 5040 7.1). */
+/* A Terminate is sent at the earliest opportunity, before or after responses (RFC 5040 7.1). */
 static void a_terminate_may_precede_or_follow_responses(void **state) {
     (void)state;
     iw_target_say(READ_0 READ_WRONG);
@@ -396,7 +396,7 @@ static void a_terminate_may_precede_or_follow_responses(void **state) {
     iw_bench_expect(&iw_target_bench, CRC_T);
 }
 
-/* One that is being given is given to its end: 574 FPDUs of 136 octets and one of 120. */
+/* The response in progress is sent completely: 574 FPDUs of 136 octets and one of 120. */
 static void a_terminate_may_wait_for_a_complete_response(void **state) {
     (void)state;
     iw_target_bench.responder.config.ird = 1;

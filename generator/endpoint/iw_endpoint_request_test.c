@@ -7,8 +7,8 @@
 
 #include "iw_bench.h"
 
-/* What a requester sends for an Atomic, a Flush, a Verify and an Atomic Write, and what it takes for an
- * answer. The peer is a bare port that sends what stands here. */
+/* What a requester sends for an Atomic, a Flush, a Verify and an Atomic Write, and the responses that it
+ * accepts. The peer is a bare port that sends the octets given here. */
 
 #define M03 "4d504120 49442052 65702046 72616d65 40010000 "
 #define ADD1                                                                                                 \
@@ -49,7 +49,7 @@ static const struct exchange wrong_atomic_answers[] = {
         "f7ac2878"},
 };
 
-/* Another hash, a longer one, none, another opcode. */
+/* A different hash, a longer one, no hash, a different opcode. */
 static const struct exchange wrong_verify_answers[] = {
     {"0016414f 00000000 00000003 00000001 00000000 6861736b 8af0b83f",
         "002a4147 00000000 00000002 00000001 00000000 0207c000 0016414f 00000000 00000003 00000001 00000000 "
@@ -147,7 +147,7 @@ static void responses_complete_requests(void **state) {
     ends_with(IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, MARK1, MARKED1, "answered:1:0:0 ");
 }
 
-/* The Terminate names the answer that was wrong; the request will not be answered any more. */
+/* The Terminate shows the wrong response; the request gets no other response. */
 static void all_end_it(uint8_t opcode, const char *fpdu, const struct exchange *exchanges, size_t count) {
     for (size_t i = 0; i < count; i++) {
         begin(opcode, fpdu);
@@ -207,7 +207,7 @@ static void a_request_sent_by_hand_is_outstanding(void **state) {
 static const uint8_t opcodes[] = {IW_RDMAP_OP_ATOMIC_REQUEST, IW_RDMAP_OP_FLUSH_REQUEST,
     IW_RDMAP_OP_READ_REQUEST, IW_RDMAP_OP_ATOMIC_WRITE_REQUEST};
 
-/* What a script of requests needs at the responder. */
+/* The memory that the requests need at the responder. */
 static struct iw_memory *offer(void) {
     struct iw_memory *memory = iw_memory_new();
 
@@ -228,7 +228,7 @@ static void count_waiting(struct iw_bench_side *side, const struct iw_event *eve
     most = waiting > most ? waiting : most;
 }
 
-/* Completions come in the order of the posts (RFC 5040 5.5), and never are more open than ORD. */
+/* Completions come in the order of the posts (RFC 5040 5.5), and at most ORD requests are outstanding. */
 static void completions_are_in_order_and_within_ord(void **state) {
     struct iw_memory *memory = offer();
     char expected[2048] = "";

@@ -7,11 +7,12 @@
 
 #include "iw_bench.h"
 
-/* Endpoints for which there is not memory enough. */
+/* Endpoints that run out of memory. */
 
 static struct iw_bench bench;
 
-/* Octets that are to be had at a time: the linker puts these functions in place of the library's. */
+/* The largest allocation, in octets, that succeeds; the linker replaces malloc and realloc by the functions
+ * below. */
 static size_t to_be_had = SIZE_MAX;
 
 void *__real_malloc(size_t octets);
@@ -58,7 +59,7 @@ static void connect(void) {
     iw_bench_run(&bench);
 }
 
-/* A message with a hole in it would be taken for another one, so nothing follows but the end. */
+/* A message with a gap would be taken for a different message, so only the end of the stream follows. */
 static void a_segment_that_cannot_be_sent_ends_the_stream(void **state) {
     (void)state;
     bench.initiator.config.mulpdu = 8000;
@@ -93,7 +94,7 @@ static void running_out_of_memory_for_a_message_causes_a_terminate(void **state)
         bench.initiator.log, "connected reply:0 established sent:1 terminate:0/0/00 closed:fin ");
 }
 
-/* Nothing of it is put together. */
+/* A message that is not delivered is not assembled. */
 static bool deliver_nothing(void *user, uint8_t opcode) {
     (void)user;
     assert_int_equal(opcode, IW_RDMAP_OP_SEND);

@@ -9,7 +9,7 @@
 
 #include "iw_bench.h"
 
-/* What two endpoints send each other, and the octets of what one sends to a bare port. */
+/* The messages that two endpoints send each other, and the octets that one endpoint sends to a bare port. */
 
 #define M03 "4d504120 49442052 65702046 72616d65 40010000 "
 #define F05 "0016c142 00001234 00000000 00001000 a0a1a2a3 a4a5a6a7 8effd2c9 "
@@ -126,7 +126,7 @@ static void writes_and_reads_of_every_size(void **state) {
     }
 }
 
-/* More Reads than ORD: the rest waits its turn, and all are answered in order. */
+/* More Reads than ORD: the later ones wait, and all are answered in order. */
 static void reads_wait_for_ord(void **state) {
     struct iw_post read = {
         .opcode = IW_RDMAP_OP_READ_REQUEST, .read = {.sink_stag = 0x11, .size = 40000, .source_stag = 0x22}};
@@ -150,7 +150,7 @@ static void post_when_established(struct iw_bench_side *side, const struct iw_ev
         post(side, send_of(5000, 9));
 }
 
-/* A long answer does not keep out the responder's own message for longer than itself; both are whole. */
+/* A long response delays the responder's own message only until the response is complete. */
 static void a_response_and_a_send_are_not_interleaved(void **state) {
     struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
         .read = {.sink_stag = 0x11, .size = LONGEST, .source_stag = 0x22},
@@ -254,7 +254,7 @@ static void a_reset_is_seen_and_flushes(void **state) {
     assert_string_equal(bench.responder.log, "connected request:0 established closed:rst flushed:3 ");
 }
 
-/* `user` is the kind of the event in which the endpoint goes. */
+/* `user` is the kind of the event in which the endpoint is freed. */
 static void free_at(struct iw_bench_side *side, const struct iw_event *event) {
     enum iw_event_kind *kind = side->user;
 
@@ -282,7 +282,7 @@ static void converse_until_freed(struct iw_bench_side *side, enum iw_event_kind 
     post(&bench.initiator, send_of(4, 1));
     post(&bench.initiator, write);
     post(&bench.initiator, read);
-    write.stag = 0x33; /* not there: a Terminate */
+    write.stag = 0x33; /* an unknown STag: the peer sends a Terminate */
     post(&bench.initiator, write);
     iw_bench_run(&bench);
     assert_null(side->endpoint);
@@ -307,9 +307,9 @@ static void an_endpoint_may_be_freed_in_any_event(void **state) {
     }
 }
 
-/* ---- how much waits ---- */
+/* ---- the backlog ---- */
 
-/* The second Read waits for the first, which nobody answers, and the Send waits behind it. */
+/* The second Read waits for the first, which gets no response; the Send waits for the second Read. */
 static void posts_that_wait_are_counted(void **state) {
     struct iw_post read = {
         .opcode = IW_RDMAP_OP_READ_REQUEST, .read = {.sink_stag = 0x11, .size = 5, .source_stag = 0x22}};
@@ -330,8 +330,8 @@ static void posts_that_wait_are_counted(void **state) {
     assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 0);
 }
 
-/* A peer that reads nothing takes 20 octets of startup frame and 182 FPDUs, after which as much waits for TCP
- * as may: of each message 71 FPDUs of 1424 octets of payload, 1448 in all, and one of 1296, 1320 in all. */
+/* A peer that reads nothing gets 20 octets of startup frame and 182 FPDUs, until the port is full. Each
+ * message has 71 FPDUs with 1424 octets of payload (1448 octets), and one with 1296 (1320 octets). */
 static void the_backlog_counts_the_rest_of_a_message(void **state) {
     enum { QUEUED = 20 + 2 * (71 * 1448 + 1320) + 38 * 1448, LEFT = LONGEST - 38 * 1424 };
 
@@ -377,7 +377,7 @@ static void a_filter_changes_drops_and_repeats(void **state) {
                 &bench, "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 b990b10d");
         else if (times == 0)
             iw_bench_expect(&bench, "");
-        else /* MSN 3: the number of the one that was dropped is spent */
+        else /* MSN 3: the dropped message has used up MSN 2 */
             iw_bench_expect(&bench,
                 "00174143 00000000 00000000 00000003 00000000 68656c6c 6f000000 73e0156c "
                 "00174143 00000000 00000000 00000003 00000000 68656c6c 6f000000 73e0156c");

@@ -39,7 +39,7 @@ static void again(void) {
     set_up(NULL);
 }
 
-/* The bare port connects and says `request`; the responder says `reply`. */
+/* The bare port connects and sends `request`; the responder must send `reply`. */
 static void ask(const char *request, const char *reply, const char *log, char end) {
     iw_bench_connect_from_raw(&bench);
     iw_bench_run(&bench);
@@ -50,7 +50,8 @@ static void ask(const char *request, const char *reply, const char *log, char en
     assert_int_equal(bench.raw.end, end);
 }
 
-/* The initiator connects to the bare port and says `request`; it answers `reply`, and then comes `after`. */
+/* The initiator connects to the bare port and must send `request`; the bare port answers `reply`; then the
+ * initiator must send `after`. */
 static void answer(const char *request, const char *reply, const char *after, const char *log, char end) {
     iw_bench_connect_to_raw(&bench);
     iw_bench_run(&bench);
@@ -87,7 +88,7 @@ static void responder_negotiates_depths(void **state) {
     assert_int_equal(bench.responder.terms.ird, 8);
     assert_int_equal(bench.responder.terms.ord, 8);
     again();
-    bench.responder.config.ird = 0; /* room for a Read as RTR is made */
+    bench.responder.config.ird = 0; /* the Reply raises it to 1, for a Read as RTR */
     ask(REQ "50020004 80044000", REP "50020004 c001c004", "connected request:0 established ", 0);
     assert_int_equal(bench.responder.terms.ird, 1);
 }
@@ -156,7 +157,7 @@ static void responder_rejects_a_request_without_common_rtr(void **state) {
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
 
-/* RFC 6581 9.2 lets it name more than were asked for. */
+/* RFC 6581 9.2 also allows a responder to name RTR types that the Request does not name. */
 static void responder_may_name_only_requested_rtr_types(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
@@ -190,11 +191,11 @@ static void responder_closes_on_an_invalid_request(void **state) {
     static const char *const requests[] = {
         REP "40010000",                             /* a Reply */
         REQ "c0000000",                             /* M09: Rev 0 */
-        REQ "40030000",                             /* a revision to come */
+        REQ "40030000",                             /* a future revision */
         REQ "40010201",                             /* M12: PD_Length 513 */
-        REQ "50020002 0000",                        /* S=1 without room for enhanced data */
-        REQ "40010000 00",                          /* octets behind it */
-        "474554202f20485454502f312e310d0a0d0a0d0a", /* another protocol */
+        REQ "50020002 0000",                        /* S=1, but PD_Length is too small for enhanced data */
+        REQ "40010000 00",                          /* an octet after the frame */
+        "474554202f20485454502f312e310d0a0d0a0d0a", /* a different protocol */
     };
 
     (void)state;
@@ -287,7 +288,7 @@ static void rtr_is_absorbed(void **state) {
     }
 }
 
-/* The RTR takes no buffer; a Send that only begins like one does, so that it has none to be placed in. */
+/* An RTR takes no receive buffer. A Send of several segments needs one, and there is none. */
 static void a_send_of_several_segments_is_not_an_rtr(void **state) {
     (void)state;
     iw_bench_connect_from_raw(&bench);
@@ -349,8 +350,8 @@ static void initiator_sends_a_common_rtr(void **state) {
         {8, smallest, REQ "50020004 c008c008", REP "50020004 8008c008", F04},
         {8, NULL, REQ "50020004 c008c008", REP "50020004 80084008", F04},
         {8, NULL, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
-        {0, NULL, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
-        {8, NULL, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
+        {0, NULL, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* the responder offers IRD 1 */
+        {8, NULL, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* IRD 0: no Read as RTR */
     };
 
     (void)state;
@@ -394,7 +395,7 @@ static void a_local_error_sends_a_terminate_if_a_code_exists(void **state) {
     answer(REQ "40010000", REP "40010000", "", "connected reply:0 error:2005 ", 'F');
 }
 
-/* It may send nothing before the first FPDU (RFC 5044 7.1.2). */
+/* A responder may send nothing before the first FPDU (RFC 5044 7.1.2). */
 static void a_local_error_of_a_responder_follows_the_first_fpdu(void **state) {
     (void)state;
     bench.responder.config.local_error = true;

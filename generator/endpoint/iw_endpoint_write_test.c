@@ -8,14 +8,14 @@
 
 #include "iw_bench.h"
 
-/* In which writes to TCP an endpoint's octets go out. */
+/* How an endpoint divides its octets into writes to TCP. */
 
 #define HELLO_1 "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 b990b10c"
 
 enum { HELLO_OCTETS = 32 };
 
 static struct iw_bench bench;
-static char writes[256]; /* octets of each, with a space behind */
+static char writes[256]; /* octets of each write, followed by a space */
 
 static void tap(void *user, const struct iw_chunk *chunk) {
     size_t length = strlen(writes);
@@ -92,7 +92,7 @@ static void split_counts_merged_octets(void **state) {
     iw_bench_expect(&bench, HELLO_1 HELLO_1);
 }
 
-/* So octets can be late. */
+/* This allows a script to send octets late. */
 static void the_rest_of_a_split_item_can_be_merged(void **state) {
     struct iw_emit emit = hello(true);
 

@@ -8,7 +8,7 @@
 
 #include "iw_execute.h"
 
-/* STag 7 is 32 octets from TO 0x1003 on, 64-bit aligned; the others are over it. */
+/* STag 7 is 32 octets from TO 0x1003 on, 64-bit aligned; the other STags share its memory. */
 enum {
     ALL = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_ATOMIC | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE |
           IW_RIGHT_VERIFY,
@@ -63,7 +63,7 @@ static int execute_skipping(
     return iw_execute(memory, &access, IW_EXT_RFC7306 | IW_EXT_COMMIT, request, answer);
 }
 
-/* What it does to memory is as it was if it fails. */
+/* Checks that memory is unchanged if the request fails. */
 static int execute(const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     uint8_t before[32];
     int error;
@@ -289,12 +289,12 @@ static void a_request_may_invalidate(void **state) {
     assert_false(iw_memory_find(memory, 9)->valid);
     assert_int_equal(execute(&request, &answer), 0x0109);
     request = atomic((struct iw_atomic_request){.stag = 7, .to = BASE});
-    request.invalidate_stag = 8; /* of no meaning here: RFC 7306 4.1 */
+    request.invalidate_stag = 8; /* ignored in an Atomic Request (RFC 7306 4.1) */
     assert_int_equal(execute(&request, &answer), IW_NO_ERROR);
     assert_true(iw_memory_find(memory, 8)->valid);
 }
 
-/* ---- checks left out ---- */
+/* ---- omitted checks ---- */
 
 static void skipped_checks_do_not_write_outside_the_region(void **state) {
     const struct iw_execute_request requests[] = {FETCHADD(.stag = 7, .to = BASE + 30),

@@ -44,7 +44,7 @@ static void virtual_time_jumps_from_timer_to_timer(void **state) {
     iw_loop_free(loop);
 }
 
-/* Each of many timers, a third of them stopped and a third restarted, rings in the order of its time. */
+/* Many timers, a third of them stopped and a third restarted, are called in the order of their times. */
 static void timers_ring_in_order(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_VIRTUAL);
     struct ringing all[TIMERS];
@@ -109,7 +109,7 @@ static void both_kinds_run_until_stopped_or_done(void **state) {
 
 enum { ANSWERS = 3, AWAY_NS = 250000000, TIMEOUT_US = 500000 };
 
-/* The awaited answers come in time, but this process cannot run each time before it can read them. */
+/* The awaited octets arrive in time, but each time this process cannot run before it reads them. */
 struct starved {
     struct iw_timer begin;
     struct ringing timeout;

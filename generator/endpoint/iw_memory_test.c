@@ -35,7 +35,7 @@ static void chosen_stags_are_the_same_in_every_run(void **state) {
     assert_null(iw_memory_register(memory, 0x200, 0, 8, 0));
     assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x400);
     assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0xE220A839);
-    assert_non_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0)); /* the next one is taken, then */
+    assert_non_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0)); /* would be chosen next */
     assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x06C45D18);
     iw_memory_free(memory);
 }
@@ -51,7 +51,7 @@ static void scattered_stags_are_not(void **state) {
         stags[i] = iw_memory_register(memory, 0, 0, 8, 0)->stag;
         iw_memory_free(memory);
     }
-    assert_int_not_equal(stags[0], stags[1]); /* but once in 2^32 runs */
+    assert_int_not_equal(stags[0], stags[1]); /* except in one of 2^32 runs */
 }
 
 static void a_region_ends_at_two_to_the_64_at_the_latest(void **state) {
@@ -212,7 +212,7 @@ static void a_shared_stag_is_not_invalidated(void **state) {
     iw_memory_leave(&second);
     assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
     iw_memory_free(memory);
-    iw_memory_leave(&first); /* as the memory has let it go */
+    iw_memory_leave(&first); /* does nothing: iw_memory_free has ended the use */
 }
 
 /* Each STag has its own rights and bounds, and outlives the region it was registered over. */

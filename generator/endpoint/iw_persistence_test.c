@@ -13,8 +13,8 @@
 #include "iw_reference.h"
 #include "iw_temporary_test.h"
 
-/* A responder in a process of its own, killed at the moment its Flush Response is here: what was flushed is
- * in the file, and nothing else is (draft-talpey-rdma-commit-01 3.1.1). */
+/* A responder in its own process is killed when its Flush Response has arrived: the file has the octets that
+ * were flushed, and no others (draft-talpey-rdma-commit-01 3.1.1). */
 
 enum { STAG = 0x11223344, SIZE = 32 };
 

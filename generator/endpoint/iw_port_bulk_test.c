@@ -119,7 +119,7 @@ static void pieces_go_out_in_their_order(void **state) {
     }
 }
 
-/* TCP takes the first octets of what it does not take whole, and the caller knows how many. */
+/* If TCP does not take all octets, it takes the first ones, and the caller gets their number. */
 static void octets_that_tcp_does_not_take_are_not_queued(void **state) {
     struct iw_port_piece pieces[IW_PORT_PIECES_MAX];
     size_t at = 0, octets, taken;
@@ -132,9 +132,9 @@ static void octets_that_tcp_does_not_take_are_not_queued(void **state) {
         at += taken;
     } while (taken == octets);
     assert_true(taken < octets);
-    assert_true(iw_port_quick(client)); /* nothing waits */
+    assert_true(iw_port_quick(client)); /* no octets are queued */
     assert_int_equal(iw_port_write(client, sent + at, MORE), IW_OK);
-    assert_false(iw_port_quick(client)); /* but now */
+    assert_false(iw_port_quick(client)); /* now octets are queued */
     assert_in_range(iw_port_queued(client), 1, MORE);
     receive(at + MORE);
 }
@@ -144,19 +144,19 @@ static size_t read_of(struct iw_port *port, uint32_t first, uint32_t unit) {
     return iw_port_tcp_read_octets(port);
 }
 
-/* Of the 262,144 octets that the loop has room for. */
+/* The loop's buffer has 262,144 octets. */
 static void a_read_ends_where_an_fpdu_does(void **state) {
     struct iw_port port = {0};
 
     (void)state;
     assert_int_equal(read_of(&port, 0, 0), 262144);
-    assert_int_equal(read_of(&port, 0, 1448), 262088);   /* 181 of them */
-    assert_int_equal(read_of(&port, 100, 1448), 260740); /* and 180 behind what is left of one */
+    assert_int_equal(read_of(&port, 0, 1448), 262088);   /* 181 FPDUs */
+    assert_int_equal(read_of(&port, 100, 1448), 260740); /* the rest of an FPDU, and 180 FPDUs */
     assert_int_equal(read_of(&port, 0, 1), 262144);
     assert_int_equal(read_of(&port, 0, 131073), 131073);
     assert_int_equal(read_of(&port, 131071, 131073), 262144);
     assert_int_equal(
-        read_of(&port, 131072, 131073), 262144); /* there is no room for one: as much as can be */
+        read_of(&port, 131072, 131073), 262144); /* not even one FPDU fits: reads the whole buffer */
     assert_int_equal(read_of(&port, UINT32_MAX, UINT32_MAX), 262144);
 }
 

@@ -13,7 +13,7 @@
 
 #include "iw_port.h"
 
-/* Ports of both kinds behave alike; what a tap sees is written down as words. */
+/* Ports of both kinds behave alike; what a tap sees is logged as words. */
 
 struct side {
     struct iw_port *port;
@@ -142,7 +142,7 @@ static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
-/* Gives the loop a round for what is done already but not told. */
+/* Runs one iteration of the loop, which reports what has already happened. */
 static void take_round(void) {
     struct iw_timer timer = {0};
 
@@ -213,7 +213,7 @@ static void a_reset_is_reported(void **state) {
     on_all(be_reset);
 }
 
-/* The octets and the RST are there before the other end has read anything. */
+/* The octets and the RST arrive before the other end has read anything. */
 static void be_reset_behind_octets(void) {
     join();
     send_text(&client, "last");
@@ -236,7 +236,7 @@ static void be_left(void) {
     wait_end(&server);
     assert_int_equal(server.end, 'F');
     assert_int_equal(server.received, 4);
-    /* What is sent to one who has gone comes back as a reset, at the second write at the latest. */
+    /* A write to a peer that has freed its port causes a reset, at the latest the second write. */
     server.end = 0;
     send_text(&server, "are you there");
     take_round();
@@ -278,7 +278,7 @@ static void press(void) {
         assert_int_equal(iw_port_write(client.port, block, BLOCK), IW_OK);
         written += BLOCK;
     }
-    assert_true(iw_port_full(client.port)); /* nobody reads, so TCP takes no more */
+    assert_true(iw_port_full(client.port)); /* the peer does not read, so TCP takes no more */
     assert_int_equal(client.writable, 0);
     iw_port_handle(server.port, &handlers, &server);
     wait_received(&server, written);
@@ -294,7 +294,7 @@ static void a_full_queue_reports_when_it_is_writable(void **state) {
     on_all(press);
 }
 
-/* A listener outside of the loop: the system takes the connection, and nobody ever reads from it. */
+/* A listener outside the loop: the system accepts the connection, but no program reads from it. */
 static int deaf_listener(uint16_t *number) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t length = sizeof address;
@@ -323,7 +323,7 @@ static void a_peer_that_does_not_read_does_not_delay_the_exit(void **state) {
     for (int i = 0; i < BLOCKS && !iw_port_full(client.port); i++)
         assert_int_equal(iw_port_write(client.port, block, BLOCK), IW_OK);
     assert_true(iw_port_full(client.port));
-    alarm(60); /* instead of a test without end */
+    alarm(60); /* ends a test that hangs */
     close_loop();
     alarm(0);
     close(deaf);

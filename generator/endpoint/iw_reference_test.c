@@ -9,14 +9,14 @@
 
 #include "iw_reference.h"
 
-/* The reference among peers that mean it no good. */
+/* The reference with malicious peers. */
 
 enum { FLOOD = 6, STARTUPS = 4, SENDS = 1000, SEND_OCTETS = 65536, TIMEOUT_MS = 20000 };
 
 static struct iw_loop *loop;
 static struct iw_reference *reference;
 
-/* A peer that has connected and says nothing. */
+/* A peer that has connected and sends nothing. */
 struct mute {
     struct iw_port *port;
     bool connected, gone;
@@ -69,7 +69,7 @@ static void run_ms(unsigned ms) {
     iw_timer_stop(&timer);
 }
 
-/* Until `*what` has the value. */
+/* Runs the loop until `*what` has the value. */
 static void run_until(const unsigned *what, unsigned value) {
     for (unsigned ms = 0; ms < TIMEOUT_MS && *what < value; ms++)
         run_ms(1);
@@ -137,7 +137,7 @@ static void a_flood_of_startups_displaces_only_startups(void **state) {
     end();
 }
 
-/* It does not take the echoes: what waits for it is bounded, since nothing more is read from it. */
+/* The peer does not read the echoes. The queue is bounded, as the reference stops reading from the peer. */
 static void reading_stops_for_a_peer_that_does_not_read(void **state) {
     static uint8_t octets[SEND_OCTETS];
     struct iw_reference_config config = {.echo = true};

@@ -32,7 +32,7 @@ static void note_terminate(struct iw_bench_side *side, const struct iw_terminate
             message->control.code);
 }
 
-/* What the connection goes through. Returns false if it is something else. */
+/* Logs phases of the connection. Returns false for any other event. */
 static bool note_phase(struct iw_bench_side *side, const struct iw_event *event) {
     static const char *const keys[] = {"request", "reply", "unknown"};
 
@@ -70,7 +70,7 @@ static bool note_phase(struct iw_bench_side *side, const struct iw_event *event)
     }
 }
 
-/* What the peer has sent. Returns false if it is something else. */
+/* Logs what the peer has sent. Returns false for any other event. */
 static bool note_arrival(struct iw_bench_side *side, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_OCTETS:
@@ -97,7 +97,7 @@ static bool note_arrival(struct iw_bench_side *side, const struct iw_event *even
     }
 }
 
-/* What has become of what was posted. */
+/* Logs what became of a post. */
 static void note_post(struct iw_bench_side *side, const struct iw_event *event) {
     size_t used = strlen(side->completed);
 
@@ -232,8 +232,8 @@ static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
-/* A real loop with a listener never runs out of things to wait for, so whoever waits names what for. In
- * virtual time a second is long enough for everything that is on its way, and shorter than every timeout. */
+/* A real loop with a listener always has something to wait for, so a test must name the word that it waits
+ * for. In virtual time, one second is enough for all octets in flight, and shorter than every timeout. */
 void iw_bench_run(struct iw_bench *bench) {
     struct iw_timer timer = {0};
 

@@ -38,7 +38,7 @@ int iw_target_set_up(void **state) {
     iw_memory_offer(memory, &registration, &refusal);
     registration.stag = 0x33;
     registration.rights = ALL;
-    registration.stream = UINT64_MAX; /* no endpoint's */
+    registration.stream = UINT64_MAX; /* not the number of any endpoint */
     iw_memory_offer(memory, &registration, &refusal);
     iw_memory_register(memory, 0x44, 0, 65536, IW_RIGHT_READ);
     return 0;

@@ -3,14 +3,14 @@
 
 #include "iw_bench.h"
 
-/* A responder with memory for every request on queue 1, and a peer that is a bare port, for the tests of what
- * it executes and what it refuses. */
+/* A responder with memory for every request on queue 1, and a peer that is a bare port, for tests of the
+ * requests that it executes or rejects. */
 
 extern struct iw_bench iw_target_bench;
 
 /* STag 11223344h: 16 octets from TO 3000h on with all rights, persistent, verified by CRC32C; its first 64
- * bits are 7, the others 0. Over it 22h without rights, and 33h of another stream. 44h: 64 KiB for reading.
- */
+ * bits are 7, the others 0. STag 22h, without rights, and 33h, of a different stream, share its memory. 44h:
+ * 64 KiB for reading. */
 extern struct iw_region *iw_target;
 
 int iw_target_set_up(void **state);
@@ -19,13 +19,13 @@ int iw_target_tear_down(void **state);
 /* Resets everything. */
 void iw_target_again(void);
 
-/* The bare port goes through the startup and says `fpdus`. */
+/* The bare port does the startup and sends `fpdus`. */
 void iw_target_say(const char *fpdus);
 
-/* What the responder has noted since then. */
+/* The responder's log since the startup. */
 const char *iw_target_log(void);
 
-/* 64 bits of the region. */
+/* 64 bits of the region, from offset `at` on. */
 uint64_t iw_target_atom(size_t at);
 
 #endif
