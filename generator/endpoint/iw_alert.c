@@ -1,13 +1,14 @@
 #include "iw_alert.h"
 
-/* Going to sleep and waking up takes about five microseconds; with a slower peer, sleeping is better. */
+/* Polls at most this long for the next octets. Sleeping and waking up takes about 5 microseconds, so with a
+ * slower peer sleeping is better. */
 enum { WATCH_NS = 50000 };
 
-/* After this many messages of one port, the other ports and the timers are served. */
+/* After this many reads from one port, the other ports and the timers are served. */
 enum { ROUNDS_MAX = 64 };
 
-/* After n watches in a row that found nothing, the loop skips watching for 2^n - 1 rounds, with n at most
- * this. */
+/* After n polls in a row that found nothing, the loop sleeps without polling for 2^n - 1 iterations; n is at
+ * most this. */
 enum { VAIN_MAX = 10 };
 
 /* Something was sent after the last read, so an answer may be on its way. */
@@ -17,7 +18,8 @@ static bool alert_expects_answer(const struct iw_alert *alert) {
 
 /* Returns whether there was something to read. */
 static bool alert_try_read(struct iw_alert *alert) {
-    uint64_t sent = *alert->last.sent; /* an answer to what is read now comes on top */
+    uint64_t sent = *alert->last.sent; /* taken before the read, so that an answer sent during the read counts
+                                          as sent after it */
 
     if (!alert->last.read(alert->last.user))
         return false;
@@ -25,7 +27,8 @@ static bool alert_try_read(struct iw_alert *alert) {
     return true;
 }
 
-/* Reads until nothing has come for WATCH_NS. Returns the number of reads that found something. */
+/* Reads while an answer is expected, until nothing has come for WATCH_NS. Returns the number of reads that
+ * found something. */
 static unsigned alert_watch(struct iw_alert *alert) {
     uint64_t since = uv_hrtime();
     unsigned rounds = 0;

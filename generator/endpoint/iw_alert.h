@@ -6,32 +6,32 @@
 #include <uv.h>
 
 /* Busy polling for short round trips: before libuv sleeps, the loop polls the source that it read last and
- * answered. A loop that only receives does better asleep: the longer it sleeps, the more it reads at once.
+ * answered. A loop that only receives does not poll: the longer it sleeps, the more octets one read returns.
  * See iw_loop_be_alert. */
 
-/* What can be polled: a socket. */
+/* A socket that the loop can poll. */
 struct iw_alert_source {
-    const uint64_t *sent; /* octets that it has sent so far; NULL: no source */
-    /* Reads once. Returns whether there was something to read; the source may have been freed by then. */
+    const uint64_t *sent; /* octets that the socket has sent so far; NULL: no source */
+    /* Reads the socket once. Returns whether there was something to read; the call may free the source. */
     bool (*read)(void *user);
     void *user;
 };
 
-/* Part of a real loop. */
+/* Part of a loop of kind IW_LOOP_REAL. */
 struct iw_alert {
     uv_prepare_t prepare;
-    const bool *stopping;        /* the loop is to return */
-    struct iw_alert_source last; /* read last, if it is the only one read since the loop slept */
-    bool several;                /* other sources were read, too */
-    uint64_t sent;               /* octets that the source had sent before that read */
-    unsigned skipped_rounds;     /* rounds left without watching, since watching found nothing */
-    unsigned vain_watches;       /* vain watches in a row */
+    const bool *stopping;        /* iw_loop_stop was called */
+    struct iw_alert_source last; /* read since the loop slept; its `sent` is NULL if none or several were */
+    bool several;                /* several sources were read since then */
+    uint64_t sent;               /* octets that `last` had sent before its last read */
+    unsigned skipped_rounds;     /* iterations of the loop still to sleep without polling */
+    unsigned vain_watches;       /* polls in a row that found nothing, at most VAIN_MAX */
 };
 
 void iw_alert_init(struct iw_alert *alert, uv_loop_t *loop, const bool *stopping);
 void iw_alert_start(struct iw_alert *alert);
 
-/* libuv has read octets of the source, which is copied. */
+/* libuv has read octets from the source; copies the struct. */
 void iw_alert_note(struct iw_alert *alert, const struct iw_alert_source *source);
 
 /* The source with that `user` must not be read again. */

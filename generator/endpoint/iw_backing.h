@@ -8,8 +8,8 @@
 #include "iw_hash.h"
 
 /* The memory of regions. Persistent memory also has a medium, which only a flush writes. The draft allows
- * data to become persistent at any time; here they do so only on a flush, so that a peer that forgets to
- * flush is detected (draft-talpey-rdma-commit-01 2.1). */
+ * data to become persistent at any time; here only a flush makes it persistent, so that a peer that forgets
+ * to flush is detected (draft-talpey-rdma-commit-01 2.1). */
 
 enum iw_medium {
     IW_MEDIUM_NONE,   /* volatile memory */
@@ -22,24 +22,24 @@ struct iw_backing {
     uint64_t size;
     enum iw_medium medium;
     uint8_t *kept; /* MEMORY: the persistent copy */
-    int file;      /* FILE; otherwise -1 */
+    int file;      /* FILE: its descriptor; otherwise -1 */
     unsigned references;
 };
 
 /* `size` zero octets, with one reference. Returns NULL if memory runs out. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
-/* The same for the file at `path`, which is extended to `size`; the octets start as in the file. Returns NULL
- * with errno. */
+/* Persistent memory whose medium is the file at `path`. Extends the file to `size` octets, and reads them.
+ * Returns NULL with errno if that fails. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 
-/* Drops one reference; the last one frees, without a flush. NULL is allowed. */
+/* Drops one reference; dropping the last one frees the backing, without a flush. NULL is allowed. */
 void iw_backing_release(struct iw_backing *backing);
 
-/* Writes octets [at, at + length) to the medium, and waits for it. Returns false if that fails, with an
- * unknown part of them written; always false for volatile memory. */
+/* Writes octets [at, at + length) to the medium, and waits for it. Returns false if that fails: then an
+ * unknown part of them is written. Always false for volatile memory. */
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length);
 
 /* Hashes the octets of the medium, or of volatile memory: a Verify reads the underlying storage

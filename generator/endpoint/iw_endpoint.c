@@ -33,7 +33,7 @@ const char *iw_end_name(enum iw_end end) {
     return names[end];
 }
 
-/* ---- life ---- */
+/* ---- destruction and events ---- */
 
 static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
@@ -146,7 +146,7 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
         iw_endpoint_schedule(endpoint);
 }
 
-/* ---- the end ---- */
+/* ---- closing ---- */
 
 static void endpoint_on_close_timeout(void *user) {
     struct iw_endpoint *endpoint = user;
@@ -166,7 +166,7 @@ void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
         endpoint_on_close_timeout, endpoint);
 }
 
-/* FIN, or what the filter makes of it. */
+/* Sends FIN, or what the filter changes it to. */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
     unsigned times = 1;
@@ -177,7 +177,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->startup.timer);
     iw_timer_stop(&endpoint->end.timer);
     if (endpoint->end.half_closed)
-        iw_endpoint_schedule(endpoint); /* where CLOSED is reported */
+        iw_endpoint_schedule(endpoint); /* endpoint_on_turn reports CLOSED */
     if (endpoint->config.policy.send != NULL)
         times = endpoint->config.policy.send(endpoint->config.policy.send_user, &emit);
     if (endpoint->config.policy.deviated != NULL)
@@ -247,12 +247,12 @@ static void endpoint_on_writable(void *user) {
 
     iw_endpoint_enter(endpoint);
     if (endpoint->end.half_closed && !endpoint->end.fin_sent)
-        iw_endpoint_await_close(endpoint); /* restarted: the peer does read */
+        iw_endpoint_await_close(endpoint); /* restarts the timeout, since the peer still reads */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
 }
 
-/* The peer has closed its half of TCP. Answers to its requests, and posts, are still sent (RFC 5041 6.2.1)
+/* The peer has closed its half of TCP. Responses to its requests, and posts, are still sent (RFC 5041 6.2.1)
  * if the peer reads them. */
 static void endpoint_half_close(struct iw_endpoint *endpoint, const char *text) {
     endpoint->end.half_closed = true;

@@ -22,12 +22,12 @@
 struct iw_automatic {
     bool startup;   /* sends the Request, answers a Request, enters full operation, closes on an error */
     bool rtr;       /* initiator: sends the RTR; responder: sends no FPDU before the first one arrives */
-    bool responses; /* checks tagged segments and requests against the memory, places them, executes and
-                       answers the peer's requests */
+    bool responses; /* checks tagged segments and requests against the memory, places tagged segments,
+                       executes and answers requests */
     bool terminate; /* an error of the peer causes Terminate and FIN and ends receiving; without it, the error
                        is only reported and the segment ignored */
-    bool close; /* answers the peer's FIN by FIN, once everything pending is sent (RFC 5041 6.2.1), and its
-                   Terminate at once */
+    bool close; /* answers the peer's FIN by a FIN once everything pending is sent (RFC 5041 6.2.1), and the
+                   peer's Terminate by a FIN at once */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -36,14 +36,14 @@ enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, unless TC
 enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
 
 struct iw_endpoint_timeouts {
-    uint32_t startup_ms; /* for the startup frame [10,000] */
-    uint32_t close_ms;   /* before RST: for the peer's FIN after its own, or for a peer to read on after the
-                            peer's FIN [5,000] */
+    uint32_t startup_ms; /* to wait for the peer's startup frame [10,000] */
+    uint32_t close_ms;   /* after this time the endpoint sends RST: if the peer sends no FIN after the
+                            endpoint's FIN, or reads nothing more after its own FIN [5,000] */
 };
 
-/* Untagged messages of the peer's ULP. */
+/* Receive buffers for untagged messages of the peer's ULP. */
 struct iw_endpoint_receives {
-    uint32_t count;  /* initial receive buffers; IW_RECEIVES_ENDLESS [0] */
+    uint32_t count;  /* initial receive buffers, or IW_RECEIVES_ENDLESS [0] */
     uint32_t octets; /* of each */
     bool by_sink;    /* the sink reassembles the messages from IW_EVENT_FPDU; there is no IW_EVENT_MESSAGE */
 };
@@ -55,15 +55,15 @@ struct iw_endpoint_config {
         revision; /* initiator: revision of the Request; responder: the highest it accepts [1; responder 2] */
     bool enhanced;     /* initiator with revision 2: with enhanced data */
     bool no_crc;       /* does not request CRC (C=0) */
-    bool markers;      /* requests markers in what it receives (M=1) */
+    bool markers;      /* requests Markers in the FPDUs that it receives (M=1) */
     bool peer_to_peer; /* initiator: A=1 */
     unsigned rtr; /* set of enum iw_rtr: types that the initiator can send or the responder accepts [all] */
     uint16_t ird; /* inbound requests on queue 1 that it can hold */
-    uint16_t ord; /* outbound requests that it wants */
+    uint16_t ord; /* outbound requests on queue 1 that it wants to have outstanding */
     bool reject;  /* responder: R=1 */
     bool held;    /* responder: waits for iw_endpoint_answer before it answers a Request */
-    bool local_error; /* a local error ends the stream after the startup (RFC 6581 9.3): as initiator on the
-                         Reply, as responder on the first FPDU */
+    bool local_error; /* simulates a local error that ends the stream after the startup (RFC 6581 9.3): as
+                         initiator on the Reply, as responder on the first FPDU */
     bool streaming;   /* starts outside MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
@@ -79,20 +79,20 @@ struct iw_endpoint_config {
     struct iw_policy policy; /* [conforms, with the usual choices] */
 };
 
-/* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */
+/* Everything automatic, IRD and ORD 8, no memory; otherwise the defaults in brackets. */
 struct iw_endpoint_config iw_endpoint_config_default(bool initiator);
 
 /* Negotiated by the two startup frames, or given to iw_endpoint_full. */
 struct iw_terms {
-    bool markers_out; /* in what this endpoint sends */
+    bool markers_out; /* Markers in the FPDUs that this endpoint sends */
     bool markers_in;
     bool crc;
     bool enhanced;     /* both frames carried enhanced data */
-    bool peer_to_peer; /* both have A=1 */
-    unsigned rtr;      /* types that both named, of enum iw_rtr */
+    bool peer_to_peer; /* both frames have A=1 */
+    unsigned rtr;      /* set of enum iw_rtr that both frames name */
     uint8_t revision;
     uint16_t ird; /* requests on queue 1 that the peer may have outstanding */
-    uint16_t ord; /* and that this endpoint may have outstanding */
+    uint16_t ord; /* requests on queue 1 that this endpoint may have outstanding */
 };
 
 enum iw_event_kind {
@@ -103,16 +103,17 @@ enum iw_event_kind {
     IW_EVENT_REJECTED,    /* a Reply with R=1 was received or sent: MPA ends, TCP stays open */
     IW_EVENT_OCTETS,      /* octets outside MPA: `streaming`, after a rejection or iw_endpoint_leave */
     IW_EVENT_FPDU,        /* each FPDU received, before it is handled; `error` is the error it will cause */
-    IW_EVENT_RTR,         /* responder: the initiator's RTR; `opcode`. Its only other event is FPDU */
-    IW_EVENT_MESSAGE,     /* a complete untagged ULP Message (Send, Immediate): `opcode`, `msn`, `octets`, and
-                             `invalidate_stag`, the STag invalidated, or 0 */
-    IW_EVENT_TAGGED,      /* the last segment of an RDMA Write: `stag`, `to`, `length` of the message */
-    IW_EVENT_READ,        /* a Read Request arrived and is being answered: `read` */
-    IW_EVENT_EXECUTED,    /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
-                             `opcode`, `stag`, `to`, `length` */
-    IW_EVENT_READ_DONE,   /* the post `id`, a Read, is answered */
-    IW_EVENT_ANSWERED,    /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
-                             `original`    (Atomic), `octets` (Verify: the hash) */
+    IW_EVENT_RTR, /* responder: the initiator's RTR arrived: `opcode`. Besides FPDU, the RTR causes no other
+                     event, unless the policy delivers an RTR Send */
+    IW_EVENT_MESSAGE,   /* a complete untagged ULP Message (Send, Immediate): `opcode`, `msn`, `octets`, and
+                           `invalidate_stag`, the STag invalidated, or 0 */
+    IW_EVENT_TAGGED,    /* the last segment of an RDMA Write: `stag`, `to`, `length` of the message */
+    IW_EVENT_READ,      /* a Read Request arrived and is being answered: `read` */
+    IW_EVENT_EXECUTED,  /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
+                           `opcode`, `stag`, `to`, `length` */
+    IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
+    IW_EVENT_ANSWERED,  /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
+                           `original` (Atomic), `octets` (Verify: the hash) */
     IW_EVENT_SENT, /* TCP has taken all octets of the post `id`; of a request, only the request message, not
                       its response. Later posts do not wait for the response */
     IW_EVENT_COMPLETED, /* the post `id` is sent and, if a request, answered, and so are all posts before it:
@@ -121,8 +122,7 @@ enum iw_event_kind {
                          5041 6.2.2). By the end of the stream each post has had one COMPLETED or one FLUSHED,
                          unless the endpoint was freed */
     IW_EVENT_TERMINATE, /* a Terminate arrived: `terminate` */
-    IW_EVENT_ERROR,  /* an error or timeout of the peer: `error`, `text`, and whether a Terminate is sent for
-                        it */
+    IW_EVENT_ERROR,  /* an error or timeout of the peer, or a local failure: `error`, `text`, `terminates` */
     IW_EVENT_CLOSED, /* `end`, `text`; once; only FLUSHED may follow */
 };
 
@@ -164,7 +164,7 @@ struct iw_event {
     size_t octet_count;
 
     enum iw_end end;
-    bool pending; /* CLOSED: within a startup frame or FPDU */
+    bool pending; /* CLOSED: the stream ended within a startup frame or FPDU */
     const char *text;
 };
 
@@ -173,21 +173,21 @@ struct iw_endpoint;
 /* May call any function of the endpoint, iw_endpoint_free included. */
 typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
-/* Connects to `port` of `host`. `config` is copied. Returns NULL with a line in `text`, as
+/* Connects to `port` of `host`. `config` is copied. On an error, returns NULL with a line in `text`, as
  * iw_port_connect. */
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 
 /* Takes over a port that was accepted or is connecting and has no handlers yet; its tap, if any, is already
- * set. Events come from the loop only, CONNECTED first. Returns NULL if memory runs out; the port stays the
- * caller's. */
+ * set. Events come from the loop only, CONNECTED first. Returns NULL if memory runs out; then the caller
+ * still owns the port. */
 struct iw_endpoint *iw_endpoint_accept(
     struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user);
 
 /* Releases the endpoint and its port (FIN if still open); no event follows. NULL is allowed. */
 void iw_endpoint_free(struct iw_endpoint *endpoint);
 
-/* The number of its stream in its memory (iw_memory_number); 0 without memory. */
+/* The number of the endpoint's stream in its memory (iw_memory_number); 0 without memory. */
 uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 
 /* The port; it belongs to the endpoint and is freed with it. */
@@ -197,7 +197,7 @@ struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
 
 /* Adds `count` receive buffers of `octets` each, at most 64 MiB; IW_RECEIVES_ENDLESS means an unlimited
- * number. Each Send or Immediate takes the oldest. IW_ERR_NOMEM. */
+ * number. Each Send or Immediate takes the oldest. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets);
 
 /* A message to be sent. */
@@ -212,7 +212,7 @@ struct iw_post {
     uint64_t to;
     struct iw_read_request read; /* READ_REQUEST */
     const uint8_t *header;       /* RDMAP header for other opcodes that have one; NULL: all zero */
-    /* Called for each segment before the endpoint's filter; its changes are sent as they are. May be NULL.
+    /* Changes each segment before the endpoint's filter sees it. May be NULL.
      * `adjust_user` must stay until SENT or FLUSHED. */
     iw_emit_filter *adjust;
     void *adjust_user;
@@ -220,11 +220,11 @@ struct iw_post {
 
 /* Queues a message. Messages are sent in the order of the posts; requests on queue 1 only while fewer than
  * ORD are outstanding, and they are answered in order. A responder sends none before the first FPDU
- * arrives. Before ESTABLISHED they wait; after the end they are FLUSHED (from the loop). IW_ERR_NOMEM;
- * IW_ERR_ARGUMENT: longer than 2^32 - 1 octets. */
+ * arrives. Posts made before ESTABLISHED wait; posts made after the end are FLUSHED (from the loop). Returns
+ * IW_OK, IW_ERR_NOMEM, or IW_ERR_ARGUMENT if the payload is longer than 2^32 - 1 octets. */
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
 
-/* Octets and messages posted, but not yet handed to TCP. */
+/* Octets queued for TCP, plus the unsent payload of posts, plus the number of incomplete posts. */
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
 
 /* Sends FIN once all posts are sent, all requests are answered, and the peer's requests are answered. Posts
@@ -238,7 +238,7 @@ void iw_endpoint_reset(struct iw_endpoint *endpoint);
  * 5040 5.4). */
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error);
 
-/* ---- by hand ---- */
+/* ---- items and phases chosen by the caller ---- */
 
 /* Fills in the startup frame that the endpoint would send now: the initiator's Request, or the responder's
  * Reply to the Request received, if any. */
@@ -247,15 +247,15 @@ void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *e
 /* Fills in an FPDU as iw_emit_init_fpdu, with the next MSN of its queue. */
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit);
 
-/* The shape that iw_endpoint_emit would send now, before the cut: see iw_emit_measure. `waiting`: merged
- * octets that precede it in the same write. */
+/* The shape that iw_endpoint_emit would send now, without `cut`: see iw_emit_measure. Sets `waiting` to the
+ * number of merged octets that precede the item in the same write. */
 struct iw_fpdu_shape iw_endpoint_measure(
     const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting);
 
 /* Sends the item at once, in any phase, bypassing the queue of posts and the filter, but after everything
- * already handed to the port. A startup frame counts as this side's. A single-segment untagged FPDU with
- * the next MSN of its queue consumes it; a request on queue 1 counts as outstanding. In full operation the
- * octets count for marker positions. IW_ERR_NOMEM. */
+ * already handed to the port. A startup frame counts as this side's. A single-segment untagged FPDU with the
+ * next MSN of its queue uses up that MSN; a request on queue 1 counts as outstanding. In full operation the
+ * octets count for marker positions. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 
 /* Enters full operation with these terms; NULL: as the frames sent and received negotiate them. Then reads

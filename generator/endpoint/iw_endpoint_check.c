@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* The checks of a receiver, in the order in which the first error counts: FPDU, DDP version, RDMAP version,
+/* The checks of a receiver, in this order, until the first error: FPDU, DDP version, RDMAP version,
  * opcode, T, queue, MSN, buffer, MO, length; then the message itself. */
 
 enum {
-    AHEAD_MAX = 1024,          /* MSNs ahead that are accepted at most, however many buffers are free */
-    LARGE_BUFFER_OCTETS = 4096 /* of a buffer that holds more than the header */
+    AHEAD_MAX = 1024,          /* the most MSNs ahead that are accepted, however many buffers are free */
+    LARGE_BUFFER_OCTETS = 4096 /* assumed size of a buffer that holds more than the header */
 };
 
 static bool check_markers_ok(const struct iw_fpdu *fpdu) {
@@ -22,7 +22,7 @@ int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struc
         return IW_ERROR_MPA_CRC;
     if (!check_markers_ok(fpdu) && iw_policy_enforces(policy, IW_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
-    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* no FPDU is this short: none starts here */
+    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* too short for a DDP header: no FPDU starts here */
 }
 
 /* A later segment of a Send has the same opcode and invalidates the same STag; the rest of octets 1 to 5 of
@@ -71,7 +71,7 @@ static bool check_buffer_available(const struct iw_endpoint *endpoint, const str
     return true;
 }
 
-/* Whether the message waits in its own buffer for earlier ones (RFC 5041 7.1). */
+/* Whether the message is ahead of missing ones and waits for them in its own buffer (RFC 5041 7.1). */
 bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     uint32_t ahead = segment->msn - fact->msn_expected;
@@ -148,7 +148,8 @@ static bool check_shape_ok(const struct iw_segment *segment, const struct iw_pol
            (alone || !iw_policy_enforces(policy, IW_CHECK_SHAPE));
 }
 
-/* The hash is the one that the Verify expected, if any: otherwise the peer should have sent a Terminate. */
+/* Whether the response has the hash that the Verify Request named, if any: for a different hash, the peer
+ * must send a Terminate instead. */
 static bool check_hash_ok(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
     size_t expected = open->post.payload_octets;
 
@@ -185,7 +186,7 @@ static int check_answer(
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
-/* DDP accepts the MO, as the buffer is large; RDMAP finds the message too long. */
+/* Whether DDP accepts the MO because the buffer is large: then RDMAP rejects the message as too long. */
 static bool check_has_large_buffer(const struct iw_segment *segment, const struct iw_policy *policy) {
     return segment->op->payload != IW_PAYLOAD_ULP && segment->mo < LARGE_BUFFER_OCTETS &&
            !iw_policy_enforces(policy, IW_CHECK_MO_SHORT);
@@ -248,7 +249,8 @@ static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_s
     return at < open->read.size && segment->payload_octets <= open->read.size - at;
 }
 
-/* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2), in any order of segments. */
+/* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2); its segments may come in any
+ * order. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     const struct iw_endpoint_post *open = endpoint->posts.open.first;
@@ -289,9 +291,9 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
     if (error != IW_NO_ERROR)
         return error;
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
-        return IW_NO_ERROR; /* a check is omitted; the segment cannot be handled */
+        return IW_NO_ERROR; /* the policy omits a check; the segment cannot be handled */
     if (segment->opcode == IW_RDMAP_OP_TERMINATE)
-        return IW_NO_ERROR; /* it ends the stream whatever its content, and is never answered */
+        return IW_NO_ERROR; /* a Terminate ends the stream whatever its content, and is never answered */
     return segment->tagged ? check_tagged(endpoint, segment, fact, policy)
                            : check_untagged(endpoint, segment, fact, policy);
 }

@@ -15,7 +15,7 @@ static void completion_report(
     iw_endpoint_notify(endpoint, &event);
 }
 
-/* Flushed instead, if a handler of an earlier event has ended the stream. */
+/* Reports COMPLETED, or FLUSHED if a handler of an earlier event has ended the stream. */
 static void completion_done(struct iw_endpoint *endpoint, const struct iw_endpoint_completion *post) {
     completion_report(
         endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
@@ -45,7 +45,7 @@ static bool completions_push(
     return true;
 }
 
-/* Takes the oldest one, if all requests before it are answered. */
+/* Takes the oldest waiting post, if all requests before it are answered. */
 static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
     struct iw_endpoint_completions *waiting = &endpoint->posts.completions;
 

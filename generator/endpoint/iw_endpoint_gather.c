@@ -3,8 +3,8 @@
 #include "iw_crc32c.h"
 #include "iw_endpoint_state.h"
 
-/* The fast path of a message to TCP: FPDUs are written without copying their payload, in few writes. It is
- * for segments that no filter or tap sees; their octets are the same. */
+/* The fast path of a message to TCP: large payloads are not copied, and one write can send several FPDUs.
+ * Used for segments that no filter or tap sees; the octets sent are the same as without it. */
 
 /* Three pieces per FPDU. OCTETS_MAX keeps one write within the processor's cache. Up to SMALL_OCTETS,
  * copying the payload is faster than a write of three pieces. */
@@ -28,7 +28,7 @@ static uint32_t gather_crc(const struct iw_port_piece pieces[3]) {
     return iw_crc32c_end(iw_crc32c_update(state, pieces[2].octets, pieces[2].length));
 }
 
-/* Frames `segment` and the payload as one FPDU. Returns its octets. */
+/* Frames `segment` and the payload as one FPDU. Returns its length in octets. */
 static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const uint8_t *payload, size_t count, struct frame *frame, struct iw_port_piece pieces[3]) {
     size_t ddp = iw_segment_encode_ddp(segment, frame->head + iw_mpa_fpdu_octets);

@@ -93,7 +93,7 @@ static size_t post_header_octets(const struct iw_post *post) {
                                                                               : iw_layouts[op->header].octets;
 }
 
-/* Copies the post, with payload and header unless borrowed. */
+/* Copies the post with its header, and its payload unless that is borrowed. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
     bool borrowed =

@@ -90,7 +90,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
-    /* no check of FPDUs is omitted */
+    /* the policy omits no check of FPDUs */
     bool checked =
         endpoint->config.automatic.responses && endpoint->config.policy.omitted_checks >> IW_CHECK_CRC == 0;
     enum iw_assembled assembled;
@@ -204,7 +204,7 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
     struct iw_event event = arrival_event(IW_EVENT_ANSWERED, arrival);
 
     if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
-        return; /* a check is omitted */
+        return; /* the policy omits a check */
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE) {
         struct iw_atomic_response response;
 

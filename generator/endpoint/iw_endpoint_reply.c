@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Answers the peer's requests on queue 1 in order. Each is executed after everything received before it is
- * placed, and after the previous one is answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). One that fails
- * ends the stream; later ones are not executed. */
+ * placed, and after the previous one is answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). A request that fails
+ * ends the stream; later requests are not executed. */
 
 static struct iw_endpoint_request *reply_request_new(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *spare = endpoint->replies.spare;
@@ -88,7 +88,7 @@ static void reply_refuse(struct iw_endpoint *endpoint, uint16_t error, const str
         request->ddp, sizeof request->ddp, request->length, endpoint->config.extensions, &segment);
     iw_endpoint_offend(endpoint, error, &offence);
     if (endpoint->replies.first == request)
-        reply_drop_first(endpoint); /* errors are only reported */
+        reply_drop_first(endpoint); /* without automatic.terminate, the error is only reported */
 }
 
 /* ---- Read ---- */
@@ -129,7 +129,7 @@ static void reply_served(struct iw_endpoint *endpoint, struct iw_endpoint_reques
         reply_drop_first(endpoint);
 }
 
-/* Sends the rest at once, without copying. */
+/* Sends the rest, or what fits, by the fast path. */
 static unsigned reply_gather(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
     struct iw_endpoint_request *request = endpoint->replies.first;
@@ -147,7 +147,7 @@ static unsigned reply_gather(
 }
 
 static void reply_send_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
-    static const uint8_t nothing[65536]; /* when a check is omitted and there is no memory */
+    static const uint8_t nothing[65536]; /* sent if the policy omits a check and the source does not exist */
     struct iw_endpoint_request *request = endpoint->replies.first;
     size_t limit = iw_endpoint_payload_limit(endpoint, iw_ddp_tagged_octets);
     size_t count = rest->size < limit ? rest->size : limit;

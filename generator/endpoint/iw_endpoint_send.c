@@ -64,7 +64,7 @@ static void send_use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
         endpoint->output.next_msn[qn]++;
 }
 
-/* Stores what its response is matched by. */
+/* Stores the values that its response must match. */
 static void send_note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
     struct iw_atomic_request atomic;
 
@@ -82,7 +82,7 @@ static void send_finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_po
     iw_endpoint_post_sent(endpoint, own);
 }
 
-/* Only messages without RDMAP header, and without a filter that sees their segments. */
+/* The fast path is only for messages without RDMAP header and without a filter that sees their segments. */
 static bool send_can_gather(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
     const struct iw_opcode *op = iw_opcode_find(own->post.opcode, IW_EXT_ALL);
 
@@ -170,7 +170,8 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
-/* Everything is sent, and no response is outstanding; once the peer has closed its half, none can come. */
+/* Everything is sent, and no response is outstanding; once the peer has closed its half, no response can
+ * come. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
     bool sent = endpoint->end.fin_by_hand ||
@@ -229,7 +230,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     send_post_segment(endpoint);
 }
 
-/* ---- by hand ---- */
+/* ---- iw_endpoint_emit ---- */
 
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
@@ -237,7 +238,7 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
         emit->segment.msn = endpoint->output.next_msn[emit->segment.qn];
 }
 
-/* A request sent by hand is outstanding like any other. */
+/* A request sent by iw_endpoint_emit is outstanding like a posted one. */
 static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_endpoint_post *own;
@@ -262,7 +263,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     send_note_request(own, emit);
 }
 
-/* Posts wait for the end of the stream, since earlier requests may still be answered. */
+/* Posts are flushed only at the end of the stream, since earlier requests may still be answered. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
     endpoint->end.fin_by_hand = true;
     iw_endpoint_fin(endpoint);

@@ -152,8 +152,8 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
 
 /* ---- the initiator's part ---- */
 
-/* A Read as RTR takes a slot at the responder, which may have added one though the initiator's ORD is 0
- * (RFC 6581 9.1). */
+/* A Read as RTR needs a responder with an IRD of at least 1. The responder may offer that even if the
+ * initiator's ORD is 0 (RFC 6581 9.1). */
 static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
     bool place = endpoint->startup.peer_frame.enhanced_data.ird > 0;
 
@@ -171,7 +171,7 @@ static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsign
     return *order;
 }
 
-/* RFC 6581 requires a Terminate, RFC 5044 has none here. */
+/* With enhanced data, RFC 6581 requires a Terminate; RFC 5044 defines none for this error. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
     if (endpoint->terms.enhanced)
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);

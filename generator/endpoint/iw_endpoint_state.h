@@ -20,7 +20,7 @@ enum {
 enum iw_phase {
     IW_PHASE_CONNECTING,
     IW_PHASE_STARTUP, /* awaits a startup frame */
-    IW_PHASE_HOLD,    /* the frame has come; octets are held until iw_endpoint_full */
+    IW_PHASE_HOLD,    /* the frame has come; octets are held until iw_endpoint_full or _answer */
     IW_PHASE_FULL,
     IW_PHASE_OUTSIDE, /* outside MPA */
     IW_PHASE_DEAF,    /* after an error or a Terminate: received octets are dropped */
@@ -31,7 +31,7 @@ enum iw_phase {
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
     struct iw_post post;         /* payload and header point into `octets` */
-    size_t sent;                 /* octets of the payload */
+    size_t sent;                 /* octets of the payload already sent */
     bool silent;                 /* an RTR: makes no events */
     bool by_hand;                /* a request sent by iw_endpoint_emit: has a response, but no completion */
     bool open;                   /* a request that is completely sent */
@@ -45,7 +45,7 @@ struct iw_endpoint_post {
 /* A message that is sent, but not complete while earlier requests are outstanding. */
 struct iw_endpoint_completion {
     uint64_t id;
-    uint64_t after; /* requests, counted from the start, that must be answered first */
+    uint64_t after; /* completes once this many requests of the stream are answered */
     uint8_t opcode;
 };
 
@@ -85,16 +85,16 @@ struct iw_endpoint_startup {
     bool requested;               /* a Request waits for iw_endpoint_answer */
     struct iw_startup peer_frame; /* private_data is NULL */
     struct iw_startup own_frame;
-    uint8_t *held; /* startup frame, and what followed it */
+    uint8_t *held; /* startup frame, and the octets after it */
     size_t held_octets;
     uint32_t held_capacity;
 };
 
 /* The untagged message of the peer's ULP that is being received. */
 struct iw_endpoint_message {
-    bool open; /* it has begun, without its last segment so far */
+    bool open; /* its first segment has arrived, its last has not */
     uint8_t opcode;
-    uint64_t octets;        /* received octets of it */
+    uint64_t octets;        /* octets received so far */
     uint32_t buffer_octets; /* size of its buffer */
     uint32_t invalidate_stag;
 };
@@ -121,7 +121,7 @@ struct iw_endpoint_output {
 
 struct iw_endpoint_posts {
     struct iw_post_list queued;
-    size_t unsent;            /* their unsent payload */
+    size_t unsent;            /* unsent octets of the payload of `queued` */
     struct iw_post_list open; /* outstanding requests, oldest first */
     uint64_t requests_sent;
     uint64_t requests_answered;
@@ -138,7 +138,7 @@ struct iw_endpoint_replies {
     bool running; /* a request of the peer is being answered */
     struct iw_endpoint_request *spare;
     uint32_t spare_count;
-    struct iw_timer timer; /* responses wait for it */
+    struct iw_timer timer; /* while it runs, responses wait (policy.response_delay_us) */
 };
 
 struct iw_endpoint_end {
@@ -157,9 +157,9 @@ struct iw_endpoint {
     iw_endpoint_sink *sink;
     void *user;
     enum iw_phase phase;
-    unsigned depth;  /* running entries from the loop and the user */
-    uint64_t now_ns; /* start of the outermost one */
-    bool pumping;    /* iw_endpoint_pump will run before they end */
+    unsigned depth;  /* nested calls from the loop and the user */
+    uint64_t now_ns; /* start of the outermost call */
+    bool pumping;    /* iw_endpoint_pump runs, or will run before the outermost call ends */
     bool freed;
     struct iw_terms terms;
     struct iw_endpoint_input input;
@@ -180,8 +180,8 @@ void iw_endpoint_exit(struct iw_endpoint *endpoint); /* may free the endpoint */
 void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
-void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* responses start a little later */
-void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* awaits the peer's FIN */
+void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* delays responses by policy.response_delay_us */
+void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* RST unless the peer sends FIN or reads on */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */
@@ -215,21 +215,23 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
-/* Sends the filtered item. Out of memory, the endpoint gives up and flushes all posts and requests. */
+/* Applies the filter and sends the item. If memory runs out, the endpoint gives up and flushes all posts and
+ * requests. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
-void iw_endpoint_fin(struct iw_endpoint *endpoint); /* after everything put before */
+void iw_endpoint_fin(struct iw_endpoint *endpoint); /* sends FIN after everything written before */
 
 /* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
 bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* a post or a response */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
-size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers); /* octets */
+/* The largest payload of a segment with `headers` octets of headers. */
+size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers);
 
 /* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
-/* Sends FPDUs of a message without RDMAP header: one, or with `joined` several. `first` is the next
- * segment; the last `*left` octets of the payload, at `payload`, are unsent. Subtracts from `*left` what is
- * sent; at 0 the message is complete. Returns the number of FPDUs, at least 1. */
+/* Sends one or more FPDUs of a message without RDMAP header; only with `joined`, several in one write.
+ * `first` is the next segment; the last `*left` octets of the payload, at `payload`, are unsent. Subtracts
+ * from `*left` what is sent; at 0 the message is complete. Returns the number of FPDUs, at least 1. */
 unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
@@ -238,11 +240,13 @@ unsigned iw_endpoint_gather(
  * runs out. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read);
-unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* returns FPDUs sent, or 1 */
+/* Answers the oldest request, completely or in part. Returns the number of FPDUs sent, or 1 if the request
+ * fails. */
+unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: by the RFCs alone. */
+/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: only the checks of the RFCs. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
@@ -258,13 +262,13 @@ struct iw_access iw_endpoint_access(
 /* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
-/* Places what the policy has delayed. */
+/* Places the segments whose placement the policy has delayed. */
 void iw_endpoint_settle(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {
-    const struct iw_segment *segment;   /* NULL: none, or its header is truncated */
-    const uint8_t *ddp;                 /* its DDP header */
+    const struct iw_segment *segment;   /* that caused the error; NULL: none, or its header is truncated */
+    const uint8_t *ddp;                 /* the DDP header of `segment` */
     const struct iw_read_request *read; /* the rest of a Read that cannot be served; or NULL */
 };
 void iw_endpoint_offend(

@@ -64,7 +64,7 @@ static void terminate_send(
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* Answers earlier requests, as far as TCP takes it: one of them may fail first. */
+/* Answers earlier requests while TCP accepts octets. If one of them fails, its Terminate is the one sent. */
 static void terminate_answer_first(struct iw_endpoint *endpoint) {
     while (
         endpoint->phase == IW_PHASE_FULL && endpoint->replies.first != NULL && !iw_port_full(endpoint->port))

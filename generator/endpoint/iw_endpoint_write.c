@@ -7,7 +7,7 @@
 
 enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
 
-/* Writes the pieces of `split`; `written` gets their octets. */
+/* Writes the pieces of `split`; sets `written` to their octets. */
 static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
     const uint8_t *octets, size_t length, size_t *written) {
     enum iw_status status = IW_OK;
@@ -86,7 +86,7 @@ enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emi
     return status;
 }
 
-/* Whether the two encode differently, or memory for that is lacking. */
+/* Whether the two items encode differently; true if memory runs out. */
 static bool endpoint_encodings_differ(
     const struct iw_endpoint *endpoint, const struct iw_emit *original, const struct iw_emit *emit) {
     const struct iw_emit *both[2] = {original, emit};
@@ -127,7 +127,7 @@ static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *em
     return times;
 }
 
-/* Out of memory ends the stream, since it leaves a gap in it. */
+/* If memory runs out, ends the stream, since octets of it are missing. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     unsigned times = endpoint_filter(endpoint, emit);
     enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);

@@ -16,7 +16,7 @@ struct execution {
     unsigned extensions;
     const struct iw_execute_request *request;
     struct iw_execute_answer *answer;
-    union iw_header header; /* by the opcode */
+    union iw_header header; /* the decoded RDMAP header of the request */
 };
 
 /* ---- 64 bits at a time ---- */
@@ -169,7 +169,7 @@ static int execution_perform(struct execution *execution) {
         return execute_verify(execution);
     case IW_REQUEST_ATOMIC_WRITE:
         return execute_write(execution);
-    case IW_REQUEST_READ: /* the endpoint answers it in pieces */
+    case IW_REQUEST_READ: /* the endpoint answers Reads itself, in pieces */
         break;
     }
     return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;

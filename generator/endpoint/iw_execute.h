@@ -28,9 +28,9 @@ struct iw_execute_answer {
 };
 
 /* Executes the request on `memory`; `access` gives stream, domain and checks to skip, `extensions` the valid
- * AOpCodes. A Flush returns once the data is persistent. Returns IW_NO_ERROR, or the iw_error to put into the
- * Terminate; memory is then unchanged. 64-bit values are in the byte order of this machine, the target (RFC
- * 7306 5.1.1). */
+ * AOpCodes. A Flush returns once the data is persistent. Returns IW_NO_ERROR; on an error, the iw_error to
+ * put into the Terminate, and memory is unchanged. 64-bit values are in the byte order of this machine, the
+ * target (RFC 7306 5.1.1). */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The hash algorithms of RDMA Verify. The draft names none: the region determines it, and the wire carries
- * only octets (draft-talpey-rdma-commit-01 2.3, 2.4). */
+/* The hash algorithms of RDMA Verify. The draft names no algorithm: the memory region determines it, and a
+ * message carries only the octets of the hash (draft-talpey-rdma-commit-01 2.3, 2.4). */
 
 enum iw_hash {
     IW_HASH_NONE,
@@ -38,7 +38,7 @@ struct iw_hasher {
 };
 
 /* Hashes a sequence of pieces: begin, update in order, end, which frees. Each returns false if the library
- * fails; after that only end must be called. */
+ * fails; after a failure, call only end. */
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);

@@ -11,7 +11,7 @@ struct iw_interrupt;
  * the loop running. Returns NULL for a virtual loop, or if memory runs out. */
 struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user);
 
-/* Restores the default: both end the program. Must be called before iw_loop_free. NULL is allowed. */
+/* Restores the default: both signals end the program. Call it before iw_loop_free. NULL is allowed. */
 void iw_interrupt_free(struct iw_interrupt *interrupt);
 
 #endif

@@ -10,8 +10,8 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
-/* Time between two reads of the clock counts up to COUNTED_MS; while the loop can run, the alarm makes sure
- * that reads are not further apart. */
+/* Of the time between two reads of the clock, at most COUNTED_MS count. While the loop can run, the alarm
+ * makes sure that it reads the clock more often. */
 enum { CLOCK_READ_MS = 50, COUNTED_MS = 2 * CLOCK_READ_MS };
 
 /* How long iw_loop_free waits for peers to read what was written before their port was freed. */
@@ -204,7 +204,7 @@ static void loop_on_alarm(uv_timer_t *alarm);
 static void loop_on_idle(uv_idle_t *idle);
 
 /* The one libuv timer fires for our first timer, or earlier to read the clock; timers already due wait for
- * the next round, so that the network is served. */
+ * the next iteration of the loop, so that the network is served. */
 static void loop_set_alarm(struct iw_loop *loop) {
     uint64_t now;
     uint64_t due;
@@ -235,8 +235,8 @@ static void timer_fire(struct iw_timer *timer) {
     call(user);
 }
 
-/* A timer started meanwhile waits for the next round; otherwise a chain of immediate timers would starve
- * the network. */
+/* A timer started by a call waits for the next iteration of the loop; otherwise timers that restart
+ * themselves without delay would starve the network. */
 static void loop_fire_due(struct iw_loop *loop) {
     uint64_t now = loop_steady_ns(loop);
     uint64_t turns = loop->turns;

@@ -58,9 +58,9 @@ struct iw_timer {
 };
 
 /* Calls `call` once, `delay_us` microseconds from now and never within the current event; timers of equal
- * time in the order of their start. Restarts a running timer. A real loop rounds up to milliseconds, and
- * does not count time in which it could not run: a stopped or starved process calls later. A running timer
- * keeps the loop running. */
+ * time are called in the order of their start. Restarts a running timer. A real loop rounds up to
+ * milliseconds, and does not count time in which it could not run: a stopped or starved process calls later.
+ * A running timer keeps the loop running. */
 void iw_timer_start(
     struct iw_timer *timer, struct iw_loop *loop, uint64_t delay_us, iw_timer_call *call, void *user);
 

@@ -8,13 +8,13 @@
 #include "iw_random.h"
 
 struct iw_memory {
-    struct iw_region **regions; /* by STag */
+    struct iw_region **regions; /* sorted by STag */
     size_t count;
     size_t capacity;
     uint64_t chance;   /* state of the random STags */
     unsigned readable; /* number of readable STags chosen */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
-    uint64_t last_stream; /* number */
+    uint64_t last_stream; /* the number given last */
 };
 
 /* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,
@@ -63,7 +63,8 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
-/* Chooses STags from the whole range, which earlier ones do not predict (RFC 5040 8.1.1). */
+/* After the readable STags, chooses from the whole range, so that earlier STags do not predict later ones
+ * (RFC 5040 8.1.1). */
 static uint32_t memory_choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
@@ -227,7 +228,7 @@ uint64_t iw_memory_octets(const struct iw_memory *memory) {
     return octets;
 }
 
-/* Each copy doubles what is filled, so that few copies are needed. */
+/* Each copy doubles the filled part, so that few copies are needed. */
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count) {
     uint64_t filled = count < region->size ? count : region->size;
 

@@ -26,7 +26,8 @@ enum iw_right {
 /* "read" and so on, in the order of the bits; then NULL. */
 extern const char *const iw_right_names[];
 
-/* Their letters in scripts, in the same order. The right to verify has no letter: it comes with a hash. */
+/* The letters of the rights in scripts, in the same order. The right to verify has no letter: a region with a
+ * hash has it. */
 #define IW_RIGHT_LETTERS "rwapg"
 
 /* Reads the letters in `text` as a set of rights. Returns false for an unknown letter. */
@@ -39,8 +40,8 @@ struct iw_region {
     unsigned rights;   /* set of enum iw_right */
     enum iw_hash hash; /* of Verify */
     bool valid;        /* false once invalidated; may become true again */
-    uint64_t stream;   /* number of its stream; 0: every stream of the domain */
-    uint32_t domain;   /* its protection domain; 0: every one */
+    uint64_t stream;   /* number of the only stream that may access it; 0: every stream of the domain */
+    uint32_t domain;   /* the only protection domain that may access it; 0: every domain */
     uint8_t *octets;   /* start of the region in `backing` */
     struct iw_backing *backing;
 };
@@ -58,8 +59,8 @@ enum { IW_MEMORY_REGIONS_MAX = 10000 };
 
 struct iw_memory;
 
-/* Memory without regions; NULL if memory runs out. STags are the same in every run, unless iw_memory_scatter
- * is called before the first registration: for peers that must not guess them. */
+/* Memory without regions; NULL if memory runs out. STags are the same in every run. Call iw_memory_scatter
+ * before the first registration if peers must not guess STags. */
 struct iw_memory *iw_memory_new(void);
 void iw_memory_scatter(struct iw_memory *memory);
 void iw_memory_free(struct iw_memory *memory);
@@ -73,7 +74,7 @@ struct iw_registration {
     enum iw_hash hash;
     uint64_t stream;
     uint32_t domain;
-    bool persistent;              /* a flush makes it persistent */
+    bool persistent;              /* memory that a flush makes persistent */
     const char *file;             /* the file that a flush writes */
     const struct iw_region *over; /* shares the memory of that region, from its octet `at` on */
     uint64_t at;
@@ -96,17 +97,17 @@ enum iw_refusal {
 
 const char *iw_refusal_text(enum iw_refusal refusal);
 
-/* Registers a valid region; its octets are zero, or those of the file or the shared region. Returns NULL with
- * the first reason that applies in `refusal`. The pointer stays valid until iw_memory_deregister or
- * iw_memory_free. */
+/* Registers a valid region; its octets are zero, or those of the file or the shared region. On an error,
+ * returns NULL and sets `refusal` to the first reason that applies. The pointer stays valid until
+ * iw_memory_deregister or iw_memory_free. */
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);
 
-/* Registers volatile memory of its own for every stream. */
+/* Registers a region with its own volatile memory, for every stream. */
 struct iw_region *iw_memory_register(
     struct iw_memory *memory, uint32_t stag, uint64_t base, uint64_t size, unsigned rights);
 
-/* Regions that share its memory keep it. */
+/* Frees the region; regions that share its memory keep that memory. */
 void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region);
 
 /* The region with that STag, valid or not, or NULL. */
@@ -132,7 +133,7 @@ struct iw_memory_stream {
 /* The stream, of that protection domain, may use the memory from now on. It must not move until it leaves
  * or the memory is freed. */
 void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain);
-/* Ends that; does nothing if it has not joined. */
+/* The stream may not use the memory any more; does nothing if it has not joined. */
 void iw_memory_leave(struct iw_memory_stream *stream);
 
 enum { IW_NO_ERROR = -1 }; /* used with enum iw_error, where 0 is an error */
@@ -146,7 +147,7 @@ enum iw_memory_check {
     IW_MEMORY_BOUNDS = 1 << 4,
     IW_MEMORY_ALIGNMENT = 1 << 5, /* of atomic operations */
     IW_MEMORY_PERSIST = 1 << 6,   /* a flush writes the medium */
-    IW_MEMORY_HASH = 1 << 7,      /* the hash of a Verify is the one expected */
+    IW_MEMORY_HASH = 1 << 7,      /* the hash in a Verify Request is that of the memory */
     IW_MEMORY_SHARED = 1 << 8,    /* no other stream can use the STag to be invalidated */
 };
 
@@ -173,8 +174,8 @@ int iw_memory_check_source(const struct iw_memory *memory, const struct iw_acces
 int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Checks whether a message of the stream in `access` may invalidate the STag: IW_NO_ERROR or
- * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). It may not while two joined streams can use the STag:
- * the peer of one would take it from the other (RFC 5040 8.1.1). Changes nothing. */
+ * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). Not allowed while two joined streams can use the STag: the
+ * peer of one stream would take it from the other stream (RFC 5040 8.1.1). Changes nothing. */
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Makes the STag invalid; does nothing if it is unknown. */

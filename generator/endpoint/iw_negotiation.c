@@ -47,10 +47,10 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
                                   ? common
                                   : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
-            answer->ird = 1; /* an RTR Read takes a slot */
+            answer->ird = 1; /* an RTR Read needs an IRD of at least 1 */
     }
     if (rejected)
-        answer->ord = config->ord; /* the value needed */
+        answer->ord = config->ord; /* the IRD that the Request should have offered */
     if (request->ord == IW_IRD_ORD_NONE)
         answer->ird = IW_IRD_ORD_NONE;
     if (request->ird == IW_IRD_ORD_NONE)
@@ -85,7 +85,7 @@ void iw_negotiation_prepare(
         (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
 }
 
-/* ---- verdicts on the peer's frame ---- */
+/* ---- checks of the peer's frame ---- */
 
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *frame, bool more) {

@@ -4,17 +4,17 @@
 #include "iw_endpoint.h"
 
 /* Makes and checks startup frames, and derives the terms (RFC 5044 7.1, RFC 6581 9), from the configuration
- * and the two frames alone. Defaults in `config` are filled in, except the MULPDU's; `own` and `peer` are
- * the frames sent and received. */
+ * and the two frames alone. The defaults in `config` must be filled in, except that of the MULPDU; `own` and
+ * `peer` are the frames sent and received. */
 
 /* The frame to send: the initiator's Request, or the responder's Reply to `peer`. */
 void iw_negotiation_prepare(
     const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_emit *emit);
 
-/* Whether the Reply has R=1. */
+/* Whether the Reply to `request` will have R=1. */
 bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struct iw_startup *request);
 
-/* Why the peer's frame is invalid, or NULL. `more`: octets follow it. */
+/* Why the peer's frame is invalid, or NULL. `more`: octets follow the frame. */
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *peer, bool more);
 

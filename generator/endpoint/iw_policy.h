@@ -12,10 +12,10 @@
 #include "iw_memory.h"
 #include "iw_segment.h"
 
-/* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer, how to
- * end. A policy that is all zero conforms, with the usual choices where the RFCs leave one. */
+/* Changes what an endpoint does: what it sends, what it checks, how it answers, how it ends the stream. A
+ * policy that is all zero conforms, with the usual choice where the RFCs allow several. */
 
-/* What an endpoint enforces, of its peer and of itself. */
+/* The rules that an endpoint enforces on its peer or obeys itself. */
 enum iw_check {
     IW_CHECK_KEY,
     IW_CHECK_REVISION,
@@ -28,12 +28,12 @@ enum iw_check {
     IW_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
     IW_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
 
-    IW_CHECK_CRC, /* the first check of FPDUs */
+    IW_CHECK_CRC, /* the checks of received FPDUs begin here */
     IW_CHECK_MARKER,
     IW_CHECK_DV,
     IW_CHECK_RV,
     IW_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
-    IW_CHECK_OPCODE,  /* known, with its T bit */
+    IW_CHECK_OPCODE,  /* the opcode is known and has its T bit */
     IW_CHECK_QN,
     IW_CHECK_MSN,
     IW_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
@@ -42,18 +42,18 @@ enum iw_check {
     IW_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
     IW_CHECK_TOO_LONG,
     IW_CHECK_RESPONSE,   /* the response matches the outstanding request */
-    IW_CHECK_IDENTIFIER, /* so does the Request Identifier of an Atomic Response */
+    IW_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
     IW_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
     IW_CHECK_INVALIDATE,
     IW_CHECK_COMPLETION, /* posts complete in their order */
 
-    /* Unusual ones. */
+    /* Checks that are off by default. */
     IW_CHECK_REQUEST_RTR,    /* responder: rejects a Request without a common RTR type */
     IW_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if there is a common one */
     IW_CHECK_REQUEST_IRD,    /* responder: rejects a Request with an IRD below its own ORD */
-    IW_CHECK_CRC_UNUSED,     /* the CRC, even if the startup has turned CRCs off */
+    IW_CHECK_CRC_UNUSED,     /* the CRC is correct, even if the startup has turned CRCs off */
     IW_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
-    IW_CHECK_FENCE,          /* sends nothing while a request is outstanding */
+    IW_CHECK_FENCE,          /* sends no post while a request is outstanding */
     IW_CHECK_UNUSUAL = IW_CHECK_REQUEST_RTR,
 };
 
@@ -69,34 +69,34 @@ struct iw_policy_fpdu {
     const struct iw_segment *segment;
 };
 
-/* Checks in addition to the endpoint's own, which come first. They return enum iw_error or IW_NO_ERROR. Any
- * may be NULL. */
+/* Checks in addition to the endpoint's own, which come first. Those of type int return enum iw_error or
+ * IW_NO_ERROR. Each may be NULL. */
 struct iw_policy_checks {
-    /* A reason to refuse the startup frame, or NULL; made right after the check of its Key. */
+    /* Returns a reason to refuse the startup frame, or NULL. Called right after the check of its Key. */
     const char *(*startup)(const struct iw_startup *frame);
     /* Initiator with `ird`, in an enhanced startup: whether it can serve a responder with that ORD. */
     bool (*ord)(uint16_t ird, uint16_t ord);
     int (*fpdu)(const struct iw_policy_fpdu *arrived);
-    /* A Read of no octets, before it is answered. */
+    /* A Read of 0 octets, before it is answered. */
     int (*empty_read)(const struct iw_memory *memory, const struct iw_read_request *read);
-    /* Octets that TCP delivered together: complete FPDUs, and octets of the next one. */
+    /* One read from TCP: `fpdus` complete FPDUs, and `pending` octets of the next one. */
     int (*delivery)(unsigned fpdus, size_t pending);
 };
 
-/* How to handle what the peer sent, once it is checked. Any may be NULL. */
+/* How to handle what the peer sent, once it is checked. NULL means the default in brackets. */
 struct iw_policy_handling {
     /* Places the payload of a tagged segment. [iw_memory_place] */
     void (*place)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
     /* Places what `place` has delayed, at the latest in the next iteration of the loop. [`place` delays
      * nothing] */
     void (*settle)(void *user, struct iw_memory *memory);
-    /* A tagged segment in error, before the Terminate; `access` has no rights. [nothing is placed] */
+    /* Called for a tagged segment in error, before the Terminate; `access` has no rights. [places nothing] */
     void (*reject)(struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment,
         int error);
     /* Executes a request, which it may change. [iw_execute] */
     int (*execute)(void *user, struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
         struct iw_execute_request *request, struct iw_execute_answer *answer);
-    /* Whether messages of that opcode are delivered to the ULP. [they are] */
+    /* Whether messages of that opcode are delivered to the ULP. [true] */
     bool (*delivers)(void *user, uint8_t opcode);
     /* Assembles a message of the ULP, of which `received` octets have arrived. [iw_assembly_segment] */
     enum iw_assembled (*assemble)(
@@ -115,7 +115,7 @@ struct iw_policy_ending {
     enum { IW_INVALID_REPLY_CLOSES, IW_INVALID_REPLY_TERMINATES } invalid_reply;
     /* Responder: the first FPDU has a wrong CRC (RFC 5044 7.1.2). */
     enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
-    /* A Terminate: before responses to earlier requests, or after them. */
+    /* Sends a Terminate before the responses to earlier requests, or after them. */
     enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
     /* After a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
@@ -125,12 +125,12 @@ struct iw_policy_ending {
 enum iw_partial_frame {
     IW_PARTIAL_FRAME_WAITS,
     IW_PARTIAL_FRAME_REFUSED,
-    IW_PARTIAL_FRAME_TAKEN, /* as a whole frame, if they have at least the fixed part */
+    IW_PARTIAL_FRAME_TAKEN, /* handled as a complete frame, if at least the fixed part has arrived */
 };
 
 struct iw_policy {
     void *user;      /* passed to the functions with a `user` */
-    void *send_user; /* of `send`, if that differs */
+    void *send_user; /* passed to `send`; NULL: `user` */
     /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
      * out of memory), end releases it. Both or neither may be NULL. */
     void *(*begin)(void *user);
@@ -144,16 +144,16 @@ struct iw_policy {
     /* Changes the terms that the startup frames have negotiated; may be NULL. */
     void (*negotiate)(
         const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms);
-    /* The number of the peer's requests that it holds at once. [the IRD] */
+    /* The number of the peer's requests that the endpoint holds at once. [the IRD] */
     uint32_t (*slots)(uint32_t ird);
     /* Changes the access of the peer that is checked against the memory; may be NULL. */
     void (*access)(const struct iw_memory *memory, struct iw_access *access);
-    uint64_t omitted_checks;   /* set of IW_CHECK_SET */
-    uint64_t unusual_checks;   /* likewise */
+    uint64_t omitted_checks;   /* set of IW_CHECK_SET: checks switched off */
+    uint64_t unusual_checks;   /* set of IW_CHECK_SET: checks switched on that are off by default */
     unsigned omitted_accesses; /* set of enum iw_memory_check */
     struct iw_policy_checks checks;
     struct iw_policy_handling handling;
-    uint64_t response_delay_us; /* posts of that time go first */
+    uint64_t response_delay_us; /* from request to response; posts made in this time are sent first */
     struct iw_policy_ending ending;
 
     /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or the checks
@@ -161,7 +161,7 @@ struct iw_policy {
     bool *deviated;
 };
 
-/* Whether an endpoint makes that check; `policy` NULL: by the RFCs alone. */
+/* Whether an endpoint makes that check; `policy` NULL: the default. */
 static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_check check) {
     bool usual = check < IW_CHECK_UNUSUAL;
 

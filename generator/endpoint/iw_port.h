@@ -33,7 +33,7 @@ struct iw_port_handlers {
 
 enum {
     IW_PORT_TEXT_OCTETS = 160, /* enough for any text of this module */
-    IW_PORT_PIECES_MAX = 192,  /* of iw_port_write_quick */
+    IW_PORT_PIECES_MAX = 192,  /* in one call of iw_port_write_quick */
 };
 
 struct iw_port;
@@ -50,16 +50,16 @@ bool iw_port_connected(const struct iw_port *port);
 /* Sets the handlers of an accepted port and starts to read, or changes those of a connecting port. */
 void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handlers, void *user);
 
-/* Sees each octet that TCP took or delivered, the SYNs, FINs and RSTs, as chunks in order of time; side A
- * is the opener. Each side has a START chunk once the connection is open and the port has handlers. A chunk
- * sent is one write, or the part that TCP took; a chunk received is one read, whose bounds are not those of
- * the peer's segments. `frame` is 0. */
+/* Sees each octet that TCP took or delivered, and each FIN and RST, as chunks in order of time; side A is the
+ * opener. Each side has a START chunk once the connection is open and the port has handlers. A chunk sent is
+ * one write, or the part that TCP took; a chunk received is one read, whose bounds are not those of the
+ * peer's segments. `frame` is 0. */
 typedef void iw_port_tap(void *user, const struct iw_chunk *chunk);
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user);
 
 /* Writes all octets; copies what TCP does not take at once. While TCP keeps up, each write is a segment of
- * its own. No effect before `connected`, after iw_port_close and after the end. IW_ERR_NOMEM: nothing was
- * written. */
+ * its own. No effect before `connected`, after iw_port_close and after the end. Returns IW_ERR_NOMEM if
+ * memory runs out: then TCP may have taken a part. */
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length);
 
 struct iw_port_piece {
@@ -67,8 +67,8 @@ struct iw_port_piece {
     size_t length;
 };
 
-/* Writes the pieces in sequence, in one write without copying, and returns how many octets TCP took; the
- * rest is not queued. Only if iw_port_quick returns true. */
+/* Writes the pieces in sequence, in one write without copying, and returns how many octets TCP took; the rest
+ * is not queued. Allowed only if iw_port_quick returns true. */
 size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 
 /* Whether writes go straight to TCP: the port is a socket, its queue is empty, and it has no tap, which
@@ -86,11 +86,11 @@ size_t iw_port_queued(const struct iw_port *port);
 bool iw_port_full(const struct iw_port *port);
 
 /* Aligns the next read with FPDUs: it ends after `first` octets plus a multiple of `unit` octets, if that
- * much has arrived. `unit` 0: at the end of the buffer. A virtual port ignores it. */
+ * much has arrived. `unit` 0: it may fill the buffer. A virtual port ignores this. */
 void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit);
 
-/* Stops or resumes reading: the peer's octets stay in TCP, and so finally with the peer. A virtual port
- * reads on. */
+/* Stops or resumes reading: the peer's octets stay in TCP's buffers, and once these are full, the peer cannot
+ * send. No effect on a virtual port. */
 void iw_port_pause(struct iw_port *port, bool pause);
 
 /* Sends FIN after everything written. Reading continues. */
@@ -99,8 +99,8 @@ void iw_port_close(struct iw_port *port);
 /* Sends RST; drops queued octets, and calls no handler afterwards. */
 void iw_port_reset(struct iw_port *port);
 
-/* Frees the port: no handler is called afterwards. Unless it was closed in both directions, FIN follows
- * everything written. May be called from a handler. NULL is allowed. */
+/* Frees the port: no handler is called afterwards. If the connection is open, FIN follows everything written.
+ * May be called from a handler. NULL is allowed. */
 void iw_port_free(struct iw_port *port);
 
 /* The side of the port; A is the opener. */

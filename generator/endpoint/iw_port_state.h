@@ -12,7 +12,7 @@ struct iw_port_link;
 
 /* Operations of a kind of port. May be NULL only where noted. */
 struct iw_port_kind {
-    void (*handle)(struct iw_port *port); /* open, with its first handlers */
+    void (*handle)(struct iw_port *port); /* an open port has its first handlers: starts to read */
     enum iw_status (*write)(struct iw_port *port, const uint8_t *octets, size_t length);
     size_t (*queued)(const struct iw_port *port);
     size_t full;                                     /* queued octets at which the port is full */
@@ -51,8 +51,8 @@ struct iw_port_tcp_state {
 struct iw_port_tap_state {
     iw_port_tap *call; /* NULL: none */
     void *user;
-    bool started;       /* it has had the START chunks */
-    uint64_t offset[2]; /* octets that it has seen, or would have, by side */
+    bool started;       /* the tap has had the START chunks */
+    uint64_t offset[2]; /* octets of each side so far, with or without a tap */
 };
 
 struct iw_port {
@@ -69,7 +69,7 @@ struct iw_port {
     struct iw_port_tap_state tap;
     struct iw_port_tcp_state tcp;
     struct iw_port_link *link; /* virtual */
-    void *beneath;             /* of other kinds: the lower layer */
+    void *beneath;             /* for other kinds of port: the state of the lower layer */
     struct iw_tcp_address addresses[2];
     char label[128]; /* the peer, in texts */
     struct iw_timer later;
@@ -93,15 +93,15 @@ void iw_port_see(
 /* Passes the START chunks to the tap, once. */
 void iw_port_start(struct iw_port *port);
 
-/* Calls `ended`; the port may be freed by then. */
+/* Calls `ended`, which may free the port. */
 void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *reason);
 
-/* Parses a numeric address, or "localhost" as the one of IPv4. */
+/* Parses a numeric address, or "localhost" as 127.0.0.1. */
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address);
 
 struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
 
-/* Real. */
+/* Ports on sockets. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 /* The size of the next read from a socket. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
@@ -111,7 +111,7 @@ uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_tcp_unlisten(struct iw_listener *listener);
 
-/* Virtual. */
+/* Virtual ports. */
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 int iw_port_virtual_listen(
     struct iw_listener *listener, const char *host, uint16_t number, const char **reason);

@@ -65,8 +65,8 @@ static void tcp_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer
         *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)iw_port_tcp_read_octets(socket->port));
 }
 
-/* A reset after unread octets: libuv reports the end of the stream. The error is still in SO_ERROR, or one
- * of our writes has consumed it. */
+/* Whether the end of the stream is a reset: if octets are unread, libuv reports a reset as the end. The error
+ * is still in SO_ERROR, or one of our writes has consumed it. */
 static bool tcp_was_reset(struct iw_port *port) {
     uv_os_fd_t descriptor;
     int error = 0;
@@ -98,7 +98,7 @@ static void tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets)
     }
 }
 
-/* Reads once for an alert loop. */
+/* Reads once, for iw_loop_be_alert. */
 static bool tcp_poll(void *user) {
     struct iw_port *port = user;
     char *buffer = port->loop->buffer;
@@ -261,7 +261,7 @@ static void tcp_reset(struct iw_port *port) {
     tcp_drop_socket(port);
 }
 
-/* Everything written is sent, then FIN. */
+/* The socket still sends everything written, then FIN. */
 static void tcp_release(struct iw_port *port) {
     struct iw_port_socket *socket = port->tcp.socket;
 

@@ -26,7 +26,7 @@ static void tcp_report_reset(void *user) {
     iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
 }
 
-/* The peer accepts no octets. If its reset is still unread, that is reported first. */
+/* A write failed: the peer accepts no octets. Waits 1 ms, so that an unread reset is reported first. */
 static void tcp_report_reset_later(struct iw_port *port, int error) {
     port->tcp.reset |= error == UV_ECONNRESET;
     if (!iw_timer_runs(&port->later))
@@ -70,7 +70,7 @@ static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *oc
     return IW_OK;
 }
 
-/* Bypasses libuv, whose write() takes the system a tenth longer than send(). libuv's queue is empty, so the
+/* Bypasses libuv, since its write() takes 10 % longer than send(). libuv's queue is empty, so the
  * order is kept. */
 static ssize_t tcp_send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
     struct iovec vector[IW_PORT_PIECES_MAX];
@@ -90,7 +90,7 @@ size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pie
     if (uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) == 0)
         taken = tcp_send_pieces(descriptor, pieces, count);
     if (taken < 0)
-        return 0; /* the rest goes through libuv, which meets the same error */
+        return 0; /* the caller writes the rest through libuv, which reports the same error */
     port->tap.offset[iw_port_side(port)] += (size_t)taken;
     return (size_t)taken;
 }

@@ -19,7 +19,7 @@ struct item {
     uint8_t octets[];
 };
 
-/* One direction. */
+/* One direction of a connection. */
 struct way {
     struct iw_port_link *link;
     enum iw_side from;

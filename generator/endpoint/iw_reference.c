@@ -8,7 +8,7 @@ enum {
     RECEIVE_OCTETS = 65536,
     ECHO_MAX = 262144, /* octets of unsent echoes at which reading stops */
     STARTUP_MS = 2000,
-    LINGER_US = 1000000, /* for the own FIN to be sent while a recorder runs */
+    LINGER_US = 1000000, /* after the peer's FIN, so that the own FIN is recorded, too */
 };
 
 static const char out_of_memory[] = "not enough memory";
@@ -21,7 +21,7 @@ struct link {
     struct iw_timer linger; /* runs after CLOSED */
     bool starting;
     bool paused;
-    size_t echoing; /* octets */
+    size_t echoing; /* octets of unsent echoes, plus 1 for each echo */
     TAILQ_ENTRY(link) all;
     TAILQ_ENTRY(link) startup;
 };

@@ -25,13 +25,13 @@ struct iw_reference_config {
     /* The maximum number of connections in the startup; one more resets the oldest of them. 0: unlimited.
      */
     unsigned startups;
-    /* A TCP connection was accepted or opened, before its first read; may be NULL. The result is passed to
-     * `closed`. */
+    /* Called when a TCP connection was accepted or opened, before its first read; may be NULL. The result is
+     * passed to `closed`. */
     void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
     /* Gets each event of a connection; `connection` is its number, from 1. May be NULL. */
     void (*event)(
         void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
-    /* The connection has had its last event, and its port is about to be freed; may be NULL. `opened` is
+    /* Called after the last event of a connection, before its port is freed; may be NULL. `opened` is
      * NULL for connections of iw_reference_take. */
     void (*closed)(void *watch_user, struct iw_reference *reference, struct iw_port *port, void *opened);
     void *watch_user; /* of `opened` and `closed` */
@@ -63,9 +63,9 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text);
 
-/* Takes over an open port from elsewhere, as a connection with that configuration: the settings, adapted to
- * port and role. The reference owns the port. Returns the number of the connection, or 0 if out of memory:
- * then the port is freed. */
+/* Takes over an open port from elsewhere, as a connection with `config`: the caller adapts
+ * iw_reference_settings to port and role. The reference owns the port. Returns the number of the connection,
+ * or 0 if out of memory: then the port is freed. */
 unsigned iw_reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config);
 
