@@ -67,7 +67,7 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* the peer may never read responses */
+        iw_ddp_association_abort(association); /* the queue is full: the peer may never read it */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -244,7 +244,8 @@ static void association_refuse(struct iw_ddp_association *association, const cha
     association_finish(association, IW_SCTP_LINK_FAILED, reason);
 }
 
-/* Without the indication there is no DDP (RFC 5043 11.1), nor should there be an association (7.1). */
+/* If the peer does not indicate DDP, this end does not use DDP (RFC 5043 11.1) and aborts the association
+ * (7.1). */
 static void association_on_connected(void *user) {
     static const char unindicated[] = "the peer does not indicate DDP";
     struct iw_ddp_association *association = user;
@@ -313,7 +314,7 @@ static void association_on_acknowledged(void *user) {
 static const struct iw_sctp_link_handlers link_handlers = {association_on_connected, association_on_received,
     association_on_writable, association_on_acknowledged, association_on_broken, association_on_ended};
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,

@@ -13,17 +13,17 @@
 
 struct iw_ddp_association;
 
-/* What an end enforces, of its peer and of itself. */
+/* The rules that an end enforces on its peer or obeys itself; sections are those of RFC 5043. */
 enum iw_ddp_check {
     IW_DDP_CHECK_INDICATION,   /* the peer indicates DDP (RFC 5043 11.1) */
     IW_DDP_CHECK_UNINDICATED,  /* aborts an association without the indication (7.1) */
-    IW_DDP_CHECK_PENDING,      /* answers an Initiate beyond the limit (6.4) */
+    IW_DDP_CHECK_PENDING,      /* answers an Initiate beyond the limit of pending ones (6.4) */
     IW_DDP_CHECK_SEQUENCE,     /* the sequence of chunks is legal (6.1) */
     IW_DDP_CHECK_SSN,          /* handles chunks in the order of their DDP-SSNs (5.2.1) */
     IW_DDP_CHECK_TERMINATED,   /* no segment follows the peer's session Terminate (RFC 5041 6.2.1) */
     IW_DDP_CHECK_STREAM_ALONE, /* an error of one stream does not end the association (11.3) */
 
-    /* Unusual ones. */
+    /* Checks that are off by default. */
     IW_DDP_CHECK_PRIVATE_DATA, /* an Initiate has private data */
     IW_DDP_CHECK_SSN_RANGE,    /* an impossible DDP-SSN ends the session (10) */
     IW_DDP_CHECK_UNUSUAL = IW_DDP_CHECK_PRIVATE_DATA,
@@ -36,19 +36,19 @@ struct iw_ddp_emit {
     uint16_t stream;
     uint32_t ppid;
     bool ordered;
-    unsigned times;  /* 1; each repetition has the stream's next DDP-SSN */
+    unsigned times;  /* how often to send it [1]; each repetition has the stream's next DDP-SSN */
     uint8_t *octets; /* includes the DDP-SSN; has `capacity` octets */
     size_t length;
     size_t capacity;
 };
 
-/* How an end decides where it could decide otherwise, as struct iw_policy. All zero conforms. */
+/* Changes what an end does, as struct iw_policy. All zero conforms. */
 struct iw_ddp_policy {
-    unsigned omitted_checks; /* set of IW_DDP_CHECK_SET */
-    unsigned unusual_checks; /* likewise */
+    unsigned omitted_checks; /* set of IW_DDP_CHECK_SET: checks switched off */
+    unsigned unusual_checks; /* set of IW_DDP_CHECK_SET: checks switched on that are off by default */
     void *user;
     void (*send)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; may be NULL */
-    /* SCTP is about to abort the association; called for the stream of each session. May be NULL. */
+    /* Called before SCTP aborts the association, for the stream of each session. May be NULL. */
     void (*broken)(struct iw_ddp_association *association, uint16_t stream);
 };
 
@@ -65,11 +65,11 @@ struct iw_ddp_association_handlers {
     /* Takes each user message first; if it returns true, the association ignores the message. May be NULL. */
     bool (*message)(
         void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message);
-    /* An Initiate has arrived: the port is its session, and belongs to the callee, as that of an
-     * iw_listener. NULL: each Initiate is rejected by a Terminate. */
+    /* An Initiate has arrived: the port is its session. The callee owns the port, as in iw_listener_accept.
+     * NULL: each Initiate is rejected by a Terminate. */
     void (*session)(
         void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port);
-    /* The association is over; its ports know. Free it, here or later. May be NULL. */
+    /* The association is over, and its ports have ended. Free it, here or later. May be NULL. */
     void (*ended)(
         void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text);
 };
@@ -90,10 +90,12 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept as initiator. It connects once the
- * association is open. Returns NULL if that is over, the stream unknown or in use, or memory runs out. */
+ * association is open. Returns NULL if the association is over, the stream is unknown or in use, or memory
+ * runs out. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
-/* Sends user data after the stream's next DDP-SSN, and increments that; errors as iw_sctp_link_send. */
+/* Sends the stream's next DDP-SSN, followed by user data; increments the DDP-SSN. Errors as
+ * iw_sctp_link_send. */
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length);
 
@@ -110,8 +112,9 @@ void iw_ddp_association_abort(struct iw_ddp_association *association);
 struct iw_ddp_listener;
 
 /* Listens for associations that behave as `config` says, and passes each to `handlers`, which are copied.
- * Beyond 1024 at a time, new ones are aborted. Returns NULL with a line in `text` on failure. An association
- * of a listener frees itself once it is over and its ports are freed; only the listener frees it earlier. */
+ * While 1024 associations exist, new ones are aborted. Returns NULL with a line in `text` on failure. An
+ * association of a listener frees itself once it is over and its ports are freed; only the listener frees it
+ * earlier. */
 struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user, char *text);

@@ -13,8 +13,8 @@
 #include "iw_memory.h"
 #include "iw_name.h"
 
-/* A listener whose sessions get endpoints, and an association on which sessions are begun by endpoints, or by
- * hand. */
+/* A listener whose sessions get endpoints, and an association on which endpoints or the test itself begin
+ * sessions. */
 
 enum { TIMEOUT_US = 20 * 1000 * 1000, ENDPOINTS_MAX = 8, HEARD_MAX = 512 };
 
@@ -49,7 +49,7 @@ struct bench {
     bool opened;
     bool ended;
     enum iw_sctp_link_end end;
-    bool by_hand;          /* nothing that comes is given to sessions */
+    bool by_hand;          /* the test takes all messages, sessions get none */
     char heard[HEARD_MAX]; /* "0:accept 1:segment " ... by stream */
     struct iw_timer timeout;
     bool timed_out;
@@ -328,7 +328,7 @@ static void test_reject(void **state) {
     end_bench(&bench);
 }
 
-/* ---- by hand ---- */
+/* ---- chunks made by the test ---- */
 
 static void put(struct bench *bench, uint16_t stream, uint32_t ppid, const char *octets, size_t length) {
     assert_int_equal(

@@ -24,7 +24,7 @@ bool iw_ddp_early_keep(
         return false;
     place = &early->chunks[ssn % IW_DDP_SSNS_AHEAD];
     if (*place != NULL)
-        return true; /* SCTP delivers each once, but a peer may send it twice */
+        return true; /* SCTP delivers each chunk once, but a peer may use a DDP-SSN twice */
     if (*octets + message->captured > IW_DDP_EARLY_OCTETS_MAX)
         return false;
     *place = early_copy(message);

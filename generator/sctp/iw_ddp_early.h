@@ -7,11 +7,11 @@
 
 #include "iw_sctp.h"
 
-/* Chunks of one DDP Stream Session that arrived before earlier ones (RFC 5043 10), by DDP-SSN. */
+/* Chunks of one DDP Stream Session that arrived out of order (RFC 5043 10), by DDP-SSN. */
 
 enum {
     IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN this far ahead of the next one is impossible */
-    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* waiting, over all sessions of an association */
+    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* of early chunks, in all sessions of an association */
 };
 
 struct iw_ddp_early_chunk {
@@ -24,7 +24,8 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps one copy; `octets`: in all sessions of the association. Returns false at a limit, or no memory. */
+/* Keeps a copy, one for each DDP-SSN. `octets` counts the early octets of all sessions of the association.
+ * Returns false at the limit of octets, or if memory runs out. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 

@@ -7,7 +7,7 @@
 
 #include "iw_ddp_association.h"
 
-/* Associations that come to a listener and end, without a session on any. */
+/* Associations that a listener accepts and that end without a session. */
 
 enum { ASSOCIATIONS_MAX = 1024, TIMEOUT_US = 20 * 1000 * 1000 };
 
@@ -16,10 +16,10 @@ struct bench {
     struct iw_sctp_stack *stack;
     struct iw_ddp_listener *listener;
     unsigned opened;
-    unsigned ended; /* of those that were opened from here */
+    unsigned ended; /* of the associations that the test opened */
     unsigned listener_opened;
     unsigned listener_ended;
-    bool frees; /* the ended ones, from their last event */
+    bool frees; /* frees an association in its `ended` event */
     struct iw_timer timeout;
     bool timed_out;
     bool (*done)(const struct bench *bench);
@@ -128,7 +128,7 @@ static bool all_ended(const struct bench *bench) {
     return bench->listener_ended == bench->opened;
 }
 
-/* An association that is over takes no room: more may come than there may be at a time. */
+/* An association that is over does not count: in total, more may come than the limit at a time. */
 static void test_many_one_by_one(void **state) {
     struct bench bench;
 
@@ -168,8 +168,8 @@ static void test_too_many(void **state) {
     end_bench(&bench);
 }
 
-/* Who has opened it may free it from the event that it is over: aborted, refused by the peer, or for what the
- * peer does not say (RFC 5043 11.1). */
+/* The opener may free the association in its `ended` event: after an abort, a refusal by the peer, or a
+ * missing indication of DDP (RFC 5043 11.1). */
 static void test_freed_from_its_end(void **state) {
     const struct iw_sctp_link_config unindicated = {.unindicated = true};
     struct iw_ddp_association *association;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* An association opened by this side; kept until the end, since its ports may be. */
+/* An association opened by this side; kept until iw_ddp_reference_free, since its ports may exist so long. */
 struct opened {
     struct iw_ddp_association *association;
     char host[256];
@@ -115,7 +115,7 @@ unsigned iw_ddp_reference_connect(
     return number;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text) {
     struct iw_ddp_reference *reference = calloc(1, sizeof *reference);

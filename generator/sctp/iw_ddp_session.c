@@ -98,7 +98,7 @@ static void session_note_own_startup(struct iw_ddp_session *session, const struc
     }
     session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        session_wake(session); /* delays what is pushed: the port is writing */
+        session_wake(session); /* the port is writing: from now on, the loop delivers what is pushed */
         session_end_by_reject(session);
     }
 }
@@ -234,7 +234,7 @@ static void session_port_close(struct iw_port *port) {
     session_terminate(session_of_port(port));
 }
 
-/* A session ends only by its Terminate. */
+/* A session cannot be reset: sends a session Terminate instead. */
 static void session_port_reset(struct iw_port *port) {
     session_terminate(session_of_port(port));
 }
@@ -263,7 +263,7 @@ static const struct iw_port_kind port_kind = {
 
 /* ---- receiving ---- */
 
-/* A chunk violates the sequence (RFC 5043 6.1), or follows the end (RFC 5041 6.2.1). */
+/* Ends the session, as a chunk violates the sequence (RFC 5043 6.1) or follows the end (RFC 5041 6.2.1). */
 static void session_violated(struct iw_ddp_session *session, const char *reason) {
     if (!iw_ddp_enforces(session->association, IW_DDP_CHECK_SEQUENCE))
         return;
@@ -328,7 +328,7 @@ static void session_receive_control(struct iw_ddp_session *session, const struct
 
 static void session_receive_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     session->ssn++;
-    session->unconfirmed = false; /* the peer sends this only after it received the last startup frame */
+    session->unconfirmed = false; /* the peer received this end's startup frame before it sent the chunk */
     if (session->peer_over)
         session_violated(session, "a chunk after the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
@@ -339,8 +339,9 @@ static void session_receive_in_order(struct iw_ddp_session *session, const struc
         session_push_mapped(session, message);
 }
 
-/* Chunks in flight limit how far a DDP-SSN can be ahead (RFC 5043 10). One further ahead is ignored, or
- * ends the session; so does a possible one that cannot be kept, as SCTP does not repeat it. */
+/* The limit of chunks in flight is also the limit of how far a DDP-SSN can be ahead (RFC 5043 10). A chunk
+ * further ahead is ignored, or ends the session. A chunk within the limit that cannot be kept ends the
+ * session, as SCTP does not repeat it. */
 static void session_keep_early(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
@@ -390,7 +391,7 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
     session->peer_over = true;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 /* Side A of the port is the initiator. */
 static void session_set_addresses(struct iw_ddp_session *session) {

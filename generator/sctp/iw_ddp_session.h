@@ -18,18 +18,18 @@ struct iw_ddp_session {
     uint16_t stream;
     bool active;    /* this end is the initiator */
     bool initiated; /* the Initiate was sent or received */
-    bool answered;  /* its answer was sent or received */
+    bool answered;  /* the Accept or Reject was sent or received, or the session has ended */
     bool accepted;
     bool unconfirmed;     /* this end's Initiate or answer may not have arrived yet */
-    bool ending;          /* a Terminate waits for its arrival (RFC 5043 6.6) */
+    bool ending;          /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
     bool own_over;        /* this end has sent a Terminate or Reject, or received a Reject */
     bool peer_over;       /* the peer has sent a Terminate or Reject, or received a Reject */
     bool failed;          /* an RDMAP Terminate was sent on it */
     bool replaced;        /* a new session has begun on the stream */
     struct iw_port *port; /* NULL: freed */
     struct iw_mpa mpa;
-    uint64_t offset[2]; /* in MPA, by side */
-    uint16_t ssn;       /* of the peer's next chunk */
+    uint64_t offset[2]; /* octets of MPA so far, by side */
+    uint16_t ssn;       /* DDP-SSN expected in the peer's next chunk */
     struct iw_ddp_early early;
     struct iw_ddp_items inbox; /* events for the port, until it has handlers */
     struct iw_timer turn;
@@ -42,12 +42,12 @@ struct iw_ddp_association {
     struct iw_ddp_association_handlers handlers;
     void *user;
     struct iw_sctp_link *link;
-    char label[128]; /* the peer, for texts before it is open */
+    char label[128]; /* the peer, in texts before the association is open */
     bool open;       /* with the right indication */
     bool over;
     uint16_t streams;
     struct iw_ddp_session **current; /* by stream; NULL: no session */
-    uint16_t *ssn;                   /* of the next chunk to send, by stream */
+    uint16_t *ssn;                   /* DDP-SSN of the next chunk to send, by stream */
     TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
     unsigned *pending; /* pending Initiates: its own counter, or its listener's */
     unsigned own_pending;
@@ -57,12 +57,13 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session of the peer or of this end; its port is open if the association is. NULL without memory. */
+/* `active`: this end is the initiator. The port is open if the association is. Returns NULL if memory runs
+ * out. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
 
-/* Opens the port, once the association is open and the stream is the session's. */
+/* Opens the port of a session that waited until the association was open. */
 void iw_ddp_session_open(struct iw_ddp_session *session);
 
 /* Receives a chunk of the session. May free the port, but not the session. */
@@ -84,7 +85,8 @@ bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_c
 /* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
 
-/* Sends user data after the stream's next DDP-SSN, and increments that; errors as iw_sctp_link_send. */
+/* Sends a chunk that starts with the stream's next DDP-SSN, and increments the DDP-SSN. Errors as
+ * iw_sctp_link_send. */
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity);
 
@@ -97,10 +99,10 @@ struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user);
 
-/* Sets its accepted link. */
+/* Gives the association an accepted link. */
 void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link);
 
-/* Removes it from its listener, before it is freed. */
+/* Removes the association from its listener, before the association is freed. */
 void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
 /* A session's port was freed, or the association has ended: frees the association when both are true. */

@@ -9,7 +9,7 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    AHEAD_MAX = 3000, /* usrsctp accepts 4096 TSNs after a missing one */
+    AHEAD_MAX = 3000, /* TSNs after the held-back one; usrsctp accepts 4096 */
     PACKETS_MAX = 65536,
     TOGETHER = 64, /* packets per iteration of the loop */
     SACK_OCTETS = 20,

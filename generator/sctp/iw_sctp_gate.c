@@ -63,7 +63,7 @@ static void gate_on_turn(void *user) {
 
     if (socket == NULL)
         return;
-    iw_timer_start(&gate->turn, gate->stack->loop, 0, gate_on_turn, gate); /* more may wait */
+    iw_timer_start(&gate->turn, gate->stack->loop, 0, gate_on_turn, gate); /* more associations may wait */
     gate_accept_one(gate, socket, &from);
 }
 

@@ -10,13 +10,13 @@
 #include "iw_sctp_packet.h"
 #include "iw_sctp_wire.h"
 
-/* A gate, and a peer whose packets are made by hand (RFC 9260 3). */
+/* A gate, and a peer whose packets this test makes (RFC 9260 3). */
 
 enum {
     TIMEOUT_US = 20 * 1000 * 1000,
     PEER_PORT = 5000,
     PEER_TSN = 100,
-    INIT_ACK_FIXED_OCTETS = 16, /* behind what all chunks begin with */
+    INIT_ACK_FIXED_OCTETS = 16, /* after the chunk header */
     COOKIE = 7,                 /* State Cookie, a parameter */
     COOKIE_ECHO = 10,           /* chunks */
     COOKIE_ACK = 11,
@@ -35,15 +35,15 @@ struct bench {
     unsigned links;
     unsigned received;
     size_t longest;
-    uint8_t last; /* the first octet of what was received last */
+    uint8_t last; /* the first octet of the last message */
     bool ended;
     enum iw_sctp_link_end end;
     char text[IW_SCTP_LINK_TEXT_OCTETS];
 
-    uint32_t tag; /* of the peer by hand */
+    uint32_t tag; /* the peer's Verification Tag */
     uint32_t gate_tag;
     uint32_t tsn;
-    uint32_t acknowledged; /* up to which TSN */
+    uint32_t acknowledged; /* the highest TSN acknowledged */
     bool established;
     bool aborted;
 };
@@ -256,8 +256,8 @@ static bool all_acknowledged(const struct bench *bench) {
     return bench->acknowledged == bench->tsn - 1;
 }
 
-/* 240,000 octets in pieces, and four of their own behind: of the first message, the begin is told, and the
- * rest is not taken for another. */
+/* A message of 240,000 octets in fragments, then one of four octets: the start of the first message is
+ * reported, and its rest is not taken for another message. */
 static void test_too_long(void **state) {
     struct bench bench;
 
@@ -275,7 +275,7 @@ static void test_too_long(void **state) {
     end_bench(&bench);
 }
 
-/* RFC 9260 6.8: what has another checksum is not the packet that was held back. */
+/* RFC 9260 6.8: a packet with a wrong checksum does not replace the packet held back. */
 static void test_checksum(void **state) {
     struct bench bench;
 

@@ -18,7 +18,7 @@ enum {
     IN_FLIGHT_MAX = 32767, /* chunks (RFC 5043 10) */
     STREAMS = 16,
     WINDOW = 1 << 20,
-    SEND_OCTETS = 1 << 20, /* that usrsctp accepts before they are acknowledged */
+    SEND_OCTETS = 1 << 20, /* octets that usrsctp accepts before they are acknowledged */
     FLOOD_OCTETS = 1 << 23,
     QUEUED_MAX = 16 << 20, /* octets that may wait for usrsctp */
     MESSAGE_OCTETS_MAX = IW_SCTP_MESSAGE_OCTETS_MAX,
@@ -37,7 +37,7 @@ struct iw_sctp_outgoing {
 
 static void link_on_turn(void *user);
 
-/* usrsctp calls while it handles the association: work is done later, from the loop. */
+/* usrsctp calls back while it handles the association, so the link does its work later, from the loop. */
 void iw_sctp_link_wake(struct iw_sctp_link *link) {
     if (link->phase != IW_SCTP_LINK_OVER && !iw_timer_runs(&link->turn))
         iw_timer_start(&link->turn, iw_sctp_stack_loop(link->stack), 0, link_on_turn, link);
@@ -49,7 +49,7 @@ static void link_on_upcall(struct socket *socket, void *user, int flags) {
     iw_sctp_link_wake(user);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void link_set_option(struct socket *socket, int option, const void *value, size_t size) {
     usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, (socklen_t)size);
@@ -131,7 +131,7 @@ static void link_drop_waiting(struct iw_sctp_link *link) {
     link->queued = 0;
 }
 
-/* Without linger, an open association is aborted (RFC 6458 8.1.4). */
+/* With a linger time of 0, closing the socket aborts an open association (RFC 6458 8.1.4). */
 static void link_close_socket(struct iw_sctp_link *link) {
     const struct linger hard = {.l_onoff = 1};
 
@@ -216,7 +216,7 @@ static void link_report_open(struct iw_sctp_link *link) {
     link->handlers.connected(link->user);
 }
 
-/* The peer has restarted, and its sessions are lost (RFC 9260 5.2.4.1). */
+/* The peer has restarted, and the DDP Stream Sessions are lost (RFC 9260 5.2.4.1). */
 static void link_on_restart(struct iw_sctp_link *link) {
     link_close_socket(link);
     link_end_with(link, IW_SCTP_LINK_ABORTED, "association restarted by peer");

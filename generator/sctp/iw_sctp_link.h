@@ -31,10 +31,11 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 
 /* Values of 0 mean the default in brackets. */
 struct iw_sctp_link_config {
-    uint16_t streams;    /* outbound and inbound streams */
-    uint16_t outbound;   /* wrong on purpose: a different number of outbound streams [streams] */
-    bool flooding;       /* wrong on purpose: more than 32767 chunks in flight (10) */
-    uint16_t cut;        /* wrong on purpose: SCTP fragments messages into chunks of this size (9) [off] */
+    uint16_t streams;  /* outbound and inbound streams [16] */
+    uint16_t outbound; /* wrong on purpose: a different number of outbound streams [streams] */
+    bool flooding;     /* wrong on purpose: more than 32767 chunks in flight (RFC 5043 10) */
+    uint16_t cut; /* wrong on purpose: SCTP fragments messages into chunks of this size, in octets (RFC 5043
+                     9) [off] */
     bool unindicated;    /* sends no Adaptation Layer Indication in INIT or INIT ACK */
     uint32_t indication; /* the Adaptation Layer Indication [IW_SCTP_INDICATION] */
     uint32_t window;     /* receive window in octets [1 MiB] */
@@ -57,7 +58,7 @@ enum iw_sctp_link_end {
 };
 
 /* Called from the loop only, never from within a function of the link; they may free the link. None may be
- * NULL. Exceptions are noted. */
+ * NULL. Exceptions to these rules are noted. */
 struct iw_sctp_link_handlers {
     void (*connected)(void *user); /* also for an accepted link */
     /* A complete message; the side, frames and capture members of `message` are not set. */
@@ -87,8 +88,8 @@ void iw_sctp_link_free(struct iw_sctp_link *link);
 
 /* Sends user data as one message, unordered unless `ordered`; copies what SCTP does not take at once. No
  * effect before `connected` and after the end. A message longer than IW_SCTP_LINK_PAYLOAD_MAX takes
- * several chunks. IW_ERR_NOMEM, also if 16 MiB are queued; IW_ERR_ARGUMENT: no such stream, no octets, or
- * more than 131,072. */
+ * several chunks. Returns IW_OK; IW_ERR_NOMEM, also if 16 MiB are queued; or IW_ERR_ARGUMENT: no such stream,
+ * no octets, or more than 131,072. */
 enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length);
 
@@ -100,23 +101,24 @@ void iw_sctp_link_close(struct iw_sctp_link *link);
 void iw_sctp_link_abort(struct iw_sctp_link *link);
 
 /* Sends chunks (complete ones, `length` a multiple of 4) in a packet of their own, bypassing the stack:
- * correct ports, Verification Tag and checksum, any chunks. IW_ERR_ARGUMENT: not connected, or too long. */
+ * the ports, Verification Tag and checksum are correct, the chunks may be anything. Returns IW_OK, or
+ * IW_ERR_ARGUMENT: not connected, or too long. */
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length);
 
 /* The TSN of the next DATA chunk, for chunks to inject. */
 uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link);
 
-/* Makes the network hold back the packet of the next DATA chunk, and its retransmissions, or deliver it.
- * Other packets overtake it. */
+/* With `hold`, holds back the received packet with the peer's next DATA chunk, and its retransmissions, while
+ * other packets overtake it; without, delivers that packet. */
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold);
 
 /* How many TSNs the highest received DATA chunk is after the one held back, dropped chunks included. */
 uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link);
 
-/* Valid once connected. */
+/* The peer's INIT or INIT ACK; valid once connected. */
 const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link);
 
-/* By enum iw_side; A is the opener. */
+/* The addresses of both ends, by enum iw_side; A is the opener. */
 const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link);
 bool iw_sctp_link_opener(const struct iw_sctp_link *link);
 
@@ -130,7 +132,7 @@ typedef void iw_sctp_gate_accept(void *user, struct iw_sctp_link *link);
 struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_gate_accept *accept, void *user, char *text);
 
-/* The address that it listens on, without the host. */
+/* The address that the gate listens on, without the host. */
 struct iw_sctp_where iw_sctp_gate_where(const struct iw_sctp_gate *gate);
 
 /* Accepted links must have been freed. NULL is allowed. */

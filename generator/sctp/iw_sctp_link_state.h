@@ -23,7 +23,7 @@ struct iw_sctp_link {
     struct iw_sctp_link_handlers handlers;
     void *user;
     enum iw_sctp_link_phase phase;
-    unsigned depth; /* running handlers */
+    unsigned depth; /* nested calls that may call handlers; `freed` takes effect after the outermost */
     bool freed;
     bool flooding;
     uint32_t submitted;  /* chunks that usrsctp has taken */
@@ -41,7 +41,7 @@ struct iw_sctp_link {
 struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
     struct socket *socket, const struct iw_sctp_link_config *config);
 
-/* Schedules its work in the loop. */
+/* Makes the loop call the link, which then receives and sends. */
 void iw_sctp_link_wake(struct iw_sctp_link *link);
 
 /* A non-blocking socket as `config` says. Returns NULL if memory runs out. */

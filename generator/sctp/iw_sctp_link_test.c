@@ -230,7 +230,7 @@ static void test_exchange_in_udp(void **state) {
     check_exchange(IW_LOOP_REAL);
 }
 
-/* Only who may open raw sockets can try. */
+/* Needs the right to open raw sockets. */
 static void test_exchange_in_ip(void **state) {
     int descriptor = socket(AF_INET, SOCK_RAW, IPPROTO_SCTP);
 
@@ -374,7 +374,7 @@ static bool listener_received_two(const struct bench *bench) {
     return bench->listener.received == 2;
 }
 
-/* What is held back is overtaken. */
+/* Other packets overtake the one that is held back. */
 static void test_hold(void **state) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_link_config listener = {0};
@@ -399,7 +399,7 @@ static bool all_given(const struct bench *bench) {
     return bench->listener.received == 5000;
 }
 
-/* More than usrsctp takes at once: the rest waits here. */
+/* More chunks than usrsctp takes at once: the rest waits in the link. */
 enum { FLOOD = 40000 };
 
 static bool listener_received_all(const struct bench *bench) {
@@ -410,7 +410,7 @@ static void stop(void *user) {
     iw_loop_stop(user);
 }
 
-/* With the first of many held back, and the others acknowledged: how many follow it. */
+/* Holds back the first of many chunks, while the others are acknowledged. Returns how many follow it. */
 static uint32_t flood(struct bench *bench, bool flooding) {
     struct iw_sctp_link_config opener = {.flooding = flooding};
     struct iw_sctp_link_config listener = {0};
@@ -425,7 +425,7 @@ static uint32_t flood(struct bench *bench, bool flooding) {
             iw_sctp_link_send(bench->opener.link, 0, 16, false, (const uint8_t *)"much", 4), IW_OK);
         if (i > 0)
             continue;
-        iw_timer_start(&timer, bench->loop, 1000, stop, bench->loop); /* by itself in a packet */
+        iw_timer_start(&timer, bench->loop, 1000, stop, bench->loop); /* sends it alone in a packet */
         iw_loop_run(bench->loop);
     }
     iw_timer_start(&timer, bench->loop, 5 * 1000 * 1000, stop, bench->loop);
@@ -433,7 +433,7 @@ static uint32_t flood(struct bench *bench, bool flooding) {
     return iw_sctp_link_ahead(bench->listener.link);
 }
 
-/* RFC 5043 10. What the network has held back comes in the end, and so does all that followed it, once. */
+/* RFC 5043 10. The packet held back arrives in the end, and so does each later chunk, once. */
 static void test_chunks_in_flight(void **state) {
     struct bench bench;
 
@@ -464,7 +464,8 @@ static void test_many_octets(void **state) {
     end_bench(&bench);
 }
 
-/* What usrsctp asks the C library for (see iw_sctp_stack.c): without, no chunk is ever old enough. */
+/* usrsctp takes the age of chunks from gettimeofday (see iw_sctp_stack.c): with real time, no chunk would
+ * ever be old enough to be retransmitted. */
 static void test_time_of_a_virtual_loop(void **state) {
     struct iw_sctp_link_config opener = {0}, listener = {0};
     struct bench bench;

@@ -6,16 +6,17 @@
 #include "iw_hash_table.h"
 #include "iw_sctp_wire.h"
 
-/* The path between the two ends of one association, which all its packets take. usrsctp knows its number. */
+/* The path between the two ends of one association, which all its packets take. usrsctp knows it by its
+ * number. */
 
 enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 
 /* What the packets of both directions have shown. */
 struct iw_sctp_seen {
-    uint32_t tag;       /* for packets to the peer */
+    uint32_t tag;       /* Verification Tag of packets to the peer */
     bool own_tsns;      /* own TSNs are known */
-    uint32_t first_tsn; /* of the first DATA chunk */
-    uint32_t next_tsn;  /* of the next one */
+    uint32_t first_tsn; /* of this end's first DATA chunk */
+    uint32_t next_tsn;  /* of this end's next DATA chunk */
     uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
     struct iw_sctp_link_peer peer;
     bool aborted; /* by the peer */
@@ -25,7 +26,7 @@ struct iw_sctp_seen {
 struct iw_sctp_hold {
     bool active;    /* holds back the packet with TSN `tsn`, or the next DATA packet */
     uint32_t tsn;   /* valid once there is a packet */
-    uint32_t ahead; /* how far received TSNs are after that */
+    uint32_t ahead; /* how far the highest received TSN is after `tsn` */
     uint8_t *packet;
     size_t length;
     STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
@@ -38,7 +39,7 @@ struct iw_sctp_route {
     struct iw_sctp_number {
         struct iw_hash_entry entry;
         struct iw_sctp_route *route;
-    } by_number; /* the same */
+    } by_number; /* owned by iw_sctp_route.c, too */
     struct iw_sctp_stack *stack;
     uintptr_t number; /* its address for usrsctp */
     struct iw_sctp_wire *wire;
@@ -105,14 +106,14 @@ void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
 /* Sends chunks in a packet of their own; they must fit. */
 void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length);
 
-/* Sends a packet of usrsctp, or made by hand. */
+/* Sends a packet made by usrsctp or by iw_sctp_route_put_chunks. */
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
 /* ---- iw_sctp_backlog.c ---- */
 
 /* Packets too far ahead of the one that a route holds back: usrsctp would drop them. They are kept, and
- * acknowledged as if the network had lost only that one (RFC 9260 3.3.4), so that the peer continues;
- * usrsctp gets them after that one arrives. */
+ * acknowledged as if the network had lost only the held-back packet (RFC 9260 3.3.4), so that the peer
+ * continues; usrsctp gets them after that packet. */
 
 /* Whether to keep a packet whose last DATA chunk is `ahead` TSNs after the one held back. */
 bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead);

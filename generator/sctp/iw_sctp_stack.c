@@ -26,7 +26,8 @@ static int stack_put_packet(void *address, void *octets, size_t length, uint8_t 
     return 0;
 }
 
-/* One usrsctp serves the whole program for ever. Extensions are disabled, so that an INIT offers none. */
+/* usrsctp is initialized once, and stays until the program ends. Extensions are disabled, so that an INIT
+ * offers none. */
 static void stack_begin_usrsctp(void) {
     static bool begun;
 
@@ -67,7 +68,7 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
     return 0;
 }
 
-/* usrsctp serves all stacks: it gets the time of several stacks on one loop once. */
+/* usrsctp serves all stacks, so the time that passes on one loop is reported once, for all its stacks. */
 static void stack_tick(void *user) {
     struct iw_sctp_stack *stack = user;
     struct iw_sctp_stack *other;
@@ -97,7 +98,7 @@ void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
     iw_timer_stop(&stack->clock);
 }
 
-/* Both ends of an association may have one address, so that only the ports differ. */
+/* Both ends of an association may have the same address, so their ports must differ. */
 uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other) {
     static unsigned last; /* for all stacks, like usrsctp */
     uint16_t port;

@@ -21,7 +21,7 @@ enum {
     EPHEMERAL_COUNT = 16384,
 };
 
-/* In memory: in flight to a wire. */
+/* A datagram in flight to a virtual wire. */
 struct datagram {
     STAILQ_ENTRY(datagram) next;
     struct iw_tcp_address from;
@@ -83,7 +83,7 @@ static socklen_t wire_to_sockaddr(const struct iw_tcp_address *address, struct s
 static struct iw_tcp_address wire_from_sockaddr(const struct sockaddr_storage *storage, bool tunnelled) {
     struct iw_tcp_address address = iw_port_address_of(storage);
 
-    if (!tunnelled) /* for a raw socket it is the protocol */
+    if (!tunnelled) /* for a raw socket, the port is the protocol number */
         address.port = 0;
     return address;
 }

@@ -27,7 +27,7 @@ void iw_sctp_wire_send(
 
 /* The own address; its port is the UDP port, 0 without UDP. */
 const struct iw_tcp_address *iw_sctp_wire_address(const struct iw_sctp_wire *wire);
-/* The peer's address, unless it listens. */
+/* The peer's address, unless the wire listens. */
 const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire);
 
 #endif
