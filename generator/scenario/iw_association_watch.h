@@ -15,7 +15,8 @@ struct iw_association_watch;
 struct iw_association_watch_config {
     struct iw_recorder *recorder; /* NULL: records nothing and reports frame 0 */
     bool opener;                  /* this end opens its association; otherwise it accepts associations */
-    bool disguised;      /* no real network: each recorded packet delays the later ones by 1 microsecond */
+    bool disguised; /* no real network: the time of each packet is 1 microsecond later for each frame recorded
+                       before it */
     unsigned extensions; /* set of enum iw_extension that the monitors accept */
     /* Returns the number of a DDP Stream Session that begins. */
     unsigned (*number)(void *user);
@@ -29,12 +30,12 @@ struct iw_association_watch *iw_association_watch_new(const struct iw_associatio
 /* An iw_sctp_tap; `watch` is a struct iw_association_watch. */
 void iw_association_watch_packet(void *watch, const struct iw_tcp_segment *packet);
 
-/* Sets the comment of later packets: `own` of those that this end sends, `peers` of those that it receives.
- * Copied. */
+/* Sets the comment of later packets: with `own`, of those that this end sends; with `peers`, of those that it
+ * receives. Copies the comment. */
 void iw_association_watch_comment(
     struct iw_association_watch *watch, bool own, bool peers, const char *comment);
 
-/* Stops watching and judges what is still open. */
+/* Stops watching, and judges the sessions that are still open. */
 void iw_association_watch_finish(struct iw_association_watch *watch);
 
 /* NULL is allowed. */

@@ -11,8 +11,8 @@
 
 #include "iw_temporary_test.h"
 
-/* Packets written down by RFC 9260 3 and RFC 5043 5: ports 1000 and 2000, Verification Tags 0x0A of side A
- * and 0x0B of side B; the checksum, which the watch leaves alone, is 0. */
+/* Packets as in RFC 9260 3 and RFC 5043 5: ports 1000 and 2000, Verification Tags 0x0A of side A
+ * and 0x0B of side B; the checksum, which the watch ignores, is 0. */
 #define FROM_A 0x03, 0xE8, 0x07, 0xD0, 0, 0, 0, 0x0B, 0, 0, 0, 0
 #define FROM_B 0x07, 0xD0, 0x03, 0xE8, 0, 0, 0, 0x0A, 0, 0, 0, 0
 

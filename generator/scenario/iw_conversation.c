@@ -61,7 +61,7 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
         .kind = llp->kind, .offset = llp->offset, .octets = (uint32_t)llp->octets, .frame = llp->frame};
 
     if (llp->kind != IW_LLP_STARTUP && llp->kind != IW_LLP_SEGMENT)
-        return; /* octets between units have no unit */
+        return; /* neither a startup frame nor an FPDU */
     for (size_t i = 0; i < event->finding_count; i++)
         unit_take_finding(&unit, event->findings[i].requirement->id);
     if (llp->kind == IW_LLP_SEGMENT) {

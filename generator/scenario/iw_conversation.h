@@ -17,7 +17,7 @@ enum {
     IW_CONVERSATION_FINDINGS_MAX = 3,      /* kept per unit */
 };
 
-/* When and where octets arrived: those up to stream offset `end`. */
+/* When, and in which frame, the octets before stream offset `end` arrived. */
 struct iw_conversation_mark {
     uint64_t end;
     uint64_t order; /* 1, 2, 3, ... over the chunks of both sides */
@@ -73,13 +73,14 @@ struct iw_conversation {
     struct iw_monitor *monitor;
 };
 
-/* Begins with a connection's first chunk. Returns false if memory runs out. */
+/* Makes an empty conversation, to be fed from the connection's first chunk on. Returns false if memory runs
+ * out. */
 bool iw_conversation_init(struct iw_conversation *conversation);
 void iw_conversation_dispose(struct iw_conversation *conversation);
 
 void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk);
 
-/* After the last chunk: the conversation is complete, or `broken` says why not. */
+/* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */
 void iw_conversation_finish(struct iw_conversation *conversation);
 
 /* When the octet at stream offset `at` of a side arrived; the last mark for an offset after the end. */

@@ -155,9 +155,9 @@ static void draft_put_message(struct iw_draft *draft) {
 
 /* ---- requests beyond RFC 5040 ---- */
 
-/* Calls of the methods in iw_lua_request.c. They write the fields in which the header differs from a
- * reference: what the method makes, changed so that required fields always differ and fields with a different
- * name never do. */
+/* Calls of the methods in iw_lua_request.c, with the fields in which the header differs from a reference
+ * (`natural`). The reference is the header that the method makes by default, with two changes: required
+ * fields always differ, and fields that the call writes under a different name never differ. */
 
 /* Makes the reference differ in that field. */
 static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {

@@ -4,7 +4,7 @@
 #include "iw_lua_override.h"
 #include "iw_printer_state.h"
 
-/* One FPDU on its way into the script; shared by the printer's modules that write FPDUs. */
+/* One captured FPDU that the printer writes as script text; shared by its modules that write FPDUs. */
 
 struct iw_draft {
     struct iw_printer *printer;
@@ -16,7 +16,7 @@ struct iw_draft {
     struct iw_lua_layouts layouts;
     const uint8_t *ddp;     /* DDP header as captured */
     struct iw_emit natural; /* what the endpoint would send for the same request */
-    struct iw_emit emit;    /* the same with all differences applied; encodes to the captured octets */
+    struct iw_emit emit;    /* `natural` with all differences applied; encodes to the captured octets */
 };
 
 /* ---- iw_printer_fpdu.c ---- */
@@ -24,12 +24,13 @@ struct iw_draft {
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment);
 
-/* ---- iw_draft.c: script text ---- */
+/* ---- iw_draft.c: functions that write script text ---- */
 
-/* The option `kind`, or `opcode` for one that is undefined. */
+/* The option `kind`, or `opcode` if the opcode is undefined. */
 void iw_draft_kind(struct iw_draft *draft);
 
-/* PAD, Marker and CRC options of `emit` that differ, and `merge` if it leaves with the next one. */
+/* PAD, Marker and CRC options of `emit` that differ, and `merge` if one packet carried this FPDU and the
+ * next. */
 void iw_draft_framing(struct iw_draft *draft);
 
 /* Fields of the header at `octets` that differ from `natural`. */
@@ -42,7 +43,7 @@ void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural);
 /* Fields of the RDMAP header that are not 0. */
 void iw_draft_header(struct iw_draft *draft);
 
-/* The payload, named `payload` where the header itself has a field `data`. */
+/* The payload as the option `data`, or `payload` if the header has a field `data`. */
 void iw_draft_payload(struct iw_draft *draft);
 
 /* The message as a call of its method, up to the last option. */

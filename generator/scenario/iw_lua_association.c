@@ -284,8 +284,7 @@ void iw_lua_association_check_stream(
     if (stream >= association->asked)
         luaL_error(
             lua, "%s: the association has streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
-    lua_pushfstring(
-        lua, "%s: the peer has room for streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
+    lua_pushfstring(lua, "%s: the peer accepts streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
     iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
 }
 

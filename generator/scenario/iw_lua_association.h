@@ -17,7 +17,7 @@
 
 enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions the script has not accepted */
 
-/* Who watches an association. */
+/* The scenario that watches an association, and the sides that it plays. */
 struct iw_lua_association_view {
     struct iw_scenario *scenario;
     bool own[2]; /* sides that the scenario plays, by enum iw_side */
@@ -52,7 +52,8 @@ struct iw_lua_association_config {
     bool sessions;
 };
 
-/* A watch of associations that reports to the scenario; NULL if memory runs out. `view` must stay valid. */
+/* A watch of associations that reports to the scenario; NULL if memory runs out. `view` must stay valid as
+ * long as the watch. */
 struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
 /* Starts to open an association to `where` and pushes it. `inner`: the watch of that listener if it belongs

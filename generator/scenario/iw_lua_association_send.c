@@ -7,7 +7,7 @@
 #include "iw_lua_value.h"
 #include "iw_name.h"
 
-enum { OCTETS_MAX = 65536 }; /* of user data; the association's own limit is lower */
+enum { OCTETS_MAX = 65536 }; /* octets of one message of user data */
 
 static const struct iw_lua_layouts enhanced_layouts = {{iw_layout_mpa_enhanced}, 1};
 
@@ -29,7 +29,7 @@ static void lua_chunk_put(lua_State *lua, struct chunk *chunk, const void *octet
     chunk->length += length;
 }
 
-/* Writes the DDP-SSN of the options, or the stream's next one, which it consumes. */
+/* Writes the DDP-SSN of the options, by default the stream's next one. Using the next one increments it. */
 static void chunk_put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
     uint16_t next = iw_ddp_association_ssn(association, chunk->stream);
     struct iw_sctp_segment header = {
@@ -145,7 +145,7 @@ static int association_inject(lua_State *lua) {
 
     luaL_argcheck(lua, length > 0 && length % 4 == 0, 2, "chunks are multiples of four octets");
     if (iw_sctp_link_inject(link, (const uint8_t *)chunks, length) == IW_ERR_ARGUMENT)
-        return luaL_argerror(lua, 2, "more octets than a packet has room for");
+        return luaL_argerror(lua, 2, "more octets than fit into a packet");
     return 0;
 }
 

@@ -133,9 +133,9 @@ static void accepts_fewer_streams_than_requested(void **state) {
                    "  check(not ok and why.kind == 'environment' and why.message == text, tostring(why))\n"
                    "end\n"
                    "refused(function() a:control{kind = 'initiate', stream = 2} end,\n"
-                   "  'a:control: the peer has room for streams 0 to 1, not 2')\n"
+                   "  'a:control: the peer accepts streams 0 to 1, not 2')\n"
                    "refused(function() a:connect{stream = 2} end,\n"
-                   "  'a:connect: the peer has room for streams 0 to 1, not 2')");
+                   "  'a:connect: the peer accepts streams 0 to 1, not 2')");
 }
 
 static void reports_the_line_of_a_mistake(void **state) {

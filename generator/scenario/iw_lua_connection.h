@@ -30,7 +30,7 @@ struct iw_lua_connection_session {
     const struct iw_ddp_association *association; /* NULL: the connection is over TCP */
     uint16_t stream;
     struct iw_association_watch *watch; /* the association's */
-    bool own, peers;                    /* whose packets in that watch this end comments */
+    bool own, peers;                    /* this end comments the packets that it sends, or that it receives */
 };
 
 /* The filter of the scenario's configuration. */
@@ -61,7 +61,7 @@ struct iw_lua_connection {
     struct iw_endpoint *endpoint;
     struct iw_watch *watch; /* NULL if the other end belongs to the scenario and has the watch */
     struct iw_lua_connection_session session;
-    struct iw_lua_connection *other; /* that end, or the end that opened this connection; NULL until found */
+    struct iw_lua_connection *other; /* the other end, if it belongs to the scenario; NULL until found */
     char *comment; /* of an opener without a watch: comment of later packets, until the other end is found */
     unsigned number; /* from 1; 0 without its own watch */
     bool own[2];     /* sides that the scenario plays, by enum iw_side */
@@ -125,13 +125,14 @@ void iw_lua_connect_options(
 /* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
 void iw_lua_connect_peer(lua_State *lua, const char *name);
 
-/* The host at index 1 or of the global `peer` (`peers`), by default `otherwise`. Stays on the stack. */
+/* The option `host` of the table at index 1, or with `peers` that of the global `peer`; by default
+ * `otherwise`. The value stays on the stack. */
 const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwise);
 
 /* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
 
 /* Makes the endpoint of the connection. NULL on failure: `text` says why the peer is unreachable, or is "" if
- * memory runs out; an accepted port stays the caller's. */
+ * memory runs out; then the caller still owns an accepted port. */
 struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);

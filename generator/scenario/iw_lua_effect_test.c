@@ -1,7 +1,6 @@
 #include "iw_scenario_fixture_test.h"
 
-/* Faults that cannot apply are mistakes of the script, and those that do apply are none. A Send of n octets
- * has a ULPDU of 18 + n. */
+/* A change that cannot apply is a mistake in the script. A Send of n octets has a ULPDU of 18 + n octets. */
 
 /* Actions of client `a`, which sends no Markers. */
 static void mistaken(struct fixture *fixture, const char *call, const char *message) {
@@ -68,7 +67,7 @@ static void crc_options_need_a_crc(void **state) {
     right(*state, "a:send{data = 'hello', crc = 0xb990b10c} a:send{data = 'x', crc_flip = 1, cut = 25}");
 }
 
-/* 28 octets: 2, 19, 3 of PAD, and 4. */
+/* The FPDU has 28 octets: ULPDU_Length 2, ULPDU 19, PAD 3, CRC 4. */
 static void cuts_must_be_within_the_fpdu(void **state) {
     static const char told[] = "split: what is sent ends with the first piece, or before";
 

@@ -6,7 +6,7 @@
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 
-/* Sends it as often as the override says. An override without any effect is a script mistake. */
+/* Sends the item as often as the override says. A change without effect is a script mistake. */
 static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
     const struct iw_lua_override *override) {
     unsigned missing = iw_lua_effect_wanted(override);
@@ -209,8 +209,8 @@ static int lua_emit_receives(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     lua_Integer count = luaL_checkinteger(lua, 2), size = luaL_checkinteger(lua, 3);
 
-    luaL_argcheck(lua, count >= 0 && count < UINT32_MAX, 2, "not that many");
-    luaL_argcheck(lua, size >= 0 && size <= UINT32_MAX, 3, "not that large");
+    luaL_argcheck(lua, count >= 0 && count < UINT32_MAX, 2, "the count must be from 0 to 4294967294");
+    luaL_argcheck(lua, size >= 0 && size <= UINT32_MAX, 3, "the size must be from 0 to 4294967295");
     return iw_lua_failure_status(
         lua, iw_endpoint_receives(connection->endpoint, (uint32_t)count, (uint32_t)size));
 }

@@ -22,7 +22,8 @@ static const char *const crc_names[] = {
     [IW_CRC_NOT_CAPTURED] = "unchecked",
 };
 
-/* The set of kinds is constant, and every expect needs it: built once. Opcodes come first. */
+/* The set of kinds is constant, and every expect needs it, so it is built once. The names of the opcodes come
+ * first, indexed by opcode. */
 const struct iw_lua_names *iw_lua_event_kinds(void) {
     static char texts[IW_RDMAP_OP_COUNT][32];
     static struct iw_lua_names kinds;

@@ -179,7 +179,7 @@ static void push_expected(lua_State *lua) {
 static const char *const shown_always[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 
-/* Pushes the text of the event at `event`: the members that any outcome mentions, and those above. */
+/* Pushes the text of the event at `event`: the members that any outcome mentions, and shown_always. */
 static void push_actual(lua_State *lua, int event) {
     size_t count = lua_rawlen(lua, 2);
 

@@ -117,7 +117,7 @@ static void inbox_deliver_event(
 
 /* ---- reassembly ---- */
 
-/* Delivers a segment that belongs to no message by itself. */
+/* Delivers a segment alone, since it belongs to no message. */
 static void inbox_deliver_segment(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 

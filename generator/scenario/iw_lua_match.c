@@ -18,9 +18,9 @@ static const char match_name[] = "iw.match";
 enum {
     PATTERN_MAX = 65536,   /* octets */
     EFFORT_MAX = 1000000,  /* match limit of PCRE2 */
-    DEPTH_MAX = 8,         /* of nested tables */
+    DEPTH_MAX = 8,         /* levels of nested tables that are described */
     NESTING_MAX = 200,     /* Lua stack slots during a match */
-    SHOWN_OCTETS_MAX = 48, /* of a string */
+    SHOWN_OCTETS_MAX = 48, /* octets of a string that are described */
 };
 
 struct pattern {

@@ -20,7 +20,8 @@ lua_Integer iw_lua_member_integer(
 /* The octets, or NULL. The table owns them. */
 const char *iw_lua_member_octets(lua_State *lua, int table, const char *name, size_t *length);
 
-/* Pushes the table; false without a push if it is absent. `what` describes it in errors: "a list of ..." */
+/* Pushes the table. Returns false, and pushes nothing, if the member is absent. `what` describes the table in
+ * errors: "a list of ..." */
 bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char *what);
 
 /* ---- setting members of the table on top of the stack ---- */

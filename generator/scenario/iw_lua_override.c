@@ -4,13 +4,14 @@
 
 #include "iw_lua_member.h"
 
-enum { ABSENT = -1 }; /* an option from 0 on */
+enum { ABSENT = -1 }; /* stands for an absent option whose values start at 0 */
 
 static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NULL};
 static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_value", "crc_flip", "no_crc",
     "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
-/* Opcodes of the table above four bits use the five-bit control octet (draft-talpey-rdma-commit-01 3.1). */
+/* Known opcodes above Fh use the control octet with five bits for the opcode
+ * (draft-talpey-rdma-commit-01 3.1). */
 static enum iw_layout_id control_of(uint8_t opcode) {
     return opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
 }
@@ -138,7 +139,7 @@ void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode,
 
 void iw_lua_override_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,
     const struct iw_field *field) {
-    /* A script that sets T chooses the other DDP header. */
+    /* A script that sets T may choose a DDP header without this STag. */
     if (lua_getfield(lua, 2, "t") == LUA_TNIL && iw_lua_value_find(&override->values, field) == NULL)
         luaL_error(lua, "%s needs %s of a region of the peer", method, field->name);
     lua_pop(lua, 1);

@@ -47,7 +47,7 @@ uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id
 /* Applies the override to an FPDU. */
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit);
 
-/* Applies only what is about TCP segments. */
+/* Applies only cut, split and merge. */
 void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit);
 
 /* Applies the override to a startup frame. */

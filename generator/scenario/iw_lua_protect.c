@@ -23,7 +23,7 @@ static uint64_t depth_of(lua_State *lua) {
 
 /* ---- pcall, xpcall ---- */
 
-/* `others` values below the results are not results. */
+/* The lowest `others` values on the stack are not results. */
 static int protected_call_finish(lua_State *lua, int status, lua_KContext others) {
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(lua) - (int)others;
@@ -73,8 +73,8 @@ static int protected_call_with_handler(lua_State *lua) {
 
 /* ---- coroutines ---- */
 
-/* Calls the Lua function in the upvalue in the frame of its replacement, so that its errors name the right
- * function. */
+/* Calls the original function of the Lua library (the upvalue) in the frame of its replacement, so that its
+ * errors name the right function. */
 static int change_coroutine(lua_State *lua) {
     iw_sandbox_charge(lua, COROUTINE_STEPS);
     int results = lua_tocfunction(lua, lua_upvalueindex(1))(lua);

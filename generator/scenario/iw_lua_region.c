@@ -10,7 +10,7 @@
 
 static const char region_name[] = "iw.region";
 
-/* Octets: of one region, of all regions of a scenario, and of a region without a size. */
+/* In octets: the limits of one region and of all regions of a scenario, and the default size of a region. */
 enum { REGION_MAX = 64 << 20, REGIONS_MAX = 256 << 20, DEFAULT_SIZE = 65536 };
 
 static struct iw_region *region_at(lua_State *lua, int index) {
@@ -114,7 +114,7 @@ static enum iw_hash check_hash(lua_State *lua, int index) {
     return found;
 }
 
-/* Reads the access rights. */
+/* Reads the rights, who may use them, and the STag and TO. */
 static void read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
     registration->rights = rights_of(lua);

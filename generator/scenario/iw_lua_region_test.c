@@ -20,8 +20,8 @@
     "local t = spawn(function() b = l:accept{} end)\n"                                                       \
     "local a = connect{port = l.port} t:wait()\n"
 
-/* Runs a script on a loop in memory. It ends well if `message` is NULL, or else in a mistake of that text at
- * that line. Nothing that the monitor could find is wrong. */
+/* Runs a script on a loop in memory. The script must succeed if `message` is NULL; otherwise it must end with
+ * that mistake at that line. The monitor must find no violation. */
 static void run_with(bool trust, const char *text, int line, const char *message) {
     const struct iw_sandbox_config sandbox = {.trust = trust};
     struct iw_loop *loop = iw_loop_new(IW_LOOP_VIRTUAL);

@@ -12,9 +12,9 @@ struct request {
     const char *method;
     uint8_t opcode;
     bool raw;               /* all its options are header fields */
-    uint8_t aopcode;        /* of an atomic operation, with its options: data, mask, compare data */
-    const char *options[4]; /* the last one is NULL */
-    uint64_t mask;          /* by default */
+    uint8_t aopcode;        /* of an atomic operation */
+    const char *options[4]; /* ends with NULL; of an atomic operation: data, mask, compare data */
+    uint64_t mask;          /* default of the mask */
 };
 
 static const struct request requests[] = {

@@ -16,7 +16,7 @@ struct iw_lua_post {
     const struct iw_lua_connection *connection;
     uint64_t id;
     unsigned segments; /* written so far */
-    unsigned missing;  /* changes not applicable so far; see iw_lua_effect.h */
+    unsigned missing;  /* changes not applicable so far; see iw_lua_effect_wanted */
     struct iw_result place;
     struct iw_lua_override override;
 };
@@ -33,7 +33,7 @@ static unsigned adjust_segment(void *user, struct iw_emit *emit) {
     return post->override.times;
 }
 
-/* Changes that found nothing to apply to are a script mistake. */
+/* A change that applied to no segment is a script mistake. */
 static void check_changes(const struct iw_lua_post *post) {
     struct iw_scenario *scenario = post->connection->scenario;
     char text[64];
@@ -47,7 +47,8 @@ static void check_changes(const struct iw_lua_post *post) {
     }
 }
 
-/* Posts complete in order, so usually the first one; a later one if that is flushed earlier. */
+/* The post of that id is usually the first, as posts are sent in order; a later post may be flushed before
+ * it. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 
@@ -262,7 +263,7 @@ static int begin_wait(lua_State *lua, const char *method, bool complete) {
     return await_posts(lua, LUA_OK, complete);
 }
 
-/* c:sent{timeout=}: waits until all posted messages are with TCP, or are flushed. */
+/* c:sent{timeout=}: waits until all posted messages are handed to TCP, or are flushed. */
 static int lua_sent(lua_State *lua) {
     return begin_wait(lua, "sent", false);
 }

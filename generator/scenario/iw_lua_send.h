@@ -8,8 +8,8 @@
 /* Methods of a connection that post messages to the endpoint, which orders and segments them (MSN, MO,
  * MULPDU): send, write, read, immediate, message. */
 
-/* Posts the message with the changes of `override`; waits while too much is queued for TCP. For a method to
- * return with: the connection is at index 1, the options at index 2. */
+/* Posts the message with the changes of `override`; waits while too much is queued for TCP. A method must
+ * return its result; the connection must be at index 1, the options at index 2. */
 int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override);
 
@@ -45,10 +45,10 @@ void iw_lua_request_open(lua_State *lua);
 
 /* Detects overrides that change nothing: a fault that cannot apply is a mistake in the script. */
 
-/* The set of options in an override that need something to change. */
+/* The set of options of the override that must change something. */
 unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
 
-/* Those that change something in what the connection is about to send; `emit` already contains the
+/* The options that change something in what the connection is about to send; `emit` already contains the
  * override. */
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
     const struct iw_lua_override *override, const struct iw_emit *emit);

@@ -50,7 +50,7 @@ size_t iw_lua_value_names(
     return count;
 }
 
-/* A name not owned by one field is owned by another, so adding all names is right. */
+/* A name that does not mean one field means another, so all names are valid. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];

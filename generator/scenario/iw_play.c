@@ -11,7 +11,7 @@
 #include "iw_live_capture.h"
 #include "iw_recorder.h"
 
-enum { SHOWN_MAX = 16384 }; /* octets of a text */
+enum { SHOWN_MAX = 16384 }; /* octets printed of a text */
 
 /* The text may contain octets from a peer: no control character reaches the terminal. One write, because
  * standard error is unbuffered. */

@@ -54,7 +54,7 @@ struct iw_play_log {
     uint64_t given_up;            /* octets not judged, because of a limit or lack of memory */
 };
 
-/* Whether the capture would overwrite the script; then reports it to `err`. Both may be NULL. */
+/* Whether the capture would overwrite the script; if so, reports it to `err`. Both names may be NULL. */
 bool iw_play_overwrites(const char *capture, const char *script, FILE *err);
 
 /* For iw_recorder_tell: reports to `err`, a FILE, that recording stopped. */

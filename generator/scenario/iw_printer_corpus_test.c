@@ -14,13 +14,12 @@
 #include "iw_synth.h"
 #include "iw_temporary_test.h"
 
-/* The property of the printer over the whole corpus: two scripts made of the two sides of a conversation,
- * played against each other, are that conversation again: the same octets of each side, the same frames,
- * FPDUs and violations in them, and the same ends. What cannot be had again stands with its reason in a
- * table.
+/* The property of the printer over the whole corpus: two scripts made from the two sides of a conversation,
+ * played against each other, repeat that conversation: the same octets of each side, the same frames, FPDUs
+ * and violations in them, and the same ends. A table lists the exceptions with their reasons.
  *
  * Usage: iw_printer_corpus_test CAPTURES TABLE. A line of the table: file, connection (0: all of them), what
- * is not the same or why nothing can be played, and for people why that has to be; TABs between them. */
+ * differs or why the conversation cannot be played, and an explanation for the reader; separated by TABs. */
 
 enum { FILES_MAX = 1024, ROWS_MAX = 256 };
 

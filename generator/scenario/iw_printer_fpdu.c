@@ -45,7 +45,7 @@ static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit 
 
 /* ---- differences ---- */
 
-/* Starts with the MSN that the endpoint would assign. */
+/* Fills in an FPDU of that opcode, with the MSN that the endpoint would assign. */
 static void prepare_emit(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
@@ -102,7 +102,7 @@ static void draft_note_request(struct iw_draft *draft) {
 
 /* ---- as a message of the endpoint ---- */
 
-/* Copies the arguments of a message call: they are the same in the natural FPDU. */
+/* Makes the natural FPDU: what the message call sends with the captured arguments. */
 static void draft_make_natural(struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     struct iw_emit *natural = &draft->natural;

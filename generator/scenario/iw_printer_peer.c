@@ -262,7 +262,7 @@ static void expect_rest(struct iw_printer *printer) {
     printer->received.octets = peer->length;
 }
 
-/* A RST discards what is in flight, so both scripts place it where nothing is in flight. */
+/* A RST discards octets in flight, so in both scripts the RST comes last, when nothing is in flight. */
 static void expect_peer_end(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     bool fin = peer->fin.order != 0;

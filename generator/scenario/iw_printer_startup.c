@@ -76,7 +76,7 @@ static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) 
            memcmp(octets, frame->octets, output.length) == 0;
 }
 
-/* Whether it does with the frame's header fields. */
+/* Whether `emit` encodes to the frame once it has the frame's header fields. */
 static bool frame_given(const struct iw_emit *emit, const struct frame *frame) {
     struct iw_emit changed = *emit;
 
@@ -248,9 +248,9 @@ static bool startup_by_endpoint(
     return true;
 }
 
-/* ---- by hand ---- */
+/* ---- frame by frame ---- */
 
-/* Prints the frame as c:request or c:reply; false if they cannot make it. */
+/* Prints the frame as c:request or c:reply. Returns false if these cannot make the frame. */
 static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;

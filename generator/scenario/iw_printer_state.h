@@ -27,7 +27,7 @@ struct iw_printer_item {
 
 /* A Read Request of the peer, or any request of the own side. */
 struct iw_printer_request {
-    uint64_t order; /* of the peer's only */
+    uint64_t order; /* set for a request of the peer only */
     uint8_t opcode;
     struct iw_read_request read; /* of a Read Request */
 };
@@ -65,7 +65,7 @@ struct iw_printer_responses {
 
 /* How the connection begins. */
 struct iw_printer_opening {
-    bool full;           /* full operation has begun, */
+    bool full;           /* full operation begins, */
     uint64_t full_order; /* at this order */
     uint64_t own_from;   /* stream offset after the startup frames */
     uint64_t peer_from;
@@ -76,7 +76,7 @@ struct iw_printer_opening {
 struct iw_printer_received {
     struct iw_printer_requests requests;
     struct iw_printer_responses responses;
-    uint64_t octets; /* that events report */
+    uint64_t octets; /* octets of the stream that the script's events report */
 };
 
 /* State of the own endpoint when it sends. */
@@ -95,7 +95,7 @@ struct iw_printer_asked {
     struct iw_printer_requests requests; /* outstanding from `first` on */
     size_t first;
     uint64_t read_answered; /* octets received for the first outstanding one, a Read */
-    size_t next_response;   /* of the responses received */
+    size_t next_response;   /* index of the next one in received.responses */
 };
 
 struct iw_printer_stags {
@@ -170,7 +170,7 @@ void iw_printer_own(struct iw_printer *printer);
 /* iw_printer_fpdu.c: prints FPDUs from `unit` on as one item. Returns their number, at least 1. */
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count);
 
-/* Waits until queued messages are sent; for something that would overtake them. */
+/* Prints a wait until queued messages are sent, before a call that would overtake them. */
 void iw_printer_drain(struct iw_printer *printer);
 
 /* The number of own requests outstanding at `order`: at least as many as the endpoint counts. */

@@ -42,7 +42,7 @@ void iw_result_error(struct iw_result *store, lua_State *thread, const char *ste
 /* Copies the result with its texts. */
 void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result);
 
-/* Sets the outcome with the position of `thread`, unless NULL. */
+/* Sets the outcome, with the script position of `thread` unless that is NULL. */
 void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
     lua_State *thread, const char *step);
 

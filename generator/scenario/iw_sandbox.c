@@ -13,7 +13,7 @@
 #include "iw_exit.h"
 
 enum {
-    HOOK_INSTRUCTIONS = 250, /* how often the bounds are checked */
+    HOOK_INSTRUCTIONS = 250, /* instructions between two checks of the bounds */
     SCRIPT_MAX = 16 << 20,   /* octets of a script */
     OCTETS_OF_A_STEP = 64,   /* of allocated memory: usually written as well */
 };

@@ -15,7 +15,7 @@
 struct iw_sandbox_config {
     size_t memory_octets;  /* memory limit of the state; 0: 256 MiB */
     uint64_t instructions; /* Lua instructions and library steps per refill; 0: 100 million */
-    uint64_t busy_ms;      /* processor time for these: one may compare all memory; 0: 100,000 */
+    uint64_t busy_ms;      /* processor time per refill, as one step may compare all memory; 0: 100,000 */
     uint64_t seed;         /* of math.random; 0: 1 */
     bool trust;            /* loads all Lua libraries (warpcheck --trust); the bounds stay */
 };
@@ -44,9 +44,9 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 /* Restores the full number of steps, before `thread` is resumed. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
 
-/* Uses up steps for a library function: comparisons, octets. If fewer are left it does not return. A
- * coroutine that can yield does so, which no pcall catches, and must not be resumed. Other code gets an
- * error, then one for every instruction. */
+/* Uses up steps for the work of a library function, such as comparisons or octets. Does not return if fewer
+ * steps are left: a coroutine that can yield does so, which no pcall catches, and must not be resumed; other
+ * code gets an error, and then another one at each instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
 /* The steps are used up: a task that yielded without a wait must end with this message. */
@@ -55,8 +55,8 @@ enum { IW_SANDBOX_SPENT_OCTETS = 96 };
 void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]);
 
 /* Loads the script `path` and pushes its main chunk as a function. On failure pushes nothing and writes one
- * line without newline to `error`: "PATH:LINE: problem" or "PATH: problem". IW_ERR_FORMAT (not Lua),
- * IW_ERR_IO (unreadable), IW_ERR_NOMEM. */
+ * line without newline to `error`: "PATH:LINE: problem" or "PATH: problem". Returns IW_OK, IW_ERR_FORMAT (not
+ * Lua), IW_ERR_IO (unreadable) or IW_ERR_NOMEM. */
 enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity);
 
 /* The same for a script in memory, called `name` in errors. */

@@ -90,7 +90,8 @@ static void stops_an_endless_computation(void **state) {
         "computes without end"));
 }
 
-/* Each would run for ever if it could catch the end of steps, or had its own steps. */
+/* Each script would run for ever if it could catch the error at the end of its steps, or if its coroutines
+ * had their own steps. */
 static void pcall_does_not_catch_the_end_of_steps(void **state) {
     static const char *const texts[] = {
         "local function f() pcall(f) pcall(f) end f()",

@@ -48,7 +48,7 @@ struct iw_scenario_config {
     const char *name;               /* precedes the step in packet comments, or NULL */
     bool has_extensions;            /* otherwise IW_EXT_ALL */
     unsigned extensions;            /* set of enum iw_extension that connections and monitors accept */
-    unsigned unlawful;              /* set that connections also accept but monitors do not */
+    unsigned unlawful;              /* those of `extensions` that connections accept but monitors do not */
     uint32_t timeout_ms;            /* of a wait without its own [5,000] */
     uint32_t least_timeout_ms;      /* minimum for every wait [0] */
     uint32_t deadline_ms;           /* of the whole run [none] */
@@ -62,11 +62,11 @@ struct iw_scenario_config {
 /* Returns NULL if memory runs out. Copies `config` but borrows what it points to. */
 struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config);
 
-/* Frees it with its connections, in any state. */
+/* Frees the scenario with its connections, in any state. */
 void iw_scenario_free(struct iw_scenario *scenario);
 
 /* Starts the function on the stack of the script's state, below its `arguments` values, and pops all of
- * them. It runs from the loop. IW_ERR_NOMEM. */
+ * them. It runs from the loop. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
 
 /* Starts the main chunk of the script. */
@@ -79,7 +79,7 @@ void iw_scenario_run(struct iw_scenario *scenario);
 /* Call when the loop has nothing left to do: ends a scenario that waits for an event that cannot happen. */
 void iw_scenario_stall(struct iw_scenario *scenario);
 
-/* Ends it immediately with the outcome INTERRUPTED, unless it is over. */
+/* Ends the scenario immediately with the outcome INTERRUPTED, unless it is over. */
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
 bool iw_scenario_over(const struct iw_scenario *scenario);
@@ -100,7 +100,7 @@ struct iw_scenario_object {
     void (*finish)(void *object);   /* the script has ended: close */
     bool (*settled)(void *object);  /* needs no further waiting; NULL: always */
     void (*conclude)(void *object); /* the scenario is over: judge */
-    void (*release)(void *object);  /* ends and frees it */
+    void (*release)(void *object);  /* ends and frees the object */
     struct iw_scenario_object *next;
 };
 
@@ -121,8 +121,8 @@ void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object
  * scenario. */
 void *iw_scenario_check(lua_State *lua, int index, const char *name);
 
-/* Calls `function` with `data` from an event of the loop, in a Lua state where it may raise errors; an
- * error ends the scenario. Returns false then, and if the scenario is over. */
+/* Calls `function` with `data` from an event of the loop, in a Lua state where it may raise errors; an error
+ * ends the scenario. Returns false after an error, or if the script has already ended. */
 bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void *data);
 
 /* Keeps the script position that `lua` executes, for a mistake that is detected later. Dispose of it with

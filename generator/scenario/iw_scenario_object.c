@@ -4,7 +4,7 @@
 
 /* What a scenario owns and counts: its objects, and the values of scripts that represent them. */
 
-enum { OBJECTS_MAX = 4096 }; /* connections and listeners */
+enum { OBJECTS_MAX = 4096 }; /* connections, associations and listeners */
 
 struct handle {
     uint64_t scenario; /* serial number of its scenario */

@@ -9,7 +9,7 @@
 enum iw_scenario_phase {
     IW_PHASE_READY,     /* not started */
     IW_PHASE_RUNNING,   /* the script runs or waits */
-    IW_PHASE_LINGERING, /* it has ended; connections close */
+    IW_PHASE_LINGERING, /* the script has ended; connections close */
     IW_PHASE_OVER,
 };
 

@@ -98,7 +98,7 @@ static void count_line(void *user, struct iw_scenario *scenario, const char *tex
     ++*lines;
 }
 
-/* Of 1,000,000 steps. */
+/* The script has 1,000,000 steps. */
 static void log_and_step_use_steps(void **state) {
     unsigned lines = 0;
     struct iw_scenario_config config = config_of(*state);

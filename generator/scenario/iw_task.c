@@ -13,7 +13,7 @@ static const char task_name[] = "iw.task";
 enum {
     TASKS_MAX = 10000,            /* ever created in a scenario: they are freed at its end */
     STEP_MAX = 4096,              /* octets of a step's name; each task and packet has a copy */
-    LINE_STEPS = 100,             /* of a line of the log, in addition to its octets */
+    LINE_STEPS = 100,             /* sandbox steps of a line of the log, in addition to its octets */
     NEVER_US = 600 * 1000 * 1000, /* longer than any timeout of SCTP (RFC 9260 16) */
 };
 
@@ -177,7 +177,8 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
         timeout_us = 0;
     }
     lua_pop(lua, 1);
-    /* SCTP in memory keeps its clock running: the loop never notices a wait for what cannot happen. */
+    /* SCTP in memory keeps its clock running, so the loop never notices a wait for an event that cannot
+     * happen. */
     if (timeout_us == 0 && scenario->sctp != NULL && iw_scenario_in_memory(scenario))
         timeout_us = NEVER_US;
     return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;

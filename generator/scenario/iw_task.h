@@ -26,7 +26,7 @@ struct iw_waitable {
 /* Wakes all waiting tasks after the current event, in the order in which they began to wait. */
 void iw_waitable_wake(struct iw_waitable *waitable);
 
-/* Wakes them for the last time: it will not happen again. */
+/* Wakes all waiting tasks for the last time: the event will not happen again. */
 void iw_waitable_end(struct iw_waitable *waitable);
 
 struct iw_task {
@@ -74,19 +74,20 @@ void iw_task_begin_wait(lua_State *lua, const char *method);
 struct iw_task *iw_task_new(
     struct iw_scenario *scenario, lua_State *lua, int arguments, struct iw_task *parent);
 
-/* Its function has returned: wakes tasks that wait for its end. */
+/* The task's function has returned: wakes tasks that wait for the end of this task. */
 void iw_task_finish(struct iw_task *task);
 
-/* Removes it from what it waits for. */
+/* Removes the task from what it waits for. */
 void iw_task_forget(struct iw_task *task);
 
-/* Removes it likewise and frees it. */
+/* Removes the task from what it waits for, and frees it. */
 void iw_task_free(struct iw_task *task);
 
-/* Adds it to the ready list. */
+/* Adds the task to the ready list. */
 void iw_task_make_ready(struct iw_task *task);
 
-/* Only other tasks of the same scenario could wake it. */
+/* Whether the task waits, without a timeout, for an event that only other tasks of the scenario can cause or
+ * that cannot happen again. */
 bool iw_task_stuck(const struct iw_task *task);
 
 /* Globals step, spawn and pause. */

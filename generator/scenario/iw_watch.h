@@ -12,8 +12,8 @@
 
 struct iw_watch;
 
-/* How to present a connection without a real network. Each recorded packet delays the later ones by 1
- * microsecond. */
+/* How to present a connection without a real network. The time of each packet is 1 microsecond later for each
+ * frame recorded before it. */
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
     uint32_t segment_octets; /* the largest payload of a packet */
