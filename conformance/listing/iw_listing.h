@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Tables of what the kit knows: rows are JSON objects, printed one per line, or as columns for people. */
+/* Tables of `warpcheck list`: rows are JSON objects, printed one per line, or as columns for people. */
 
 struct iw_listing_column {
     const char *key; /* NULL after the last column */
@@ -40,7 +40,7 @@ extern const struct iw_listing iw_listing_errors;
 /* Finds "text", "jsonl" or "markdown". Returns false for other names. */
 bool iw_listing_format_find(const char *name, enum iw_listing_format *format);
 
-/* Prints the head. */
+/* Prints the head of a Markdown table; nothing in other formats. */
 void iw_listing_begin(const struct iw_listing_printer *printer);
 
 /* Prints a row and releases it. */

@@ -37,7 +37,7 @@ static void columns_are_aligned(void **state) {
     free(text);
 }
 
-/* Whatever is in a table fits its columns: the last begins at one place in all lines. */
+/* Every text fits its column: each column begins at the same offset in all lines. */
 static void texts_fit_their_columns(void **state) {
     static const struct iw_listing *const listings[] = {
         &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
@@ -108,7 +108,7 @@ static void markdown_has_a_head_and_rows(void **state) {
     free(text);
 }
 
-/* What follows the last column in parentheses. */
+/* A row with a text for the parentheses after the last column, and a row without. */
 static int two_rows(const struct iw_listing_printer *printer) {
     iw_listing_add(printer, json_pack("{s:s, s:s}", "name", "one", "why", "because"));
     iw_listing_add(printer, json_pack("{s:s, s:s}", "name", "two", "why", ""));

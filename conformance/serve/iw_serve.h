@@ -30,14 +30,15 @@ struct iw_serve_config {
     bool rping;              /* acts as rping server (iw_rping.h) */
     bool bulk;               /* for throughput: FPDUs as large as a TCP segment, several in one write */
     FILE *out;
-    FILE *err; /* receives a failure to write the capture immediately; serving continues */
-    /* Called once listening, with the offered region; may be NULL. */
+    FILE *err; /* a failure to write the capture is reported here at once; serving continues */
+    /* Called when the responder listens, with the offered region; may be NULL. */
     void (*ready)(void *user, uint16_t port, const struct iw_region *region);
     void *user;
 };
 
 /* Listens, prints the addresses, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM with
- * one line in `error` if it cannot listen or record; `error` is empty if `err` has the message already. */
+ * one line in `error` if the responder cannot listen or record; `error` is empty if `err` has the message
+ * already. */
 enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_t error_octets);
 
 #endif
