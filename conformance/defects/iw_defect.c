@@ -155,7 +155,7 @@ static void negotiate_markers(
 
 /* ---- tagged messages ---- */
 
-/* The region's upper half replaces that of the TO. */
+/* Replaces the upper 32 bits of the TO by those of the region's base TO. */
 static void access_lower_half(const struct iw_memory *memory, struct iw_access *access) {
     const struct iw_region *region = region_of(memory, access->stag);
 
@@ -182,7 +182,7 @@ static void place_delayed(void *user, struct iw_memory *memory) {
     overtaken->octets = NULL;
 }
 
-/* Places at once what is not a Write, or if out of memory. */
+/* Delays the placement of a segment of a Write; places anything else at once, or if memory runs out. */
 static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
     struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
     size_t octets = segment->payload_octets;
@@ -208,7 +208,7 @@ static void place_rejected(
     place(memory, segment, segment->payload_octets);
 }
 
-/* RDMAP rejects it, DDP does not (RFC 5041 7.1). */
+/* Places a segment that DDP accepts and RDMAP rejects (RFC 5041 7.1). */
 static void place_what_ddp_accepts(
     struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment, int error) {
     struct iw_access write = *access;
@@ -262,7 +262,7 @@ static uint32_t invalidate_for_any(
 
 /* ---- DDP over SCTP ---- */
 
-/* RFC 5043 11.3: an association should not end with this. */
+/* RFC 5043 11.3: no RDMAP Terminate should be sent before an association ends. */
 static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
     static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
     uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};

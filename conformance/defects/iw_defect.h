@@ -24,7 +24,7 @@ enum iw_defect_of {
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
 
-/* Which segments of messages. */
+/* Which segments of a message the defect concerns. */
 enum iw_defect_where {
     IW_DEFECT_ANYWHERE,
     IW_DEFECT_LAST,    /* L=1 */
@@ -39,18 +39,18 @@ struct iw_defect_extra {
     uint16_t cut; /* octets of the FPDU to send; 0: all */
 };
 
-/* In headers and payload. */
+/* Changes in headers and payload. */
 struct iw_defect_octets {
     uint8_t flip; /* bits to flip in octet `at` of the RDMAP header or of the Key */
     size_t at;
     size_t header_shorter; /* octets missing from the RDMAP header */
     size_t shorter;        /* octets missing from the payload */
-    size_t longer;         /* octets added to the payload, up to 65,536 in all */
-    uint8_t payload_flip;  /* bits to flip in its first octet */
+    size_t longer;         /* octets added to the payload, which can have up to 65,536 in all */
+    uint8_t payload_flip;  /* bits to flip in the first octet of the payload */
 };
 
 struct iw_defect_framing {
-    struct iw_fpdu_parts parts; /* overrides and nonzero values */
+    struct iw_fpdu_parts parts; /* its overrides and its nonzero members apply */
     int length_add;             /* added to ULPDU_Length */
     int pad_add;                /* added to the number of PAD octets */
 };
@@ -58,15 +58,15 @@ struct iw_defect_framing {
 struct iw_defect_tcp {
     size_t cut;    /* octets to send; 0: all */
     size_t pieces; /* size of the first TCP segments of each message; 0: one segment; not a violation */
-    bool merge;    /* joins it with the next FPDU in one TCP segment; not a violation */
+    bool merge;    /* joins the FPDU with the next one in one TCP segment; not a violation */
     bool reset;    /* RST instead of FIN */
 };
 
-/* Of the configuration of the endpoint; each applies where nonzero. */
+/* Changes of the endpoint's configuration; nonzero members apply. */
 struct iw_defect_settings {
-    struct iw_automatic leaves;             /* automatic actions that it omits */
+    struct iw_automatic leaves;             /* automatic actions that the endpoint omits */
     bool startup_unlimited;                 /* no timeout for startup frames */
-    bool markers, no_crc, joined, enhanced; /* as in struct iw_endpoint_config, like the others */
+    bool markers, no_crc, joined, enhanced; /* these and the following as in struct iw_endpoint_config */
     uint16_t ird, ord, mulpdu;
     unsigned rtr;
     uint16_t private_octets;
@@ -92,7 +92,7 @@ struct iw_defect {
     const char *words; /* title */
     enum iw_requirement_id requirement;
 
-    /* What it changes, among all that the endpoint sends. */
+    /* What the defect changes, among all that the endpoint sends. */
     enum iw_defect_of of;
     uint32_t messages; /* opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
@@ -101,8 +101,8 @@ struct iw_defect {
     int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
     unsigned causes; /* reasons for sending, 1 << enum iw_emit_cause each; 0: any */
 
-    /* How it changes that. */
-    const char *field; /* header field that is set to `value`, or incremented by it with `add`; NULL: none */
+    /* How the defect changes these. */
+    const char *field; /* header field to set to `value`, or with `add` to increment by `value`; NULL: none */
     bool add;
     uint64_t value;
     bool retag; /* uses the DDP header of the other buffer model */
@@ -114,11 +114,11 @@ struct iw_defect {
     bool late;                    /* sent after the next message of its kind */
     struct iw_defect_extra extra; /* sent in addition */
 
-    /* What its endpoint decides otherwise, and how that is configured. */
+    /* What the endpoint decides differently, and the changes of its configuration. */
     struct iw_policy policy;
     struct iw_defect_settings settings;
 
-    struct iw_defect_sctp sctp; /* OF_SCTP */
+    struct iw_defect_sctp sctp; /* for IW_DEFECT_OF_SCTP only */
 };
 
 enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };

@@ -129,7 +129,7 @@ static void add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
         emit->after = &state->extra;
 }
 
-/* Whether to send `emit` now, followed by the held one. */
+/* Returns false if it holds `emit` until the next message; true to send `emit` now, then a held message. */
 static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
@@ -277,7 +277,7 @@ static void defect_end(void *user) {
         IW_CHECK_SET(BUFFER) | IW_CHECK_SET(MO) | IW_CHECK_SET(TOO_LONG) | IW_CHECK_SET(RESPONSE) |          \
         IW_CHECK_SET(SHAPE))
 
-/* Of a policy, only added checks of FPDUs, and omitted ones, set `deviated`. */
+/* A policy sets `deviated` only by added or omitted checks of FPDUs. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_policy conforming;
     static const struct iw_automatic nothing;

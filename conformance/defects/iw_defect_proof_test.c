@@ -48,7 +48,7 @@ static void check_probe(
                 outcome->report[1]);
 }
 
-/* A defect that breaks a requirement has set `deviated`. */
+/* A defect that breaks a requirement must have set `deviated`. */
 static void check_deviation(const struct iw_exchange *exchange, const struct iw_defect *defect,
     const struct iw_exchange_outcome *outcome) {
     if (outcome->report[0][0] != '\0' && iw_defect_sets_deviated(defect) && !outcome->deviated)
@@ -72,7 +72,7 @@ static bool shows(
     return outcome.broken[defect->requirement];
 }
 
-/* Tries the last successful exchange first: neighbours in the table tend to show in the same one. */
+/* Tries the last successful exchange first: it often shows the next defects in the table, too. */
 static bool is_proven(const struct iw_defect *defect, enum iw_defect_role role) {
     static size_t last;
 

@@ -13,10 +13,10 @@ struct iw_defect_overtaken {
     uint64_t to;
 };
 
-/* State of the defect for one connection: the user of its policy. */
+/* State of the defect for one connection: `user` in the functions of its policy. */
 struct iw_defect_state {
     const struct iw_defect *defect;
-    unsigned seen; /* messages that the defect concerns */
+    unsigned seen; /* number of messages so far that the defect concerns */
 
     struct iw_defect_overtaken overtaken;
 

@@ -7,9 +7,9 @@
 
 #include "iw_defect.h"
 
-/* Applies the defect to a message that an endpoint sends. Returns how often it is sent. */
 static void *held; /* state of the last defect, which may own the result */
 
+/* Applies the defect to a message that an endpoint sends. Returns how often the message is sent. */
 static unsigned apply_defect(const char *name, struct iw_emit *emit) {
     struct iw_endpoint_config config = {0};
 
@@ -46,7 +46,7 @@ static unsigned write_fpdu(
     return times;
 }
 
-/* F07 and F37 of the vectors: Send "hello", and the same with a flipped bit in its CRC. */
+/* An FPDU: Send "hello", MSN 1. */
 static const uint8_t send_hello[32] = {0x00, 0x17, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
     'h', 'e', 'l', 'l', 'o', 0, 0, 0, 0xb9, 0x90, 0xb1, 0x0c};
 
@@ -121,7 +121,7 @@ static void close_reset_sends_rst(void **state) {
     assert_true(emit.reset);
 }
 
-/* User data of DDP over SCTP (RFC 5043 5.2) as an association with the defect sends it. */
+/* Checks user data of DDP over SCTP (RFC 5043 5.2), as an association with the defect sends it. */
 static void check_chunk(const char *name, uint32_t ppid, const char *octets, size_t length, const char *sent,
     size_t sent_length, unsigned times) {
     struct iw_ddp_association_config config = {0};

@@ -7,7 +7,7 @@
  * a defect. The probe conforms, or sends one invalid message that the subject must reject. The monitor
  * watches both sides; the expectations cover what the probe and the subject's ULP must receive. */
 
-/* Messages that a side can send, as a set of 1 << each. */
+/* Messages that a side can send. A set of them has bit 1 << message for each. */
 enum iw_exchange_message {
 #define IW_EXCHANGE_MESSAGE(name, ...) IW_EXCHANGE_##name,
 #include "iw_exchange_message.def"
@@ -15,7 +15,7 @@ enum iw_exchange_message {
     IW_EXCHANGE_MESSAGE_COUNT,
 };
 
-/* Sets of valid messages are smaller. */
+/* Every set of valid messages is less than this value. */
 #define IW_EXCHANGE_FIRST_WRONG (UINT64_C(1) << IW_EXCHANGE_TERMINATE)
 
 /* What the subject must do. */

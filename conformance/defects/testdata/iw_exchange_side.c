@@ -11,15 +11,15 @@
 
 enum {
     STARTUP_MS = 1000,
-    SINK_AT = 4096, /* offset of the Data Sink in a side's own region ALL; Writes use lower offsets, or higher
-                       ones from 1024 on */
+    SINK_AT = 4096, /* offset of the Data Sinks in a side's own region ALL; valid Writes of the peer end
+                       before it */
     IDENTIFIER = 0x51DE0000,
     WRITTEN = 0x5A, /* each octet of a Write */
 };
 
 static const uint64_t base = 0x10000;
 
-/* Unrelated STags. */
+/* Arbitrary STags, by role and region. */
 static const uint32_t stags[2][IW_EXCHANGE_REGION_COUNT + 1] = {
     {0x8C1F0A3D, 0x27E5B914, 0xD3086C7A, 0x5BA9F246, 0x914D30E8, 0x3F72C85B, 0xE6149D07, 0x0AB8573C,
         0x74C3E1F9, 0xB95026D4, 0x6E2B4F81},
@@ -33,7 +33,7 @@ struct message {
     enum iw_exchange_region region;
     int at;
     uint32_t octets;
-    enum iw_exchange_region invalidate; /* never ALL; ALL means none, except for opcodes with Invalidate */
+    enum iw_exchange_region invalidate; /* region to invalidate; only for opcodes with Invalidate */
     uint8_t aopcode;
     bool masks;   /* FetchAdd: 64 one-bit adds; CmpSwap: compares the low 32 bits and swaps the low 16 */
     bool differs; /* CmpSwap: the Compare Data differ */
@@ -344,7 +344,7 @@ static uint64_t result_of(const struct message *message, uint64_t before) {
     return message->masks ? (before & ~UINT64_C(0xFFFF)) | 5 : 5;
 }
 
-/* The 64 bits after an operation, in host byte order. */
+/* Whether the target has the result of the operation, as 64 bits in host byte order. */
 static bool modified(const struct iw_exchange_side *side, const struct message *message) {
     uint8_t before_octets[8];
     uint64_t before, after;
@@ -376,8 +376,8 @@ bool iw_exchange_side_placed(const struct iw_exchange_side *side, const struct i
 
 bool iw_exchange_side_invalidated(const struct iw_exchange_side *side, const struct iw_exchange_side *peer) {
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
-        const struct iw_region *region =
-            iw_memory_find(side->memory, stag_of(side, messages[i].invalidate)); /* once the stream exists */
+        /* NULL before the stream exists */
+        const struct iw_region *region = iw_memory_find(side->memory, stag_of(side, messages[i].invalidate));
 
         if ((peer->plan >> i & 1) && iw_opcodes[messages[i].opcode].invalidate == IW_INVALIDATE_STAG &&
             (!region || region->valid))
@@ -398,7 +398,7 @@ static uint8_t found(const struct iw_exchange_side *side, enum iw_exchange_regio
     return pattern((uint64_t)at);
 }
 
-/* Only the last Read counts: it overwrites the others. */
+/* Checks only the last Read: it overwrites the data of earlier Reads. */
 bool iw_exchange_side_given(const struct iw_exchange_side *side, const struct iw_exchange_side *peer) {
     const uint8_t *sink = octets_of(side, IW_EXCHANGE_ALL) + SINK_AT;
     const struct message *last = NULL;

@@ -26,17 +26,17 @@ struct iw_exchange_side {
     struct iw_endpoint *endpoint;
     struct iw_endpoint_config config;
     struct iw_memory *memory;
-    struct iw_memory_stream neighbour; /* another stream of its domain, which makes other regions shared */
+    struct iw_memory_stream neighbour; /* a second stream: regions for all streams are then shared */
     uint64_t plan;                     /* set of messages to send once established */
     struct iw_exchange_side *peer;
     const char *octets; /* its startup frame, in hex */
 
-    /* Sent so far, */
+    /* Sent so far. */
     char sent[256]; /* one letter for each message that the peer's ULP receives */
     unsigned requests[IW_RDMAP_OP_COUNT];
     unsigned posted;
     bool established;
-    /* and received so far. */
+    /* Received so far. */
     char delivered[256];
     unsigned answered[IW_RDMAP_OP_COUNT]; /* by opcode of the request */
     unsigned answers;
@@ -44,7 +44,7 @@ struct iw_exchange_side {
     unsigned terminates;
     uint16_t error; /* of the last Terminate */
     bool ended;     /* the connection has ended */
-    bool at_rest;   /* it had ended before the exchange closed it */
+    bool at_rest;   /* the connection had ended before the exchange closed it */
     bool reset;
     bool gave_up; /* timed out waiting for the peer's close */
     char log[512];
@@ -56,7 +56,7 @@ void iw_exchange_side_plan(
     struct iw_exchange_side *side, uint64_t plan, struct iw_exchange_side *peer, const char *octets);
 void iw_exchange_side_dispose(struct iw_exchange_side *side);
 
-/* The sink of its endpoint. */
+/* The event handler of its endpoint. */
 void iw_exchange_side_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
 /* Whether its requests of that opcode are answered; 0: all its requests. */
@@ -65,9 +65,9 @@ bool iw_exchange_side_answered(const struct iw_exchange_side *side, uint8_t opco
 bool iw_exchange_side_placed(const struct iw_exchange_side *side, const struct iw_exchange_side *peer);
 /* Whether the STags named by the peer's Sends are invalid. */
 bool iw_exchange_side_invalidated(const struct iw_exchange_side *side, const struct iw_exchange_side *peer);
-/* Whether its Reads returned the peer's memory. */
+/* Whether its last Read returned the peer's memory. */
 bool iw_exchange_side_given(const struct iw_exchange_side *side, const struct iw_exchange_side *peer);
-/* Whether the ranges that the peer flushed are persistent, unless modified since. */
+/* Whether the ranges that the peer flushed are persistent with their present octets. */
 bool iw_exchange_side_kept(const struct iw_exchange_side *side, const struct iw_exchange_side *peer);
 bool iw_exchange_side_untouched(const struct iw_exchange_side *side);
 

@@ -25,7 +25,7 @@ enum {
 #define REJECTED_BY_DDP(requirement) DUE(REJECTS, requirement), DUE(REPORTS, RFC5041_7_2_01), REJECTED_ALSO
 #define REJECTED(requirement) DUE(REJECTS, requirement), DUE(REPORTS, requirement), REJECTED_ALSO
 
-/* Expectations of a probe that conforms. */
+/* Expectations if the probe conforms. */
 #define SMOOTH                                                                                               \
     DUE(DELIVERS, RFC5040_5_3_05), DUE(PLACES, RFC5041_5_2_04), DUE(RETURNS, RFC5040_4_4_04),                \
         DUE(TOLERATES, RFC5040_6_2_1_01), DUE(CLOSES, RFC5041_6_2_1_05), DUE(GRACEFUL, RFC5041_6_2_1_05)
