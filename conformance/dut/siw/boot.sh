@@ -1,7 +1,7 @@
 #!/bin/bash
 # boot.sh rping [OPTION...]          boots the guest with rdma-core's own "rping -s -P -v -d -p 7174 OPTION..."
-# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION...", restarted whenever it ends, like the guest,
-#                                    also after a kernel oops
+# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION..."; rping is restarted whenever it ends, and the
+#                                    guest whenever it stops, also after a kernel oops
 # boot.sh exec PROGRAM [ARG...]      boots it with a program of GUEST_PROGRAMS (build.sh)
 # The guest built by build.sh runs in the foreground, console on stdout, until its program ends. The console prints
 # LISTENING once the peer accepts connections. Options and arguments must not contain spaces or commas.
@@ -36,7 +36,7 @@ dump=()
 program=$(IFS=,; echo "${run[*]}")
 # A fixed clock rate: on a busy host the kernel calibrates TSC and local APIC wrongly at boot.
 clock='clocksource=hpet tsc=unstable nolapic_timer'
-# A machine that stops closes its connections, which must not look like siw's doing: it stops after the longest case.
+# QEMU closes the connections of a machine that stops, as if siw had closed them: so it stops only after the longest case.
 failing='panic=-1'
 [ -z "$again" ] || failing='oops=panic panic=20'
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator ignores SIGTERM.
@@ -47,7 +47,7 @@ machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${
   -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=" "${dump[@]}")
 [ -n "$again" ] || exec "${machine[@]}" </dev/null
 
-# Starts a new machine instead of a reset, after which the boot may take minutes.
+# Starts a new machine, because after a reset of the machine the boot may take minutes.
 vm=
 trap 'kill "$vm" 2>/dev/null; wait; exit 143' TERM INT HUP
 while :; do

@@ -1,7 +1,7 @@
 #!/bin/bash
-# serve_test.sh WARPCHECK: "rping -c" of rdma-core, in the guest, with "warpcheck serve --rping" as its server: the client compares
-# what each ping returns, and the recording conforms. Exit code 77 as suite_test.sh.
-#   PORT, CTL  as in boot.sh; 17175 and 17001 here
+# serve_test.sh WARPCHECK: "rping -c" of rdma-core, in the guest, with "warpcheck serve --rping" as its server: each ping
+# returns the octets that the client sent, and the recording conforms. Exit code 77 as in suite_test.sh.
+#   PORT, CTL  as in boot.sh (default: 17175 and 17001)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d)

@@ -2,11 +2,11 @@
 return {
   words = "siw of Linux 6.1, driven by rping of rdma-core",
   revision = 2, -- without enhanced data in the Request, rping has an IRD and ORD of 0
-  markers = false, -- it rejects a Request with M=1
+  markers = false, -- siw rejects a Request with M=1
   crc = "if-asked",
   rtr = {"write"},
   ird = 128, ord = 128,
   atomics = false, swap = false, immediate = false,
   flush = {}, verify = {}, atomic_write = false, sctp = false,
-  settle = 100, -- it sends its Reply before it watches the socket for FPDUs
+  settle = 100, -- siw sends its Reply before it watches the socket for FPDUs
 }

@@ -4,11 +4,11 @@
 # Before each case the guest's rping is restarted (ready.sh); if the device is the initiator, the guest starts an "rping -c".
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
 # they are skipped.
-# The file expected lists the known violations of siw; only differences from it count. The guest is always stopped.
+# The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
 # in the folder guest, report.txt of both, and console.log.
 #   WARPCHECK  the program (default: warpcheck of the project's release build)
-#   WORKDIR, PORT, CTL, ACCEL    as in boot.sh; PORT and CTL 17174 and 17000 here
+#   WORKDIR, PORT, CTL, ACCEL    as in boot.sh (default of PORT and CTL: 17174 and 17000)
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
 # Exit code: 0 as expected, 1 a new or worse result, 2 inconclusive, 3 environment, 4 internal error.
 set -euo pipefail

@@ -17,7 +17,7 @@ cp "$here/siw.lua" "$tree/tester/"
 # "NAME => FILE (ADDRESS)" of each library, "FILE (ADDRESS)" of the loader
 ldd "$1" | awk '$2 == "=>" {print $3} $1 ~ /^\// {print $1}' | while read -r file; do cp -L "$file" "$tree/tester/lib/"; done
 loader=$(cd "$tree/tester/lib" && echo ld-linux*)
-[ -f "$tree/tester/lib/$loader" ] || die "$1 has no loader that is known"
+[ -f "$tree/tester/lib/$loader" ] || die "the loader of $1 is unknown"
 cat >"$tree/tester/run" <<END
 #!/bin/sh
 exec /tester/lib/$loader --library-path /tester/lib /tester/warpcheck run "\$@"
