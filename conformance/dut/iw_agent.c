@@ -9,7 +9,7 @@ static json_t *all_of(const char *const *names) {
     return iw_agent_set_json(names, ~0u);
 }
 
-/* Without a host: it is that of the device. */
+/* The host is omitted: it is the same as for TCP. */
 static json_t *address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
 
@@ -42,7 +42,7 @@ static const struct operation {
     const char *fields[FIELDS_MAX];
 } table[] = {
     {"hello", hello, {"version", "token"}},
-    /* Events precede the answer in the stream, so the answer shows that all of them have arrived. */
+    /* The agent sends events before the answer, so the answer shows that all earlier events have arrived. */
     {"ping", NULL, {NULL}},
     {"configure", iw_agent_configure,
         {"rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", "hold",
@@ -187,7 +187,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         .event = iw_agent_tell,
         .user = agent};
 
-    strcpy(text, "not enough memory"); /* or the text of the listener */
+    strcpy(text, "not enough memory"); /* unless the listener writes its own reason */
     if (!agent)
         return NULL;
     agent->config = *config;

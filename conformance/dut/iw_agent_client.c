@@ -17,7 +17,7 @@ struct iw_agent_client {
     unsigned unanswered;
     bool ready;
     bool over;
-    bool *freed; /* set while a handler runs */
+    bool *freed; /* while a handler runs: iw_agent_client_free sets it to true */
 };
 
 static void client_end(struct iw_agent_client *client, const char *text) {
@@ -27,7 +27,7 @@ static void client_end(struct iw_agent_client *client, const char *text) {
     client->config.handlers.failed(client->config.user, text);
 }
 
-/* Returns false, for callers that stop. */
+/* Always returns false, which callers return to stop reading. */
 static bool client_fail(struct iw_agent_client *client, const char *what) {
     char text[512];
 
@@ -100,7 +100,7 @@ static void client_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_agent_client *client = user;
     enum iw_agent_feed fed = iw_agent_lines_feed(&client->lines, octets, length, client_line, client);
 
-    /* `client` may be freed only if feeding was stopped. */
+    /* Only if feeding was stopped, `client` may have been freed. */
     if (fed == IW_AGENT_FEED_TOO_LONG)
         client_fail(client, "a line is too long");
     if (fed == IW_AGENT_FEED_NO_MEMORY)
@@ -159,7 +159,7 @@ uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request
     return ++client->requests;
 }
 
-/* Without the brackets of IPv6. */
+/* Writes an IPv6 address without brackets. */
 void iw_agent_client_own_host(const struct iw_agent_client *client, char host[64]) {
     char name[64];
     size_t bracket, length;

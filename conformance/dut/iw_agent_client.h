@@ -11,7 +11,7 @@
 
 struct iw_agent_client;
 
-/* Called from the loop only. The client keeps the JSON values. */
+/* Called from the loop only. The client owns the JSON values. */
 struct iw_agent_client_handlers {
     void (*ready)(void *user, const json_t *hello);                  /* the agent has accepted the hello */
     void (*answered)(void *user, uint64_t id, const json_t *answer); /* the answer to a request */
@@ -30,7 +30,8 @@ struct iw_agent_client_config {
 };
 
 /* Starts a session. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if the name
- * cannot be resolved or memory is short. `config` is copied; `token` must stay until `ready`. */
+ * cannot be resolved or memory is short. `config` is copied; `host` must outlive the client, `token` must
+ * stay until `ready`. */
 struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config *config, char *text);
 /* Ends the session. A handler may call it. NULL is allowed. */
 void iw_agent_client_free(struct iw_agent_client *client);

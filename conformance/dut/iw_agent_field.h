@@ -22,7 +22,7 @@ struct iw_agent_request {
     unsigned octet_count;
 };
 
-/* Rejects the request with `code` of docs/agent.md; `field` may be NULL, and is static. */
+/* Rejects the request with `code` of docs/agent.md; `field` is a static string, or NULL. */
 void iw_agent_refuse(struct iw_agent_request *request, const char *code, const char *field,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -43,8 +43,8 @@ bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool oth
 /* A string without NUL, valid as long as the request. */
 const char *iw_agent_text(struct iw_agent_request *request, const char *field, const char *otherwise);
 
-/* Octets, two hexadecimal digits each, at most `most`; valid as long as the request. Returns NULL without the
- * field. */
+/* Octets, two hexadecimal digits each, at most `most`; valid as long as the request. Without the field, there
+ * are 0 octets. Returns NULL if the request is rejected. */
 const uint8_t *iw_agent_octets(
     struct iw_agent_request *request, const char *field, size_t most, size_t *octets);
 
@@ -61,8 +61,8 @@ json_t *iw_agent_wide_json(uint64_t value);
 json_t *iw_agent_octets_json(const uint8_t *octets, size_t count);
 json_t *iw_agent_set_json(const char *const *names, unsigned set);
 
-/* Parses the format of iw_agent_octets_json into `octets`. Returns false if `text` is malformed or longer
- * than `most`. */
+/* Parses the format of iw_agent_octets_json into `octets`. Returns false if `text` is malformed or has
+ * more than `most` octets. */
 bool iw_agent_octets_read(const char *text, uint8_t *octets, size_t most, size_t *count);
 bool iw_agent_wide_read(const char *text, uint64_t *value);
 

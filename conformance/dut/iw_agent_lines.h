@@ -17,7 +17,7 @@ struct iw_agent_lines {
     uint32_t capacity;
 };
 
-/* Initialise with zeros. */
+/* Initialise a struct iw_agent_lines with zeros. */
 void iw_agent_lines_dispose(struct iw_agent_lines *lines);
 
 /* Why iw_agent_lines_feed stopped. */
@@ -28,8 +28,8 @@ enum iw_agent_feed {
     IW_AGENT_FEED_NO_MEMORY,
 };
 
-/* Adds octets and passes each complete line to `take`: its JSON value, which the caller keeps, or NULL
- * with the reason in `error`. Skips empty lines. If `take` returns false, the remaining octets are
+/* Adds octets and passes each complete line to `take`: its JSON value, which `take` does not own, or
+ * NULL with the reason in `error`. Skips empty lines. If `take` returns false, the remaining octets are
  * dropped. `take` must not dispose `lines`. */
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user);

@@ -87,7 +87,7 @@ static void an_initiate_waits_for_the_ulp(void **state) {
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "established", "{'connection':1}");
     expect_event(&pair->device, "rejected", "{'connection':2}");
-    /* RFC 5043 6.3: the session has ended, and the stream may have another */
+    /* RFC 5043 6.3: the session has ended, and a new one may start on the stream */
     expect_event(&pair->device, "closed", "{'connection':2,'how':'fin'}");
     expect_event(&pair->other, "closed", "{'connection':2,'how':'fin'}");
     open_session(pair, 1, "{'connection':3}");
@@ -111,7 +111,7 @@ static void a_session_without_an_rtr_type_is_rejected(void **state) {
 static void a_session_that_cannot_be_has_failed(void **state) {
     struct pair *pair = *state;
 
-    open_session(pair, 16, "{'connection':1}"); /* of 0 to 15 */
+    open_session(pair, 16, "{'connection':1}"); /* the association has streams 0 to 15 */
     open_session(pair, 15, "{'connection':2}");
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "closed", "{'connection':1,'how':'failed'}");

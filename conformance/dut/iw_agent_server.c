@@ -17,7 +17,7 @@ struct session {
     struct iw_port *port;
     struct iw_agent_lines lines;
     struct iw_agent *agent; /* after the hello */
-    struct iw_timer timer;  /* timeout for the hello; later, for the end of the session */
+    struct iw_timer timer;  /* timeout for the hello; at its end, frees the session */
     bool over;
     TAILQ_ENTRY(session) all;
 };
@@ -43,7 +43,7 @@ static void free_session(void *user) {
     free(session);
 }
 
-/* Deferred to the loop: the caller may still be using the session. */
+/* Frees the session from the loop, because the caller may still be using it. */
 static void session_end(struct session *session) {
     if (session->over)
         return;
@@ -73,7 +73,7 @@ static json_t *reject_session(
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
-/* The first request. A client without a valid token learns nothing else. */
+/* Handles the first request. A client without a valid token gets only the error. */
 static json_t *session_hello(struct session *session, const json_t *request) {
     struct iw_agent_config config = session->server->config.agent;
     const char *op = json_string_value(json_object_get(request, "op"));
@@ -103,7 +103,7 @@ static bool session_line(void *user, const json_t *value, const char *error) {
         answer = session_hello(session, value);
     else
         answer = iw_agent_execute(session->agent, value);
-    session_write(session, answer); /* also the last one of a session that ends */
+    session_write(session, answer); /* also the last answer of a session that ends */
     return !session->over;
 }
 
@@ -163,7 +163,7 @@ static void accept_port(void *user, struct iw_port *port) {
 struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text) {
     struct iw_agent_server *server = calloc(1, sizeof *server);
 
-    strcpy(text, "not enough memory"); /* or the text of the listener */
+    strcpy(text, "not enough memory"); /* unless the listener writes its own reason */
     if (!server)
         return NULL;
     server->config = *config;

@@ -10,8 +10,8 @@
 
 struct iw_agent_server;
 
-/* Sessions at the same time. A further one replaces the oldest session without a hello; if all have one, it
- * is refused. */
+/* Concurrent sessions. A further session replaces the oldest one without a hello; if all have sent a hello,
+ * the further session is rejected. */
 enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {

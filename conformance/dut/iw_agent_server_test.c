@@ -87,7 +87,7 @@ static void has(const struct talker *talker, const char *words) {
 static const char hello[] = "{\"id\":1,\"op\":\"hello\",\"version\":1}\n";
 static const char ping[] = "{\"id\":2,\"op\":\"ping\"}\n";
 
-/* Other clients are still served. */
+/* Checks that the agent still serves a new client. */
 static void serves(void) {
     struct talker talker;
 
@@ -241,7 +241,7 @@ static void who_says_nothing_keeps_nobody_out(void **state) {
     serves();
     serves();
     assert_false(talkers[0].ended);
-    assert_true(talkers[1].ended); /* the oldest without a hello; the second client was accepted */
+    assert_true(talkers[1].ended); /* the oldest without a hello, evicted for the first client of serves() */
     assert_false(talkers[2].ended);
     for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
         hang_up(&talkers[i]);
@@ -359,7 +359,7 @@ static void the_suite_has_its_answers(void **state) {
     iw_agent_client_free(suite.client);
 }
 
-/* An agent that answers any request with the same text. */
+/* An agent that answers the first request with this text, and no other request. */
 static const char *answer_of_all;
 static struct iw_port *accepted;
 

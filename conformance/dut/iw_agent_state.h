@@ -10,7 +10,7 @@ struct iw_agent {
     struct iw_agent_config config;
     struct iw_reference *reference;
     struct iw_ddp_reference *ddp; /* or NULL */
-    uint64_t posts;               /* the last number */
+    uint64_t posts;               /* number of the last post */
     uint8_t private_data[512];
     /* The response to a request of the device, held until its completion is reported. */
     struct {

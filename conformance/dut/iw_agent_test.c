@@ -336,7 +336,8 @@ static void receive_buffers_are_as_many_as_asked_for(void **state) {
 
 /* Nothing is sent before the connection is established, so all posts wait. */
 static void what_waits_to_be_sent_is_bounded(void **state) {
-    enum { OCTETS = 262144, FIT = 64 * 4 - 1 }; /* in addition to the size of each post itself */
+    /* One more post does not fit: each also counts its own size. */
+    enum { OCTETS = 262144, FIT = 64 * 4 - 1 };
     struct pair *pair = *state;
     char *text = malloc(2 * OCTETS + 100), *at = text, connect[128];
 

@@ -76,7 +76,7 @@ static int end_pair(void **state) {
     return 0;
 }
 
-/* Whether `whole` contains every member of `part` with the same value. */
+/* Checks that `whole` contains every member of `part` with the same value. */
 static void check_has(const json_t *whole, const char *part) {
     json_t *expected = parse(part), *value;
     const char *key;
@@ -129,7 +129,7 @@ static void refused(
     json_decref(answer);
 }
 
-/* The oldest pending event of that name has these members. */
+/* Checks that the oldest pending event of that name has these members, and removes it. */
 static void expect_event(struct party *party, const char *name, const char *part) {
     json_t *event;
     size_t i;
@@ -154,7 +154,7 @@ static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
-/* Shorter than the startup timeout. */
+/* Runs the loop for 0.5 s, which is shorter than the startup timeout. */
 static void run_for_a_while(struct iw_loop *loop) {
     struct iw_timer timer = {0};
 

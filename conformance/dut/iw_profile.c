@@ -32,7 +32,7 @@ struct claim {
     bool made;
 };
 
-/* The claim at `index`; the name after the last is NULL. */
+/* The claim at `index`; after the last claim, the name is NULL. */
 static struct claim claim_at(const struct iw_profile *profile, size_t index) {
     bool second = profile->revisions & IW_PROFILE_REVISION_2;
     const struct claim claims[] = {

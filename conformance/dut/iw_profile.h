@@ -21,8 +21,8 @@ enum { IW_PROFILE_PERSIST = 1 << 0, IW_PROFILE_EXPOSE = 1 << 1 };
 struct iw_profile {
     char name[64];
     char words[160];
-    unsigned roles;     /* set of IW_PROFILE_RESPONDER etc., like the next ones */
-    unsigned revisions; /* of MPA */
+    unsigned roles;     /* set of IW_PROFILE_RESPONDER and IW_PROFILE_INITIATOR */
+    unsigned revisions; /* of MPA: set of IW_PROFILE_REVISION_1 and IW_PROFILE_REVISION_2 */
     uint8_t revision;   /* revision of Requests, unless a case chooses one; 0: the lowest */
     bool markers;
     bool crc_if_asked; /* does not request CRC itself */
@@ -30,19 +30,19 @@ struct iw_profile {
     unsigned rtr;      /* set of enum iw_rtr */
     uint16_t ird, ord;
     bool atomics, swap, immediate, atomic_write;
-    bool sctp; /* supports DDP over SCTP, if reachable */
-    unsigned flush;
+    bool sctp;       /* supports DDP over SCTP */
+    unsigned flush;  /* set of IW_PROFILE_PERSIST and IW_PROFILE_EXPOSE */
     unsigned hashes; /* of Verify: 1 << (enum iw_hash - 1) */
     struct {
         uint64_t region;       /* octets of a region */
         uint64_t message;      /* octets of a message */
         uint16_t private_data; /* octets in a startup frame, with the enhanced data */
     } limits;
-    unsigned settle_ms;         /* from its Reply until it accepts FPDUs */
+    unsigned settle_ms;         /* from the device's Reply until it accepts FPDUs */
     unsigned startup_timeout_s; /* timeout for a missing or incomplete startup frame */
 };
 
-/* A profile that makes all claims. */
+/* A profile that makes all claims except "no-crc". */
 struct iw_profile iw_profile_default(void);
 
 /* Loads the built-in profile of that name or, if `name` contains a slash or a dot, the file. Returns
@@ -59,7 +59,7 @@ const char *iw_profile_claim(size_t index);
 /* Restricts an endpoint that supports everything to the profile. */
 void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_config *config);
 
-/* A row of `list profiles`: the fields as in the file. Returns NULL if memory runs out. */
+/* A row of `list profiles`. Returns NULL if memory runs out. */
 json_t *iw_profile_json(const struct iw_profile *profile);
 
 #endif

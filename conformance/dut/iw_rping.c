@@ -7,11 +7,12 @@
 
 #include "iw_bits.h"
 
-enum { TO_BIT = 0, TO_BITS = 64, STAG_BIT = 64, SIZE_BIT = 96, BITS = 32 }; /* of an advert */
+/* Bit offsets and sizes of the fields of an advert. */
+enum { TO_BIT = 0, TO_BITS = 64, STAG_BIT = 64, SIZE_BIT = 96, BITS = 32 };
 
 enum { SEND = 0, RDMA_OPERATION = 1 }; /* ids of posts; the ULP waits for RDMA_OPERATION */
 
-/* TOs of the buffers of client and server. */
+/* TO of the client's source; TO of the client's sink and of the server's buffer. */
 static const uint64_t source_to = 0x10000, buffer_to = 0x20000;
 
 /* The state of the ULP, by the message that it waits for. */

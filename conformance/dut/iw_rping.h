@@ -25,7 +25,7 @@ struct iw_rping_config {
 
 /* Returns NULL if out of memory. */
 struct iw_rping *iw_rping_new(const struct iw_rping_config *config);
-/* Free the reference first: its memory refers to the buffers. NULL is allowed. */
+/* Free the reference first: its events go to the struct iw_rping. NULL is allowed. */
 void iw_rping_free(struct iw_rping *rping);
 
 /* Sets what rping requires: one receive buffer, and IRD and ORD of 1. */

@@ -15,7 +15,7 @@ struct side {
     struct iw_rping *rping;
     struct iw_reference *reference;
     char log[LOG_OCTETS];            /* received messages, one letter each */
-    uint8_t text[IW_RPING_SIZE + 1]; /* what the client read from its source, or the server wrote there */
+    uint8_t text[IW_RPING_SIZE + 1]; /* of the client: the sink after the server's last Write */
 };
 
 struct pair {

@@ -1,4 +1,4 @@
--- Every claim that there is.
+-- The defaults of a profile.
 return {
   words = "all that the reference supports",
 }
