@@ -3,8 +3,8 @@
 
 #include "iw_builtin.h"
 
-/* Files embedded in the program; embed.cmake generates the rows. The case files: those of conformance/cases.
- */
+/* Files embedded in the program; cmake/embed.cmake generates the arrays. These are the files of
+ * conformance/cases. */
 extern const struct iw_builtin iw_builtin_cases[];
 extern const size_t iw_builtin_case_count;
 

@@ -9,7 +9,7 @@
 static const char *case_text(lua_State *lua, int table, const char *name, const char *id) {
     if (lua_getfield(lua, table, name) != LUA_TSTRING)
         luaL_error(lua, "case %s: %s takes a text", id, name);
-    return lua_tostring(lua, -1); /* referenced by the table, which the script keeps */
+    return lua_tostring(lua, -1); /* valid as long as the table, which outlives the case */
 }
 
 static size_t case_list(lua_State *lua, int table, const char *name, const char *id, const char **list) {
@@ -109,7 +109,7 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-/* A device that must answer with a Terminate also loses the connection. */
+/* A Terminate among the closes implies the danger "connection". */
 static void read_closes(lua_State *lua, int table, struct iw_case *one) {
     one->close_count = case_list(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
@@ -129,7 +129,7 @@ static void check_members(lua_State *lua, int table) {
                !(lua_type(lua, -2) == LUA_TSTRING && strcmp(members[i], lua_tostring(lua, -2)) == 0))
             i++;
         if (!members[i])
-            luaL_error(lua, "a case has no '%s'", luaL_tolstring(lua, -2, NULL));
+            luaL_error(lua, "unknown member '%s' of a case", luaL_tolstring(lua, -2, NULL));
         lua_pop(lua, 1);
     }
 }
@@ -158,8 +158,9 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     check_members(lua, table);
     one->id = case_text(lua, table, "id", "without id");
     if (!is_case_id(one->id))
-        luaL_error(lua, "case %s: an id takes at most %d letters of ASCII, digits, - and _", one->id,
-            (int)IW_CASE_ID_MAX);
+        luaL_error(lua,
+            "case %s: an id has at most %d ASCII letters, digits, - and _, and does not start with -",
+            one->id, (int)IW_CASE_ID_MAX);
     one->title = case_text(lua, table, "title", one->id);
     one->initiator = is_initiator(lua, table, one->id);
     one->tier = case_tier(lua, table, one->id);

@@ -44,10 +44,10 @@ struct iw_case {
  * the stack and must outlive the case. A mistake in it raises a Lua error. */
 void iw_case_read(lua_State *lua, struct iw_case *one);
 
-/* A list of the ids of its requirements. */
+/* A new JSON array: the ids of the case's requirements. */
 json_t *iw_case_requirement_ids(const struct iw_case *one);
 
-/* Whether the case needs that claim of the device. */
+/* Whether the case applies only to devices that make this claim. */
 bool iw_case_claims(const struct iw_case *one, const char *claim);
 
 /* The severity of a failure: that of the strictest requirement. */
@@ -56,11 +56,12 @@ enum iw_severity iw_case_severity(const struct iw_case *one);
 /* "MUST", "SHOULD" or "MAY": the level of requirements of that severity. */
 const char *iw_case_level(enum iw_severity severity);
 
-/* "none", "rping", "agent"; find returns false for an unknown name. */
+/* "none", "rping" or "agent". iw_case_tier_find returns false for an unknown name. */
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
-/* The names of the dangers, in the order of the bits; then NULL. Find returns false for an unknown name. */
+/* The names of the dangers, in the order of the bits; then NULL. iw_case_danger_find returns false for an
+ * unknown name. */
 extern const char *const iw_case_dangers[];
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
 

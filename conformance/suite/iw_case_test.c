@@ -146,18 +146,18 @@ static void error_is_one_line_with_file(void **state) {
             "role is \"responder\" or \"initiator\""},
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none'}}",
             "run takes a function"},
-        {"return {{id='a', titel='b'}}", "a case has no 'titel'"},
+        {"return {{id='a', titel='b'}}", "unknown member 'titel' of a case"},
         {"local c = {id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "run=print}\n"
          "return {c, c}",
             "duplicate id"},
         {"return {{id='../a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "run=print}}",
-            "case ../a: an id takes at most 64 letters of ASCII, digits, - and _"},
+            "case ../a: an id has at most 64 ASCII letters, digits, - and _, and does not start with -"},
         {"return {{id=('a'):rep(65), title='b', requirements={'RFC5044-4.1-02'}, role='responder', "
          "tier='none', "
          "run=print}}",
-            "an id takes at most 64 letters of ASCII, digits, - and _"},
+            "an id has at most 64 ASCII letters, digits, - and _, and does not start with -"},
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "claims={'flying'}, run=print}}",
             "case a: unknown claim flying"},

@@ -37,7 +37,7 @@ static void read_case(lua_State *lua, const struct file_reader *file_reader, str
         luaL_error(lua, "case %s: duplicate id", one->id);
 }
 
-/* Stack: the chunk of the file, a struct reading. */
+/* Stack: the chunk of the case file, a struct file_reader. */
 static int read_cases(lua_State *lua) {
     struct file_reader *file_reader = lua_touserdata(lua, 2);
     struct iw_catalogue *catalogue = file_reader->catalogue;
@@ -45,13 +45,13 @@ static int read_cases(lua_State *lua) {
 
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
-    luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file returns a list of cases");
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file must return a list of cases");
     lua_pushvalue(lua, 1);
     luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the strings for the lifetime of the script */
     count = lua_rawlen(lua, 1);
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
-            luaL_error(lua, "a case file returns a list of tables");
+            luaL_error(lua, "a case file must return a list of tables");
         if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
         read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
@@ -72,20 +72,20 @@ static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const 
     return file->name && file->script ? file : NULL;
 }
 
-/* Defines the global `common`, which the cases of all files share. */
+/* Sets the global `common` of a case file to what common.lua returns. */
 static int read_common(lua_State *lua) {
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
-    luaL_argcheck(lua, lua_istable(lua, 1), 1, "it returns a table");
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "common.lua must return a table");
     lua_setglobal(lua, "common");
     return 0;
 }
 
 static const char common_name[] = "common.lua";
 
-/* A text of Lua. */
+/* Lua source: an embedded file, or a file. */
 struct source {
-    const struct iw_builtin *builtin; /* or NULL: the file at */
+    const struct iw_builtin *builtin; /* NULL: the file at `path` */
     const char *path;
 };
 
@@ -124,8 +124,8 @@ static void digest_source(struct iw_digest *digest, const struct source *source)
         iw_digest_file(digest, source->path);
 }
 
-/* common.lua in the folder of the case file at `path`, which is written to `beside`, or else the built-in
- * one. */
+/* common.lua in the folder of the case file at `path`, if it is readable; otherwise the built-in one.
+ * `beside` holds the path in the result. */
 static struct source find_common(const char *path, char beside[PATH_OCTETS]) {
     size_t i = 0;
 

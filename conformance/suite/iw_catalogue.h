@@ -23,9 +23,8 @@ struct iw_catalogue {
     char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, common.lua first */
 };
 
-/* Loads all cases: the built-in ones or, with `folder`, the *.lua files there. Returns IW_ERR_FORMAT,
- * IW_ERR_IO or IW_ERR_NOMEM with one line in `error` if a file is invalid; there is then nothing to
- * dispose. */
+/* Loads all cases: the built-in ones or, with `folder`, the *.lua files there. On failure returns
+ * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error`; there is then nothing to dispose. */
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);

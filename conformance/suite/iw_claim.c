@@ -13,7 +13,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-/* Without a profile or excluded claims, nothing can contradict them. */
+/* The device states claims only by a profile or by excluded claims. */
 static bool is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
@@ -70,7 +70,7 @@ static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *
                 iw_startup_rtr_text(rows[i].rtr));
 }
 
-/* A Reply that rejects offers nothing. */
+/* A Reply with R=1 offers nothing. */
 static void check_startup(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const char *name = frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply";
@@ -128,8 +128,8 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
 
 /* ---- requests that the agent does not support ---- */
 
-/* The claim that a request needs: by operation, and by a field with that value; value NULL: a missing
- * field. Connecting over SCTP is optional for an agent. */
+/* The claim that a request to an agent needs: it has this `op`, and this value in the field; value NULL: it
+ * lacks the field. A `connect` with a transport needs none: an agent may lack SCTP. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {

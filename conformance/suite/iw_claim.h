@@ -13,7 +13,7 @@
  * that the profile is wrong. */
 
 struct iw_claims {
-    const struct iw_profile *profile; /* NULL: it claims everything */
+    const struct iw_profile *profile; /* NULL: all claims */
     const char *const *without;       /* claims excluded from the profile */
     size_t without_count;
 };
@@ -23,7 +23,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim);
 enum { IW_CONTRADICTIONS_MAX = 8 };
 
 struct iw_contradiction {
-    const char *claim; /* "markers", "crc", "ird", ... */
+    const char *claim; /* "markers", "no-crc", "ird", ... */
     char message[160]; /* the claim, and the contradicting behaviour */
 };
 
@@ -33,8 +33,8 @@ struct iw_contradictions {
     unsigned count;
 };
 
-/* Checks a message of the device. `settings` excuse what its ULP was told to set: the fields of the
- * requests `configure` to its agent (docs/agent.md), an object, or NULL. */
+/* Checks an event of the device. `settings` are the fields of all `configure` requests to the agent
+ * (docs/agent.md), an object or NULL: what they set contradicts no claim. */
 void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event);
 

@@ -57,12 +57,12 @@ static void startup_frame_contradicts_claims(void **state) {
     assert_string_equal(contradicted_claims(&profile,
                             "{\"markers\":true,\"crc\":false,\"ird\":8,\"ord\":8,\"rev\":2}", &frame),
         "");
-    /* a Reply that rejects offers nothing; a Request has no R (RFC 5044 7.1.1) */
+    /* a Reply with R=1 offers nothing; in a Request, R is reserved (RFC 5044 7.1.1) */
     frame.header.r = 1;
     assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
     frame.key = IW_STARTUP_REQUEST;
     assert_string_equal(contradicted_claims(&profile, "{}", &frame), "markers,no-crc,rev-2,ird,ord");
-    /* 3FFFh is not a number (RFC 6581 9.1) */
+    /* 3FFFh names no depth (RFC 6581 9.1) */
     frame = default_startup(IW_STARTUP_REPLY);
     frame.enhanced_data.ird = frame.enhanced_data.ord = 0x3FFF;
     profile.revisions = IW_PROFILE_REVISION_2;
@@ -98,7 +98,7 @@ static void message_contradicts_extension_claims(void **state) {
 
     (void)state;
     iw_claims_see(&claims, &found, NULL, &event);
-    assert_int_equal(found.count, 0); /* it may answer a Swap, which the device claims */
+    assert_int_equal(found.count, 0); /* an Atomic Response may answer a Swap, which the device claims */
     segment.opcode = 0xF;
     iw_claims_see(&claims, &found, NULL, &event);
     assert_int_equal(found.count, 0);

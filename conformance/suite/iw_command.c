@@ -9,19 +9,19 @@
 enum {
     KILL_MS = 1000, /* from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
-    CHUNKS_MAX = 64, /* read after its exit, at most: the capacity of a pipe */
+    CHUNKS_MAX = 64, /* chunks read after the command's exit, at most: the capacity of a pipe */
 };
 
 struct iw_command {
     uv_process_t process;
     uv_pipe_t output;
     uv_timer_t kill_timer;
-    unsigned open; /* of these handles */
+    unsigned open; /* how many of these handles are not closed yet */
     bool runs;
-    bool released; /* by its owner; frees itself after the last handle closes */
+    bool released; /* by iw_command_free; freed after the last handle closes */
     iw_command_ended *ended;
     void *user;
-    char line[LINE_OCTETS]; /* being printed */
+    char line[LINE_OCTETS]; /* the incomplete last line of output */
     size_t length;
     char last[LINE_OCTETS]; /* the last complete line */
     char chunk[1024];
@@ -107,7 +107,7 @@ static void on_exit_status(uv_process_t *process, int64_t code, int signal_numbe
     command->runs = false;
     if (command->released) {
         if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !kill_group(command, 0))
-            close_handles(command); /* processes that it has started have the same time to exit */
+            close_handles(command); /* else the kill timer does: other processes of the group still run */
         return;
     }
     drain_output(command);

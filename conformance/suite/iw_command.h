@@ -21,8 +21,8 @@ typedef void iw_command_ended(void *user, bool good, const char *text);
 struct iw_command *iw_command_new(
     struct iw_loop *loop, const char *text, iw_command_ended *ended, void *user, char *error);
 
-/* Ends the command without a callback. Its processes get SIGTERM, and SIGKILL a second later; until then
- * the loop must stay. NULL is allowed. */
+/* Ends the command without a callback. Its processes get SIGTERM, and SIGKILL a second later; iw_loop_free
+ * waits for that. NULL is allowed. */
 void iw_command_free(struct iw_command *command);
 
 #endif

@@ -14,7 +14,7 @@
 #include "iw_command.h"
 #include "iw_temporary_test.h"
 
-/* Commands on a real loop. The tests wait only for the commands. */
+/* Commands on a real loop. The tests wait for the commands, not for fixed times. */
 
 struct outcome {
     struct iw_loop *loop;
@@ -114,7 +114,7 @@ static pid_t begin_and_free(const char *script, const char *path) {
     return process_in(path);
 }
 
-/* Another process's child must be polled here: its parent may have exited. */
+/* libuv has reaped a child of the test; an orphan becomes a child of this subreaper, and is reaped here. */
 static bool is_over(pid_t process) {
     int status;
 

@@ -6,11 +6,11 @@
 
 #include "iw_array.h"
 
-/* A set of `strength` factors, with a flag for each combination of their levels that no row covers yet. */
+/* A set of `strength` factors. `open` has a flag for each combination of their levels. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
-    size_t first; /* index of its first combination */
-    size_t count; /* of its combinations */
+    size_t first; /* index of its first combination in `open` */
+    size_t count; /* number of its combinations */
 };
 
 struct search {
@@ -20,9 +20,9 @@ struct search {
     uint64_t random;
     struct group *groups;
     size_t group_count;
-    uint8_t *open; /* by combination: not covered yet */
+    uint8_t *open; /* by combination: 1 if no row covers it yet */
     size_t open_count;
-    size_t next_open; /* no lower one is open */
+    size_t next_open; /* rows cover all combinations before this one */
 };
 
 /* xorshift64* */
@@ -35,7 +35,7 @@ static uint64_t draw_random(struct search *search, uint64_t below) {
 
 /* ---- groups ---- */
 
-/* The next subset in lexicographic order; false after the last. */
+/* Moves on to the next subset in lexicographic order. Returns false after the last. */
 static bool next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 

@@ -16,8 +16,9 @@ struct iw_cover_row {
 };
 
 /* Computes `*rows`, `*count` of them, which the caller frees. `levels` is the number of levels of each
- * factor, 1 to IW_COVER_LEVELS_MAX. `strength` is limited to `factors`, which gives every combination.
- * The result depends only on the arguments. The first row has level 0 everywhere. IW_ERR_NOMEM. */
+ * factor, 1 to IW_COVER_LEVELS_MAX. A `strength` of at least `factors` gives every combination. The
+ * result depends only on the arguments. The first row has level 0 everywhere. Returns IW_OK or
+ * IW_ERR_NOMEM. */
 enum iw_status iw_cover(const uint8_t *levels, size_t factors, unsigned strength, uint64_t seed,
     struct iw_cover_row **rows, size_t *count);
 

@@ -8,7 +8,7 @@
 
 #include "iw_cover.h"
 
-/* Whether a row has those levels of those factors; all three are different. */
+/* Whether a row has these levels of these three factors. */
 static bool meet(
     const struct iw_cover_row *rows, size_t count, const size_t factors[3], const uint8_t values[3]) {
     for (size_t i = 0; i < count; i++)
@@ -35,7 +35,7 @@ static void any_three_factors_are_combined(void **state) {
 
                     assert_true(meet(rows, count, (size_t[]){a, b, c}, values));
                 }
-    /* at least the combinations of the three largest factors, and at most three times as many */
+    /* at least the combinations of the three factors with the most levels, and at most three times as many */
     assert_in_range(count, 6 * 5 * 4, 3 * 6 * 5 * 4);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < n; j++)

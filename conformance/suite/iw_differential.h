@@ -18,9 +18,9 @@ struct iw_differential_config {
 };
 
 struct iw_differential_counts {
-    unsigned cases; /* run with both devices, and applicable to both */
+    unsigned cases; /* conclusive with both devices, and applicable to both */
     unsigned differing;
-    unsigned unjudged; /* inconclusive or not run with one of them */
+    unsigned unjudged; /* inconclusive, or not run, with one of the devices */
 };
 
 /* Runs all cases against `a`, then against `b`. Returns the same as iw_run. */

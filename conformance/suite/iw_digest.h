@@ -20,8 +20,8 @@ void iw_digest_begin(struct iw_digest *digest);
 void iw_digest_text(struct iw_digest *digest, const char *name, const char *text, size_t octets);
 /* Adds the file at `path` under its base name. */
 void iw_digest_file(struct iw_digest *digest, const char *path);
-/* Writes the hexadecimal text. Returns false, and writes "", if a file could not be read or the library
- * failed. */
+/* Writes the hexadecimal text. Returns false, and writes "", if a file could not be read or the hash
+ * library failed. */
 bool iw_digest_end(struct iw_digest *digest, char text[IW_DIGEST_OCTETS]);
 
 #endif

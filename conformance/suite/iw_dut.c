@@ -26,7 +26,7 @@ static bool is_port(json_int_t port) {
     return port > 0 && port <= UINT16_MAX;
 }
 
-/* Reads the device's address for associations from the agent's answer. Returns NULL if it has none. */
+/* Stores the device's SCTP address from the agent's hello. `sctp` is NULL if the hello has none. */
 static void read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
@@ -58,8 +58,8 @@ static void hello_timed_out(void *user) {
 
 /* ---- start and end ---- */
 
-/* A separate loopback address for each case: the system searches all ports that an address used in the
- * last minute, which slows down with every case. */
+/* Each case has its own loopback address: the kernel searches all ports that an address used in the last
+ * minute, so with a shared address every case would be slower. */
 static void choose_loopback(struct iw_dut *dut) {
     uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
 
@@ -145,7 +145,7 @@ static bool dut_start(struct iw_dut *dut, char *text) {
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     struct iw_dut *dut = calloc(1, sizeof *dut);
 
-    strcpy(text, "not enough memory"); /* or the text of the agent */
+    strcpy(text, "not enough memory"); /* unless dut_start writes its own reason */
     if (!dut)
         return NULL;
     dut->config = *config;

@@ -24,8 +24,8 @@ struct iw_dut_agent {
     const char *own_host; /* this host's address as the device reaches it; NULL: as the agent sees it */
 };
 
-/* A command for sh that makes a foreign device without an agent connect to {host} and {port}. It is
- * ended with the case. */
+/* A command for sh that makes a foreign device connect to {host} and {port}, if it has no agent or its ULP is
+ * rping. The suite ends the command with the case. */
 struct iw_dut_starter {
     const char *command;
     const char *listen; /* listening address for the device */
@@ -46,8 +46,8 @@ struct iw_dut_config {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; or NULL */
     struct iw_dut_target target;
-    const struct iw_profile *profile; /* its claims; NULL: all */
-    bool rping;                       /* its ULP is rping; the agent is not used then */
+    const struct iw_profile *profile; /* the device's claims; NULL: all */
+    bool rping;                       /* the device's ULP is rping, and its agent is not used */
     bool initiator;                   /* role of the embedded rping */
     /* Called from the loop: the agent is ready, or has failed. */
     void (*ready)(void *user);
@@ -63,16 +63,16 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text);
 /* The Lua object becomes invalid. NULL is allowed. */
 void iw_dut_free(struct iw_dut *dut);
 
-/* Whether the agent is ready; if not, `ready` follows. */
+/* Whether the agent is ready; if not, a call of `ready` or `failed` follows. */
 bool iw_dut_ready(const struct iw_dut *dut);
 
-/* Whether the agent's session ended before the case. */
+/* Whether the agent was lost before the end of the case. */
 bool iw_dut_is_lost(const struct iw_dut *dut);
 
 /* The agent's reason for a failed connection attempt of the device; NULL if unknown. */
 const char *iw_dut_unconnected(const struct iw_dut *dut);
 
-/* What its ULP was told to set: the fields of the requests `configure`, an object. */
+/* The settings made through the agent: the fields of all `configure` requests, an object. */
 const json_t *iw_dut_settings(const struct iw_dut *dut);
 
 /* The name that the foreign agent reports, or "". */

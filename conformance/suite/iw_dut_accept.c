@@ -10,15 +10,15 @@
 
 enum {
     COMMAND_S = 15,     /* timeout for a command to make the device connect, unless the case sets one */
-    GRACE_US = 1000000, /* from its end until the wait for the connection ends */
+    GRACE_US = 1000000, /* from the command's end until the wait for the connection ends */
 };
 
 static bool uses_command(const struct iw_dut *dut) {
     return dut->config.target.starter && (dut->config.rping || !dut->client);
 }
 
-/* The local address on which to listen for the device, NULL for any; writes the address to which the
- * device connects to `device_host`. */
+/* Returns the local address on which to listen for the device, or NULL for any. Sets `device_host` to the
+ * address to which the device connects. */
 static const char *own_address(const struct iw_dut *dut, char device_host[256]) {
     const char *given = dut->config.target.agent ? dut->config.target.agent->own_host : NULL;
 

@@ -39,7 +39,7 @@ static void push_tcp_call(lua_State *lua, const char *function) {
     set_address(lua, dut->config.target.host, dut->port);
 }
 
-/* In full operation, but the device may need more time before it accepts FPDUs. */
+/* The connection is in full operation, but the device may need more time before it accepts FPDUs. */
 static int settle(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut *dut = iw_dut_self(lua);
     const struct iw_profile *profile = dut->config.profile;
@@ -63,8 +63,8 @@ static void set_default(lua_State *lua, const char *name, lua_Integer value) {
     lua_settop(lua, 4);
 }
 
-/* The revision is 2 unless the device claims or prefers a different one. A responder may reject a Request
- * whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
+/* A Request has revision 1, or 2 if the device prefers it or does not claim revision 1. A responder may
+ * reject a Request whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
 static int connect_to_device(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 

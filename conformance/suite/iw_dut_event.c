@@ -108,7 +108,7 @@ static int await_named(lua_State *lua) {
     return iw_dut_await(lua, &waits[luaL_checkoption(lua, -1, NULL, kinds)]);
 }
 
-/* The list is complete: events precede the answer. */
+/* The queue is complete: the agent sends events before its answer to the ping. */
 static int push_pending(lua_State *lua, const json_t *answer) {
     const struct iw_dut *dut = iw_dut_self(lua);
     lua_Integer count = 0;

@@ -44,7 +44,7 @@ void iw_dut_queue(void *user, json_t *event) {
     }
 }
 
-/* Removes the oldest event of that name, for dut->requests.making to own; NULL if there is none. */
+/* Removes the oldest event of that name, which the caller then owns; NULL if there is none. */
 static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
@@ -81,7 +81,7 @@ static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     return inbox_finish(lua, dut, wait, inbox_remove(dut, wait->event));
 }
 
-/* Events precede the answer to the ping in the stream. */
+/* The agent sends its earlier events before the answer to the ping. */
 static int inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 

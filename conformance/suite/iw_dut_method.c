@@ -45,7 +45,7 @@ static int push_region(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-/* A hash includes the right to verify with it. */
+/* A region with a hash algorithm also gets the right to verify. */
 static void add_region(lua_State *lua, json_t *request) {
     if (json_object_get(request, "hash")) {
         if (!json_object_get(request, "rights"))

@@ -26,7 +26,7 @@ static int take_options(lua_State *lua) {
     return 0;
 }
 
-/* The request that the script builds; or the error, without its line. */
+/* Checks the request that take(nil, options) builds; or the error, without its line number. */
 static void check_request(const char *options, const char *expected) {
     lua_State *lua = luaL_newstate();
     char script[256], *json;

@@ -36,7 +36,7 @@ struct iw_dut_embedded {
     struct iw_reference *reference;
     struct iw_rping *rping;
     char loopback[16]; /* address on which both ends of a connection listen */
-    uint64_t requests; /* to the agent */
+    uint64_t requests; /* number of requests to the agent */
 };
 
 struct iw_dut_starts {
@@ -45,7 +45,7 @@ struct iw_dut_starts {
 };
 
 struct iw_dut_requests {
-    json_t *settings; /* fields of the requests `configure`; NULL: none */
+    json_t *settings; /* fields of all `configure` requests */
     json_t *asked;    /* unanswered requests, by id */
     json_t *making;   /* request under construction, owned here so that a Lua error does not leak it */
     json_t *answers;  /* by id, until the waiting task takes them */
@@ -54,7 +54,7 @@ struct iw_dut_requests {
 
 struct iw_dut_events {
     json_t *queue; /* not yet asked for by the case, oldest first */
-    size_t octets; /* approximate memory that they use */
+    size_t octets; /* approximate memory that these events use */
     struct iw_waitable arrivals;
 };
 
@@ -75,7 +75,7 @@ struct iw_dut {
     char failure[256];             /* why the foreign agent is lost */
     uint16_t port;                 /* of the device's listener */
     struct iw_sctp_where sctp;     /* the device's address for associations; host NULL: unknown */
-    struct iw_sctp_where own_sctp; /* local address of the last wait for an association; port 0: none */
+    struct iw_sctp_where own_sctp; /* this host's address in the last dut:accept_association; port 0: none */
     char own_sctp_host[256];       /* this host as the device names it */
     struct iw_dut_starts starts;
     struct iw_dut_requests requests;
@@ -83,24 +83,24 @@ struct iw_dut {
     struct iw_dut_value value;
 };
 
-/* iw_dut_request.c: used by all others. */
+/* iw_dut_request.c: used by all other files. */
 
 /* The device of the method being called. */
 struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same; raises an error if it has no agent. */
 struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
-/* Reports that the agent is lost, because of `why`: a handler of the agent's client. */
+/* Reports that the agent is lost; `why` is one line that names the agent. A handler of the agent's client. */
 void iw_dut_lose(void *dut, const char *why);
-/* The same; `what` is one line that already names the agent. */
+/* The same; adds the agent's address before `what`. */
 void iw_dut_fail(struct iw_dut *dut, const char *what);
 
 /* Keeps the answer to a request until the waiting task takes it. */
 void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer);
 
-/* Waits for the answer to the request whose id is on top of the stack: like iw_task_wait, with `again` as the
- * function that calls it. Raises an error if the agent is lost or does not answer. The caller owns the
- * answer. */
+/* Waits for the answer to the request whose id is on top of the stack: `again` is the
+ * caller's continuation, as for iw_task_wait. Raises an error if the agent is lost or does not answer. The
+ * caller owns the answer. */
 json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction again);
 
 /* How to handle the answer: `finish` pushes the results of the method, as a C function does. */
@@ -111,8 +111,8 @@ struct iw_dut_question {
 };
 
 /* Starts a request in dut->requests.making. iw_dut_ask sends it, waits for the answer, and returns the
- * results of the method. `finish` is called with one additional value on the stack. An error of the agent is
- * raised. */
+ * results of the method. `finish` is called with one additional value on the stack. An error that the
+ * agent reports becomes a Lua error. */
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
 
@@ -168,7 +168,8 @@ struct iw_dut_option {
 /* Creates an empty table if there is none. Raises an error for a name that is not in `options`. */
 void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options);
 
-/* Also sets the field of each given option. Raises an error for an invalid value. */
+/* Like iw_dut_option_check; also sets the request's field for each given option. Raises an error for an
+ * invalid value. */
 void iw_dut_option_take(
     lua_State *lua, const char *method, const struct iw_dut_option *options, json_t *request);
 

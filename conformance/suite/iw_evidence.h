@@ -32,21 +32,21 @@ void iw_evidence_step(struct iw_evidence *evidence, const char *text);
 void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 
-/* Writes what depends on the octets only: side, frame, decoding, octets and violations; one line or
- * more. */
+/* Writes the event without number, time, connection and sender: role, frame, decoding, octets and
+ * violations; one line or more. */
 void iw_evidence_put(FILE *out, const struct iw_monitor_event *event);
 
 /* Logs the verdict, with expected and actual behaviour and the clauses. */
 void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result);
 
-/* For readers of a log, line by line: the part of an event's first line that iw_evidence_put wrote,
- * which does not depend on the role of the device; NULL for any other line. */
+/* For readers of a log, line by line: the part of an event's first line that iw_evidence_put wrote; NULL for
+ * any other line. */
 const char *iw_evidence_event_of(const char *line);
 
 /* Whether the line continues the event above it. */
 bool iw_evidence_goes_on(const char *line);
 
-/* The name of the verdict and the rest of the line; NULL for any other line. */
+/* The text after "verdict: "; NULL for any other line. */
 const char *iw_evidence_verdict_of(const char *line);
 
 #endif

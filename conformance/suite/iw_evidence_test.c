@@ -61,7 +61,7 @@ static void event_has_line_octets_and_findings(void **state) {
     assert_has(&log, "\n    0000  4d 50 41 20 49 44 20 52 65 71 20 46 72 61 6d 65 40 01 00 00\n"
                      "2  1.000000  1  device responder  frame 4: MPA Reply");
     assert_has(&log, "\n  step: send what is broken\n3  2.000000  1  suite initiator  frame 5: Send");
-    /* 32 octets in a row */
+    /* 32 octets per line */
     assert_has(&log,
         "\n    0000  00 17 41 43 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 68 65 6c 6c 6f 00 "
         "00 00 b9 90 b1 0d\n    ! error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: CRC is "

@@ -36,7 +36,7 @@ struct iw_choice {
 enum { IW_CHOICE_LIMIT_MAX = 99, IW_CHOICE_TEXT_OCTETS = 24 };
 
 /* Reads the optional member "factors" of the table into `factors`. Raises an error that names the
- * mistake. The strings belong to the table, which must stay. */
+ * mistake. The strings belong to the table, which must outlive `factors`. */
 void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factors *factors);
 
 /* Pushes the table of a choice: the value of each factor by its name. */
@@ -49,8 +49,8 @@ bool iw_factors_parse(const struct iw_factors *factors, const char *digits, stru
 void iw_factors_format(
     const struct iw_factors *factors, const struct iw_choice *choice, char text[IW_CHOICE_TEXT_OCTETS]);
 
-/* Writes the values that are not the first of their factor, truncated to the buffer: "crc=peer
- * mulpdu=256". */
+/* Writes the values that are not the first of their factor: "crc=peer mulpdu=256"; or the limit of a seed:
+ * "the first 3 steps". Truncates the text to the buffer. */
 void iw_factors_words(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice,
     char *text, size_t octets);
 

@@ -8,7 +8,7 @@
 #include "iw_run.h"
 
 /* The gate of the suite: a case, or else a rule (iw_defect_proof_test.c), detects each defect of the
- * reference in each of its roles; and a defect fails each case. Runs in memory with virtual time, except
+ * reference in each of its roles; and each case fails with a defect. Runs in memory with virtual time, except
  * for what only TCP shows. */
 
 enum {
@@ -24,7 +24,7 @@ struct gate {
     size_t index[CASES_MAX]; /* of each selected case in the catalogue */
     size_t chosen_count;
     const struct iw_defect *defect; /* the current one */
-    size_t last[2];                 /* that failed, by role */
+    size_t last[2];                 /* index of the case that failed last, by role */
     bool detected;                  /* a selected case failed */
     unsigned errors;                /* cases with an error caused by a defect */
 };
@@ -34,7 +34,7 @@ struct gate {
 static const struct undetected {
     const char *defect, *reason;
 } undetected_defects[] = {
-    {"mulpdu-exceeded", "only the device knows its MULPDU: the EMSS of the loopback exceeds any"},
+    {"mulpdu-exceeded", "only the device knows its MULPDU: the EMSS of the loopback exceeds every MULPDU"},
     {"marker-unchecked", "RFC 5044 8 lets a receiver leave Markers unchecked"},
 };
 
@@ -95,10 +95,10 @@ static bool run_chosen(struct gate *gate, const struct iw_defect *defect, bool s
 enum choice {
     SAME_REQUIREMENT,
     ANY,
-    UNFAILED, /* with any defect so far */
+    UNFAILED, /* no defect has failed the case so far */
 };
 
-/* Only cases over SCTP show defects of SCTP, and they need no other defect. */
+/* Defects of SCTP are tried with the cases over SCTP only, other defects with the other cases only. */
 static bool is_for(const struct iw_case *one, const struct iw_defect *defect) {
     return iw_case_claims(one, "sctp") == (defect->of == IW_DEFECT_OF_SCTP);
 }
@@ -112,7 +112,7 @@ static bool is_choice(
     return choice == ANY || is_about(one, &iw_requirements[defect->requirement]);
 }
 
-/* From the case that failed last: neighbouring defects tend to fail neighbouring cases. */
+/* Starts at the case that failed last: neighbouring defects tend to fail neighbouring cases. */
 static void select_cases(
     struct gate *gate, const struct iw_defect *defect, bool initiator, enum choice choice, size_t most) {
     size_t first = gate->last[initiator];

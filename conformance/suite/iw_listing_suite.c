@@ -10,7 +10,7 @@
 #include "iw_profile.h"
 #include "iw_selection.h"
 
-/* False with a line on stderr. */
+/* Returns false, after a line on stderr, if a case file is invalid. */
 static bool load_cases(struct iw_catalogue *catalogue) {
     char error[512];
     bool loaded = iw_catalogue_init(catalogue, NULL, error, sizeof error) == IW_OK;

@@ -26,7 +26,7 @@ static bool case_fails(const struct iw_run_config *config, const struct iw_case 
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 
-/* Whether the combination has all values of `least` that are not the first of their factor. */
+/* Whether the combination has all values of `minimal_case` that are not the first of their factor. */
 static bool has_values(const struct iw_case *one, const struct iw_case *minimal_case) {
     if (one->run != minimal_case->run || one->script != minimal_case->script)
         return false;

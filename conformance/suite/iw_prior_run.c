@@ -36,7 +36,7 @@ static void add_case(struct prior_reader *reader, const json_t *object) {
     reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
     if (!prior_text(object, "case")[0] || !iw_verdict_find(prior_text(object, "verdict"), &one.verdict) ||
         repeat < 1 || repeat > UINT32_MAX) {
-        reader->wrong = "a case without its name, a verdict or the number of its repeat";
+        reader->wrong = "a case without a name, a known verdict or a valid repeat";
         return;
     }
     if (!reader->keeps)
@@ -55,7 +55,7 @@ static void add_case(struct prior_reader *reader, const json_t *object) {
     reader->claims_before_last = json_array_size(prior->claims);
 }
 
-/* Drops what the resumed run writes again, such as the summary. */
+/* Keeps the line, unless the resumed run writes it again, such as the summary. */
 static void add_object(struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = prior_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
@@ -181,7 +181,7 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
     }
 }
 
-/* Cases are usually in the order of the catalogue. */
+/* Begins the search at `at`, because cases are usually in the order of the catalogue. */
 static const struct iw_case *case_of(const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[(*at + i) % catalogue->count];

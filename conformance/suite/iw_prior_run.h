@@ -20,8 +20,8 @@ struct iw_prior_run {
 };
 
 /* Reads the file at `path`. Without a summary the run was killed: the last case may be incomplete, and
- * is dropped. IW_ERR_IO, IW_ERR_FORMAT or IW_ERR_NOMEM with one line "PATH:LINE: what is wrong"; there
- * is then nothing to dispose. */
+ * is dropped. On failure returns IW_ERR_IO, IW_ERR_FORMAT or IW_ERR_NOMEM with one line in `error`,
+ * "PATH:LINE: what is wrong"; there is then nothing to dispose. */
 enum iw_status iw_prior_run_read(
     struct iw_prior_run *prior, const char *path, char *error, size_t error_octets);
 void iw_prior_run_dispose(struct iw_prior_run *prior);
@@ -29,7 +29,7 @@ void iw_prior_run_dispose(struct iw_prior_run *prior);
 /* Adds the violations of the finished cases. */
 void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
 
-/* Finds the cases of the results in a catalogue. IW_ERR_FORMAT if the catalogue is different, or
+/* Finds the cases of the results in a catalogue. Returns IW_ERR_FORMAT if the catalogue is different, or
  * IW_ERR_NOMEM, with a line in `error`. */
 enum iw_status iw_prior_run_bind(
     struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets);

@@ -59,7 +59,7 @@ static void scenario_ended(void *user, struct iw_scenario *scenario) {
     }
 }
 
-/* Stack: a struct probe, above the script's chunk. Pushes its arguments. */
+/* Lua function; argument: a struct probe. Returns the arguments of the script. */
 static int push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 

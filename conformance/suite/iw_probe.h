@@ -14,7 +14,7 @@ struct iw_probe_config {
 };
 
 /* Returns the profile as a string, which the caller frees; or NULL with one line in `error`, and in
- * `exit` UNJUDGED if the device gave no usable answer, or ENVIRONMENT. */
+ * `exit` UNJUDGED if the device gave no usable answer, ENVIRONMENT or INTERNAL. */
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets);
 
 #endif

@@ -34,7 +34,7 @@ static void probe(const struct iw_profile *is, struct iw_profile *found) {
     free(text);
 }
 
-/* What the reference does regardless of its claims: it cannot be disabled. */
+/* Abilities that the reference has with any profile, because it cannot disable them. */
 static bool is_excepted(const char *profile, const char *claim) {
     return (strcmp(profile, "no-markers") == 0 && strcmp(claim, "markers") == 0) ||
            (strcmp(profile, "responder") == 0 && strcmp(claim, "initiator") == 0);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Why cases do not apply: each distinct reason with its number of cases, in order of appearance. A
- * device without an agent has the same reason for a thousand cases. */
+/* Why cases do not apply: each distinct reason with its number of cases, in order of appearance. Without
+ * an agent, a thousand cases have the same reason. */
 
 struct iw_reasons {
     struct iw_reason {
@@ -16,7 +16,7 @@ struct iw_reasons {
     size_t count;
 };
 
-/* Counts one case. Returns false if memory runs out: it is not counted then. */
+/* Counts one case. Returns false if memory runs out: the case is then not counted. */
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 
 /* Prints a line for each: "n/a       3 cases: needs an agent beside the device". */

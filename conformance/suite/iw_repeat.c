@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { JOBS_MAX = 1000 }; /* cases that may be unfinished before a finished one */
+enum { JOBS_MAX = 1000 }; /* the most cases of a run that can be unfinished when a later one has finished */
 
 struct iw_repeat {
     unsigned verdicts[IW_VERDICT_COUNT];

@@ -14,8 +14,8 @@ struct iw_repeats {
     unsigned prior_repeats;
 };
 
-/* IW_ERR_FORMAT if the prior results contain a case twice, or a repeat far beyond their number;
- * IW_ERR_NOMEM. There is then nothing to dispose. */
+/* Returns IW_ERR_FORMAT if the prior results contain a repeat of a case twice, or a repeat far beyond their
+ * number; or IW_ERR_NOMEM. There is then nothing to dispose. */
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
     const struct iw_run_prior *prior, size_t count);
 void iw_repeats_dispose(struct iw_repeats *repeats);
@@ -28,7 +28,7 @@ void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum 
 /* The first verdict. */
 enum iw_verdict iw_repeats_first(const struct iw_repeats *repeats, const struct iw_case *one);
 
-/* The number of each verdict of a case with several different ones; NULL otherwise. */
+/* If the case has different verdicts: the number of each, by enum iw_verdict; NULL otherwise. */
 const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct iw_case *one);
 
 #endif

@@ -77,7 +77,8 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fflush(out);
 }
 
-/* Prints the number of each verdict that occurs; `all`: also of those that do not, except the rare ones. */
+/* Prints the number of each verdict that occurs. With `all`, also prints a 0 for each verdict that does not
+ * occur, except warning and note. */
 static void print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 
@@ -280,7 +281,7 @@ void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise) {
     char id[96], words[512];
 
     if (minimise->count > 0)
-        fprintf(out, "\nThe failures come down to:\n");
+        fprintf(out, "\nSmallest failing combinations:\n");
     for (size_t i = 0; i < minimise->count; i++) {
         const struct iw_minimal *minimal = &minimise->found[i];
 

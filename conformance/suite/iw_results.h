@@ -43,13 +43,14 @@ void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned 
 /* The minimal failing combinations; prints nothing if there are none. */
 void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);
 
-/* {"type":"case"} and its {"type":"finding"}s; {"type":"summary"}. */
+/* {"type":"case"} and its {"type":"finding"} objects. */
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
 /* {"type":"violation"} for each violated requirement, those with the most cases first. Returns false on a
  * write error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
-/* {"type":"minimal"}: "case" with its digits, "values", "combinations". */
+/* {"type":"minimal"} for each: "case" with its digits, "values", "combinations", "again". */
 void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise);
+/* {"type":"summary"}. */
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);
 
 #endif

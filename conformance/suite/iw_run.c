@@ -21,7 +21,7 @@ struct slot {
     unsigned repeat;
     struct iw_trial *trial; /* while it runs */
     bool over;
-    struct iw_trial_result result; /* once it is finished; until then, its path of the capture */
+    struct iw_trial_result result; /* once the case is finished; until then, only `capture` is set */
     STAILQ_ENTRY(slot) others;
 };
 
@@ -37,22 +37,23 @@ struct run {
     unsigned running;
     bool begun;       /* the first result has been reported */
     bool stopped;     /* start no further cases */
-    bool over;        /* and no case is running */
+    bool over;        /* all cases have ended, and the device was reachable */
     bool reached;     /* a connection to the device succeeded */
-    bool unreachable; /* the first case could not connect */
+    bool unreachable; /* no case has connected, so the run ends */
     bool no_memory;
-    uint64_t begun_ms;            /* wall clock, because a virtual loop has its own time */
+    uint64_t begun_ms;            /* in real time, because a virtual loop has its own time */
     char unreachable_reason[256]; /* why the device is unreachable */
     uint64_t startup_us;          /* recent time of the device to answer a Request */
     char agent[128];
     const char *contradicted[CLAIMS_MAX]; /* claims whose contradiction has been reported */
-    /* Consecutive cases that could not connect, after others had; at the limit, the run gives up. */
+    /* Consecutive cases that could not connect. From UNREACHED_MAX on, further cases are not run. */
     unsigned unreached;
 };
 
 /* ---- order of the cases ---- */
 
-/* All cases in order, then the next repeat. Returns false after the last. */
+/* Finds the next case that an earlier run has not finished: all cases in order, then the next repeat.
+ * Returns false after the last. */
 static bool next_case(struct run *run, const struct iw_case **one) {
     const struct iw_run_limits *limits = &run->config->limits;
     unsigned last = limits->repeats > 0 ? limits->repeats : 1;
@@ -103,7 +104,7 @@ static void report_begin(struct run *run) {
     run->begun = true;
 }
 
-/* Deletes the evidence of a repeat with the same verdict as the first one. */
+/* Deletes the capture and the log of a repeat that has the same verdict as the first repeat. */
 static void drop_evidence(struct slot *slot) {
     char log[sizeof slot->result.capture];
 
@@ -151,7 +152,7 @@ static void report_slot(struct run *run, struct slot *slot) {
 }
 
 /* The first result waits until the device has been reached, because an unreachable device gets no
- * results, and for the agent's name if one is still to come. */
+ * results; and for the agent's name, while a running case may still learn it. */
 static bool may_report(const struct run *run) {
     bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
 
@@ -296,7 +297,7 @@ static void interrupt_run(void *user) {
         iw_trial_interrupt(slot->trial);
 }
 
-/* An idle loop: the cases wait for events that cannot occur. */
+/* When the loop is idle, the cases wait for events that cannot occur. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
     struct slot *slot;

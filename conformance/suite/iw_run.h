@@ -97,8 +97,8 @@ struct iw_run_counts {
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* INTERNAL if a case has verdict error; else VIOLATIONS if one failed or a claim is contradicted; else
- * UNJUDGED if one is inconclusive, not run, or flaky; ENVIRONMENT if no case was selected. */
+/* ENVIRONMENT if no case was selected; else INTERNAL if a case has verdict error; else VIOLATIONS if one
+ * failed or a claim is contradicted; else UNJUDGED if one is inconclusive, interrupted or flaky. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

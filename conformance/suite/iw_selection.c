@@ -53,7 +53,7 @@ static const char *missing_claim(const struct iw_run_config *config, const struc
     return NULL;
 }
 
-/* What the suite lacks to run the case on the device, or NULL. The embedded reference lacks nothing. */
+/* What the suite lacks to run the case on a foreign device, or NULL. */
 static const char *missing_access(const struct iw_run_config *config, const struct iw_case *one) {
     if (!config->target.host)
         return NULL;

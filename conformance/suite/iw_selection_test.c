@@ -7,7 +7,6 @@
 
 #include "iw_selection.h"
 
-/* Seven cases, 0 to 6. */
 enum { CASES = 7 };
 
 static struct iw_case cases[CASES];
@@ -129,7 +128,7 @@ static void sctp_case_needs_an_address(void **state) {
     assert_string_equal(reason, "needs the device's SCTP address (--sctp)");
     config.target.sctp.host = "::1";
     assert_true(iw_selection_applies(&config, &one, reason));
-    by_agent.target.agent = &agent; /* which may report its address later */
+    by_agent.target.agent = &agent; /* the agent may report the SCTP address later */
     assert_true(iw_selection_applies(&by_agent, &one, reason));
 }
 

@@ -20,8 +20,8 @@ struct iw_sent_summary {
 
 void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event);
 
-/* Whether there is a difference. Writes the first one, truncated to the buffer: "Read Response: 3 of 120
- * octets, 2 of 80". */
+/* Whether there is a difference. Writes the first one, truncated to the buffer: "RDMA Read Response: 3
+ * of 120 octets, 2 of 80" if `a` has 3 messages with 120 octets in all, and `b` 2 with 80. */
 bool iw_sent_summary_differ(
     const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets);
 

@@ -11,7 +11,7 @@
 
 struct iw_sweep {
     struct iw_catalogue
-        catalogue; /* the generated cases; their strings but the id belong to the original ones */
+        catalogue; /* the generated cases; their strings, except the id, belong to the original cases */
 };
 
 struct iw_sweep_config {
@@ -23,11 +23,11 @@ struct iw_sweep_config {
     size_t seeds;      /* number of seeds for each case that takes one */
 };
 
-/* IW_ERR_NOMEM; there is then nothing to dispose. */
+/* Returns IW_ERR_NOMEM if memory runs out; there is then nothing to dispose. */
 enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_config *config);
 
-/* Generates the one case of that id, with or without factors. IW_ERR_FORMAT with one line in `error` if
- * it is unknown. */
+/* Generates the one case of that id, with or without factors. Returns IW_ERR_FORMAT with one line in
+ * `error` if the id is unknown. */
 enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
     char *error, size_t error_octets);
 

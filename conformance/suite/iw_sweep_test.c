@@ -21,7 +21,7 @@ static void sweep_result(void *user, const struct iw_trial_result *result) {
             result->reason.line, result->reason.message);
 }
 
-/* Runs all of them; all pass. Returns their number. */
+/* Runs all generated cases. Returns their number, and in `failed` how many did not pass. */
 static unsigned run_sweep(
     const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
     struct iw_sweep sweep;

@@ -24,10 +24,10 @@ struct iw_trial {
     char log[512];               /* path, if there is a capture */
     struct iw_evidence evidence; /* `out` NULL: no log */
     struct iw_scenario *scenario;
-    struct iw_timer failed; /* start failure: reports the result from the loop */
+    struct iw_timer failed; /* after a failed start, reports the result from the loop */
     uint64_t started_ns;
     uint64_t asked_ns; /* when the last Request was sent, or 0 */
-    unsigned asked;    /* on that connection */
+    unsigned asked;    /* the connection of that Request */
     struct iw_trial_result result;
 };
 
@@ -122,7 +122,7 @@ static void close_evidence(struct iw_trial *trial) {
         report_own_error(trial, text);
 }
 
-/* Ends everything; events on the way still count. */
+/* Ends everything. Events that are reported meanwhile still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_trial_law law = {
@@ -255,7 +255,7 @@ static void start_scenario(void *user) {
     end_early(trial, IW_VERDICT_ERROR, text);
 }
 
-/* A running case notices this with its next request. */
+/* A running case notices the lost agent at its next request. */
 static void trial_device_failed(void *user, const char *text) {
     struct iw_trial *trial = user;
 
@@ -289,7 +289,6 @@ static void start_device(struct iw_trial *trial) {
         start_scenario(trial);
 }
 
-/* The device is not ready for the case. */
 static void device_not_ready(struct iw_trial *trial, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
@@ -311,7 +310,7 @@ static void before_ended(void *user, bool good, const char *text) {
 }
 
 static void before_timed_out(void *user) {
-    device_not_ready(user, "it does not end");
+    device_not_ready(user, "timeout after 120 s");
 }
 
 static void start_before(struct iw_trial *trial) {

@@ -35,10 +35,10 @@ struct iw_trial_config {
  * `config` is copied; its pointers are borrowed. */
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config);
 
-/* The loop is idle: the trial waits for an event that cannot occur, and ends. */
+/* Call when the loop is idle: ends a trial that waits for an event that cannot occur. */
 void iw_trial_stall(struct iw_trial *trial);
 
-/* Ends it as soon as its connections are closed; it is inconclusive. */
+/* Interrupts the trial: it becomes inconclusive, unless its script has ended already. */
 void iw_trial_interrupt(struct iw_trial *trial);
 
 #endif

@@ -9,7 +9,7 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* Copies text from an agent or a command, which may contain anything. */
+/* Copies a text as one printable line, because it may come from an agent or a command. */
 static void set_text(char *to, size_t octets, const char *from) {
     iw_show_line(to, octets, from ? from : "");
 }
@@ -21,7 +21,7 @@ static void result_close(struct iw_trial_result *result, const struct iw_llp_eve
         [IW_LLP_CLOSE_GRACEFUL] = "fin", [IW_LLP_CLOSE_ABORTIVE] = "rst", [IW_LLP_CLOSE_INPUT] = "open"};
 
     if (llp->close == IW_LLP_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
-        return; /* known from an earlier connection */
+        return; /* keeps the close of an earlier connection */
     snprintf(result->close.how, sizeof result->close.how, "%s%s",
         result->close.terminate[0] ? "terminate+" : "", manner[llp->close]);
 }
@@ -45,7 +45,7 @@ static void store_finding(
 
 /* ---- requests without a response ---- */
 
-/* Names only the frame: the script has ended, so there is no later event to compare times with. */
+/* Tells how long before the close the request was sent, unless the connection is still open. */
 static void append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
     uint64_t since_ms = llp->time_ns > first->time_ns ? (llp->time_ns - first->time_ns) / 1000000 : 0;
@@ -115,7 +115,7 @@ static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_s
     return IW_VERDICT_FAIL;
 }
 
-/* A foreign device may be unreachable for good reasons; the embedded one may not. */
+/* A foreign device may be unreachable for good reasons; the embedded reference must be reachable. */
 static enum iw_verdict outcome_verdict(
     const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {

@@ -11,8 +11,8 @@
 #include "iw_sent_summary.h"
 #include "iw_verdict.h"
 
-/* What the device did in a trial, and the verdict on it: by the script, by the findings of the monitor,
- * and by the way the connection was closed. */
+/* What the device did in a trial, and the verdict on it, by the script and by the findings of the monitor.
+ * The close of the connection has a verdict of its own. */
 
 enum { IW_TRIAL_FINDINGS_MAX = 16 };
 
@@ -22,7 +22,7 @@ enum iw_trial_end {
     IW_TRIAL_UNREACHED,  /* the same: no connection to the device or its agent */
 };
 
-/* Why it did not pass. */
+/* Why the case did not pass. */
 struct iw_trial_reason {
     char message[256];
     char expected[512];
@@ -53,7 +53,7 @@ struct iw_trial_result {
     unsigned repeat; /* from 1; 0: no repeats */
     enum iw_trial_end end;
     enum iw_verdict verdict;
-    enum iw_severity severity; /* of the reason of the verdict: the case, or the finding */
+    enum iw_severity severity; /* of what decided the verdict: the case, or a finding */
     struct iw_trial_reason reason;
     struct iw_trial_close close;
     char capture[512];           /* path, or "" */
@@ -77,12 +77,12 @@ struct iw_trial_law {
     bool strict;  /* a warning is a failure */
 };
 
-/* Takes the outcome of the script. */
+/* Sets the verdict and its reason by the outcome of the script. */
 void iw_trial_result_script(
     struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script);
 
-/* Call it after that, when the device can send nothing more. The findings of the monitor and the way of
- * the close may worsen the verdict. */
+/* Call it after iw_trial_result_script, when the device can send nothing more. The findings of the monitor
+ * may worsen the verdict. Also sets the verdict on the close. */
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law);
 
 #endif

@@ -13,7 +13,7 @@
 static const bool own[2] = {[IW_SIDE_A] = true};
 static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
 
-/* An event of the device, side B, with that finding of the monitor. */
+/* Adds an event with that finding of the monitor. The suite is side A, the device side B. */
 static void add_event(
     struct iw_trial_result *result, const struct iw_llp_event *llp, const struct iw_finding *finding) {
     const struct iw_monitor_event event = {.llp = llp, .findings = finding, .finding_count = finding ? 1 : 0};
@@ -76,7 +76,7 @@ static void unreachable_foreign_device_is_inconclusive(void **state) {
     assert_int_equal(judged(IW_SCENARIO_UNSUPPORTED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_APPLICABLE);
 }
 
-/* The device closes like that, in a case that permits two ways. */
+/* The verdict on a close of the device, in a case that permits two ways to close. */
 static enum iw_close_verdict close_judged(enum iw_llp_close close) {
     const struct iw_case one = {.closes = {"rst", "fin"}, .close_count = 2};
     struct iw_trial_result result = {.one = &one};

@@ -19,12 +19,12 @@ enum iw_verdict {
 
 const char *iw_verdict_name(enum iw_verdict verdict); /* "not applicable" */
 bool iw_verdict_find(
-    const char *name, enum iw_verdict *verdict);     /* finds it by that name; false if unknown */
+    const char *name, enum iw_verdict *verdict);     /* finds a verdict by its name; false if unknown */
 const char *iw_verdict_key(enum iw_verdict verdict); /* for programs: "not_applicable" */
 
 /* Whether the device closed the connection in one of the ways that the case permits. */
 enum iw_close_verdict {
-    IW_CLOSE_NOT_JUDGED, /* the case does not say */
+    IW_CLOSE_NOT_JUDGED, /* the case names no way, or there is no close to judge */
     IW_CLOSE_RIGHT,      /* the preferred way */
     IW_CLOSE_TOLERATED,  /* permitted, but not the recommended way */
     IW_CLOSE_WRONG,

@@ -19,14 +19,14 @@ struct iw_violations {
     struct iw_violation {
         unsigned cases;                     /* that showed it; 0: none */
         unsigned frames;                    /* frames of their captures that show it */
-        char first[IW_VIOLATION_ID_OCTETS]; /* id of the first case that showed it, */
-        uint64_t frame;                     /* and the frame of its capture; 0: no capture */
-        unsigned last_case;                 /* number of the last case counted for it, from 1, */
-        uint64_t last_frame;                /* and the frame */
+        char first[IW_VIOLATION_ID_OCTETS]; /* id of the first case that showed it */
+        uint64_t frame;      /* first frame that shows it, in the capture of that case; 0: no capture */
+        unsigned last_case;  /* number of the last case counted for it, from 1 */
+        uint64_t last_frame; /* last frame counted in that case */
     } of[IW_REQUIREMENT_COUNT];
 };
 
-/* Each requirement counts once for a case. */
+/* Adds the findings of a case. Each requirement counts once for a case. */
 void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result);
 
 /* The same from a line of a results.jsonl: counts objects of type "case", and the "finding"s that follow
@@ -44,7 +44,7 @@ const struct iw_violation *iw_violations_of(
 /* Prints the first ten, two lines each; nothing if there are none. */
 void iw_violations_print(FILE *out, const struct iw_violations *violations);
 
-/* {"type":"violation"}: a new object for each. */
+/* A new object {"type":"violation"} for the requirement. */
 json_t *iw_violations_json(const struct iw_violations *violations, const struct iw_requirement *requirement);
 
 #endif

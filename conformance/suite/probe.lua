@@ -1,6 +1,6 @@
--- Finds out what a device supports, by conforming attempts: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and whether it
--- supports a message: it answers, or rejects it for a reason other than its OpCode (RFC 5040 7.2). Each attempt has its own
--- connection. The log is the profile.
+-- Finds out what a device supports: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and whether it supports a message. It
+-- supports a message if it sends the response, or reports an error that is not about the opcode or queue (RFC 5040 7.2). Each
+-- attempt has its own connection. The log is the profile.
 local dut, has_agent = ...
 local zeros = ("\0"):rep(8)
 
@@ -22,7 +22,7 @@ local function accepts(rev, fields)
   end)
 end
 
--- The answer of that kind to the message that `send` sends; true for a rejection not due to the OpCode; or false.
+-- The answer of that kind to the message that `send` sends; true for an error that is not about its opcode or queue; or false.
 local function knows(kind, send)
   return attempt(function()
     local c = dut:connect{}
@@ -30,12 +30,12 @@ local function knows(kind, send)
     local answer = c:expect{{kind = kind}, {kind = "terminate"}, {kind = "close"}}
     c:reset()
     if answer.kind ~= "terminate" then return answer.kind == kind and answer end
-    -- 0/2/xx is about the operation; 1/2/01 about its queue. A region registered by the agent exists.
+    -- 0/2/xx is about the opcode, 1/2/01 about the queue. With an agent the STag is valid: any error shows missing support.
     return not has_agent and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
   end)
 end
 
--- Memory for it: a region of the device, or an unknown STag.
+-- Memory for an operation: a region of the device, or an unknown STag.
 local function target(options)
   if not has_agent then return {stag = 0x7BADBAD1, to = 0x10000} end
   options.size = 8
