@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small, because a capture may have 100,000 connections, each with its own arrays. */
+/* These sizes are small, because a capture may have 100,000 connections, each with its own arrays. */
 enum { FIRST_OCTETS = 64, FIRST_ITEMS = 2, BY_ONE_MAX = 4 };
 
 /* `items` points to a pointer of any type, so it is read and written with memcpy. */

@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A field of up to 64 bits anywhere in a header: bit 0 is the most significant bit of octet 0, as the RFCs
- * draw it. With constant arguments the loops fold into plain loads and shifts. */
+/* A field of up to 64 bits in a header: bit 0 is the most significant bit of octet 0, as the RFCs draw it. A
+ * field of more than 56 bits must start and end on an octet boundary. With constant arguments the loops fold
+ * into plain loads and shifts. */
 
 static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned width) {
     unsigned last = (bit + width - 1) / 8;
@@ -13,7 +14,7 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     uint64_t value = 0;
 
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    /* One load: compilers do not reduce the loop to it. */
+    /* Compilers do not turn the loop below into a single load. */
     if (__builtin_constant_p(width) && bit % 8 == 0 && width == 64) {
         memcpy(&value, octets + bit / 8, sizeof value);
         return __builtin_bswap64(value);
@@ -31,8 +32,7 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     return width == 64 ? value : value & ((UINT64_C(1) << width) - 1);
 }
 
-/* Drops the bits of `value` above `width` and leaves the bits beside the field unchanged. A field of more
- * than 56 bits must start and end on an octet boundary. */
+/* Drops the bits of `value` above `width` and leaves the bits beside the field unchanged. */
 static inline void iw_bits_put(uint8_t *octets, unsigned bit, unsigned width, uint64_t value) {
     unsigned first = bit / 8;
     unsigned last = (bit + width - 1) / 8;

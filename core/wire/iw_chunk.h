@@ -41,9 +41,9 @@ struct iw_chunk {
     uint16_t mss;    /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length; /* octets */
     uint64_t offset; /* stream offset of the first octet */
-    uint64_t
-        acked; /* DATA: the sender's acknowledgement when it sent these octets, as a stream offset of the
-                  other side. For retransmitted octets it is that of the retransmission, an upper bound */
+    uint64_t acked; /* DATA: the sender's acknowledgement when it sent these octets, as a stream offset of the
+                       other side. For retransmitted octets, the acknowledgement of the retransmission, an
+                       upper bound */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0: none */
     uint64_t time_ns;      /* nanoseconds since the epoch */

@@ -9,7 +9,8 @@
 #endif
 #endif
 
-/* Works on one nibble at a time; the compiler builds the table of 16 words from the polynomial. */
+/* The plain C version works on one nibble at a time; the compiler builds the table of 16 words from the
+ * polynomial. */
 #define STEP(crc) ((crc) >> 1 ^ (UINT32_C(0x82F63B78) & (0 - ((crc)&1))))
 #define NIBBLE(n) STEP(STEP(STEP(STEP(UINT32_C(n)))))
 
@@ -48,7 +49,7 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count) {
     while (count > 0) {
         int piece = count > INT_MAX ? INT_MAX : (int)count;
 
-        state = crc32_iscsi((unsigned char *)(uintptr_t)octets, piece, state); /* reads only */
+        state = crc32_iscsi((unsigned char *)(uintptr_t)octets, piece, state); /* the call only reads */
         octets += piece;
         count -= (size_t)piece;
     }

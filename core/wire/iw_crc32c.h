@@ -7,7 +7,8 @@
 /* The MPA CRC: CRC-32C as in iSCSI digests, least significant octet first on the wire (RFC 5044 4.4).
  * Values here are the four wire octets in order: an FPDU that ends with 52 23 99 83 has CRC 0x52239983. */
 
-/* For several pieces: iw_crc32c_begin, then iw_crc32c_update in stream order, then iw_crc32c_end. */
+/* The CRC of several pieces of octets: iw_crc32c_begin, then iw_crc32c_update in stream order, then
+ * iw_crc32c_end. */
 static inline uint32_t iw_crc32c_begin(void) {
     return 0xFFFFFFFF;
 }
@@ -16,7 +17,7 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count);
 
 uint32_t iw_crc32c_end(uint32_t state);
 
-/* For a single piece. */
+/* The CRC of a single piece. */
 uint32_t iw_crc32c(const uint8_t *octets, size_t count);
 
 /* iw_crc32c_update in plain C, which iw_crc32c_update uses when built without ISA-L. */

@@ -40,7 +40,7 @@ static void no_octets_leave_the_state_unchanged(void **state) {
     assert_int_equal(iw_crc32c_update_portable(0x12345678, NULL, 0), 0x12345678);
 }
 
-/* Data followed by its CRC gives the integer 48674BC7, whatever the data. */
+/* The CRC of any data followed by their own CRC is the integer 48674BC7. */
 static void data_and_crc_leave_the_residue(void **state) {
     const uint8_t digits[13] = {'1', '2', '3', '4', '5', '6', '7', '8', '9', 0x83, 0x92, 0x06, 0xE3};
     const uint8_t figure5[4 + 44 + 4] = {[5] = 0x2A, 0x41, 0x43, [19] = 1, [48] = 0x52, 0x23, 0x99, 0x83};
@@ -52,7 +52,7 @@ static void data_and_crc_leave_the_residue(void **state) {
 
 enum { LONGEST = 300 };
 
-/* Any content is suitable that is the same in every run. */
+/* The content must be the same in every run. */
 static void fill(uint8_t *octets, size_t count) {
     uint32_t seed = 0x5EED;
 

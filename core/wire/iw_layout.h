@@ -19,7 +19,7 @@
     ;
 #include "iw_layout.def"
 
-/* Any one of them. */
+/* Any one of these structs. */
 union iw_header {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;
 #include "iw_layout.def"
@@ -32,7 +32,7 @@ enum {
 };
 
 /* iw_x_decode(octets, &x): `octets` holds iw_x_octets octets.
- * iw_x_encode(&x, octets): writes all of them; a member's bits beyond its field are dropped. */
+ * iw_x_encode(&x, octets): writes iw_x_octets octets; a member's bits beyond its field are dropped. */
 #define IW_LAYOUT(layout, title, size, protocol, clause)                                                     \
     void iw_##layout##_decode(const uint8_t octets[size], struct iw_##layout *header);                       \
     void iw_##layout##_encode(const struct iw_##layout *header, uint8_t octets[size]);
@@ -46,7 +46,8 @@ enum iw_layout_id {
 };
 
 /* iw_field_mpa_startup_key, ...: an index into iw_fields[]. iw_first_x is the index of the first field of
- * layout x. iw_before_x steps the enum back by one, so that the first field gets the same value. */
+ * layout x. iw_before_x steps the enum back by one, so that the first field gets the same value as
+ * iw_first_x. */
 enum iw_field_id {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)                                                   \
     iw_first_##layout, iw_before_##layout = iw_first_##layout - 1,
@@ -97,7 +98,8 @@ struct iw_layout {
 extern const struct iw_field iw_fields[IW_FIELD_COUNT];
 extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
 
-/* Decodes a header of that layout to its member of `header`. Does nothing for IW_LAYOUT_NONE. */
+/* Decodes a header of that layout to the member of `header` for that layout. Does nothing for
+ * IW_LAYOUT_NONE. */
 void iw_layout_decode(enum iw_layout_id layout, const uint8_t *octets, union iw_header *header);
 
 /* The field of that name in that layout, or NULL. */

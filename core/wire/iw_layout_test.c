@@ -46,7 +46,7 @@ static void field_is_found_by_name_in_its_layout_only(void **state) {
     assert_null(iw_field_find(iw_layout_ddp_tagged, ""));
 }
 
-/* Octets by hand: 1010 1100 | 0011 0101 | 1111 0000 */
+/* The octets in bits: 1010 1100 | 0011 0101 | 1111 0000 */
 static void bits_are_counted_from_the_most_significant(void **state) {
     const uint8_t octets[3] = {0xAC, 0x35, 0xF0};
 
@@ -95,7 +95,7 @@ static void marker_is_decoded_and_encoded(void **state) {
     assert_memory_equal(written, octets, 4);
 }
 
-/* The vectors have 0 in every reserved field: this sets their first and last bits. */
+/* The vectors have 0 in every reserved field: this test sets the first and the last bit of each. */
 static void reserved_bits_leave_other_fields_alone(void **state) {
     const uint8_t atomic[52] = {0x80, 0, 0, 0x12};
     const uint8_t flush[20] = {[16] = 0x80, [19] = 0x06};
@@ -118,7 +118,7 @@ static void reserved_bits_leave_other_fields_alone(void **state) {
     assert_int_equal(header.reserved, 0x1001);
 }
 
-/* iw_field_put is what a script sets fields with: it agrees with the struct's encoder. */
+/* Scripts set fields with iw_field_put: it writes the same octets as the struct's encoder. */
 static void fields_set_by_name_match_the_encoder(void **state) {
     uint8_t octets[4] = {0};
     const uint8_t expected[4] = {0xC0, 0x10, 0x80, 0x08}; /* A=1 B=1 IRD=16, C=1 D=0 ORD=8 */

@@ -14,8 +14,8 @@ static inline uint32_t iw_mulpdu_framing(uint32_t emss, bool markers) {
     return 6 + emss % 4 + (markers ? 4 * ((emss + 511) / 512) : 0);
 }
 
-/* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with or without the Markers
- * that this sender has to insert (RFC 5044 4.5). */
+/* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with or without the Markers that
+ * this sender has to insert (RFC 5044 4.5); at least IW_MULPDU_MIN, and at most IW_MULPDU_MAX. */
 uint16_t iw_mulpdu(uint32_t emss, bool markers);
 
 #endif

@@ -18,9 +18,9 @@ static const struct {
     {8960, 8954, 8882},                  /* 18 markers */
     {1024, 1018, 1010},                  /* exactly 2 intervals: 2 markers */
     {1025, 1018, 1006},                  /* 3 markers, 1 octet that fills no word */
-    {1027, 1018, 1006},                  /* 3 octets */
+    {1027, 1018, 1006},                  /* 3 markers, 3 octets that fill no word */
     {1028, 1022, 1010}, {512, 506, 502}, /* 1 marker */
-    {513, 506, 498},                     /* 2 markers, 1 octet */
+    {513, 506, 498},                     /* 2 markers, 1 octet that fills no word */
 };
 
 static void mulpdu_follows_the_formula_of_the_rfc(void **state) {

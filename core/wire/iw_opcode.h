@@ -46,10 +46,10 @@ enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIO
 enum iw_extension {
     IW_EXT_BASE = 0,
     IW_EXT_RFC7306 = 1,     /* opcodes 8h to Bh */
-    IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where they fit */
-    IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: the same, and AOpCode 1, Swap */
+    IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h with its QN or length */
+    IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 = 8,     /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: the user did not name it, so its first message gets a note */
+    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: not named by the user, so a note reports its first message */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };
@@ -64,16 +64,16 @@ struct iw_opcode {
     enum iw_layout_id header;
     enum iw_payload payload;
     enum iw_invalidate invalidate;
-    uint8_t answer;              /* IW_RDMAP_OP_NONE: no response */
+    uint8_t answer;              /* the opcode of its response; IW_RDMAP_OP_NONE: no response */
     enum iw_extension extension; /* opcodes of IW_EXT_RFC7306 also belong to IW_EXT_STORM */
     /* of a request, otherwise IW_FIELD_NONE: */
     enum iw_field_id stag;   /* memory of the responder */
     enum iw_field_id to;     /* in that memory */
-    enum iw_field_id length; /* of that memory; IW_FIELD_NONE: 64 bits */
+    enum iw_field_id length; /* of that memory; IW_FIELD_NONE: always 8 octets */
     enum iw_field_id sink;   /* STag of the requester's own memory, or IW_FIELD_NONE */
 };
 
-/* The memory of the responder that a request names. */
+/* The responder's memory that a request names. */
 struct iw_target {
     uint32_t stag;
     uint32_t length; /* octets */
@@ -93,7 +93,7 @@ uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op);
 /* The target of a request with this opcode; `header` holds its RDMAP header. Zeros for other opcodes. */
 struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *header);
 
-/* The opcode that `value` answers, or IW_RDMAP_OP_NONE: READ_REQUEST for READ_RESPONSE. */
+/* The opcode that `value` answers, READ_REQUEST for READ_RESPONSE; or IW_RDMAP_OP_NONE. */
 uint8_t iw_opcode_answered(uint8_t value);
 
 #endif

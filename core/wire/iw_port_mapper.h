@@ -9,7 +9,7 @@
  * ports that the application uses. See iw_port_mapper.def. */
 
 enum {
-    IW_PORT_MAPPER_OCTETS = 48,         /* length of a message */
+    IW_PORT_MAPPER_OCTETS = 48,         /* length of a message other than a Request */
     IW_PORT_MAPPER_REQUEST_OCTETS = 64, /* length of a Request */
     IW_PORT_MAPPER_ADDRESS_OCTETS = 16,
 };

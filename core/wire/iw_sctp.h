@@ -31,8 +31,8 @@ struct iw_sctp_setup {
 
 /* Memory for chunks held back, shared by all associations. */
 struct iw_sctp_pool {
-    size_t octets; /* limit */
-    size_t held;   /* held back now */
+    size_t octets; /* limit of `held` */
+    size_t held;   /* octets held back now */
 };
 
 enum { IW_SCTP_GAPS_MAX = 8 };
@@ -40,7 +40,7 @@ enum { IW_SCTP_GAPS_MAX = 8 };
 /* A gap that a SACK reports: its sender has some chunks but certainly lacks earlier ones. */
 struct iw_sctp_gap {
     uint32_t missing;  /* first missing TSN */
-    uint32_t from, to; /* TSNs that it has; it has none between `missing` and `from` */
+    uint32_t from, to; /* the first TSNs after `missing` that the sender of the SACK has */
     uint64_t frame;    /* capture frame of the SACK */
 };
 
@@ -54,7 +54,7 @@ struct iw_sctp_state {
     bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
                          acknowledged */
     uint64_t limited; /* how often a limit ended the wait for a chunk, or left out addresses of a side */
-    struct iw_sctp_pool *pool; /* NULL: the only association */
+    struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not acknowledged all captured chunks of the side */
     bool acked_known[2];       /* the other side has acknowledged chunks of the side */
     uint32_t acked[2];         /* all TSNs up to this one are acknowledged */
@@ -73,13 +73,13 @@ struct iw_sctp_message {
     bool fragmented; /* it came in several chunks */
     bool needless; /* fragmented without need: all its chunks came in one packet, or an equally large chunk of
                       this side was acknowledged */
-    uint16_t stream;       /* SCTP stream identifier */
-    uint32_t ppid;         /* Payload Protocol Identifier */
-    uint32_t tsn;          /* TSN of the first chunk */
-    bool acks;             /* a SACK in the same packet shows what its sender had received */
-    uint32_t ack;          /* with `acks`: it had received all TSNs up to this one, and none after it */
-    uint32_t length;       /* octets */
-    uint32_t captured;     /* octets captured, from the first on */
+    uint16_t stream;   /* SCTP stream identifier */
+    uint32_t ppid;     /* Payload Protocol Identifier */
+    uint32_t tsn;      /* TSN of the first chunk */
+    bool acks;         /* a SACK in the same packet shows what its sender had received */
+    uint32_t ack;      /* with `acks`: its sender had received all TSNs up to this one, and none after it */
+    uint32_t length;   /* octets */
+    uint32_t captured; /* octets captured, from the first on */
     const uint8_t *octets; /* borrowed, valid during the call only */
     uint64_t frame;        /* capture frame of the last chunk */
     uint64_t first_frame;  /* capture frame of the first chunk */

@@ -19,13 +19,13 @@ struct iw_segment {
     uint8_t dv;          /* 2 bits */
     uint8_t control;     /* the whole RDMAP control octet */
     uint8_t rv;          /* 2 bits */
-    uint8_t rsv;         /* 2 bits; 1 with five_bit */
+    uint8_t rsv;         /* 2 bits; with five_bit 1 bit */
     uint8_t opcode;
-    uint8_t ddp_octets;         /* 14 or 18 */
-    uint8_t header_octets;      /* RDMAP header after the DDP header; 0: none, or header_missing */
-    uint16_t length;            /* ULPDU_Length */
-    uint16_t payload_octets;    /* what follows the headers, on the wire */
-    uint16_t payload_captured;  /* captured octets of it */
+    uint8_t ddp_octets;    /* 14 or 18 */
+    uint8_t header_octets; /* octets of the RDMAP header, after the DDP header; 0: none, or header_missing */
+    uint16_t length;       /* ULPDU_Length */
+    uint16_t payload_octets;    /* octets after the headers, as sent */
+    uint16_t payload_captured;  /* captured octets of the payload */
     uint32_t stag;              /* tagged */
     uint64_t to;                /* tagged */
     uint32_t invalidate_stag;   /* untagged: RsvdULP[8:39] */
@@ -37,14 +37,14 @@ struct iw_segment {
     const uint8_t *payload;     /* payload_captured octets */
 };
 
-/* Decodes a segment of `length` octets; the first `captured` of them are at `octets`. T gives the place of
- * the opcode, and the opcode selects the RDMAP header. Returns false if the DDP header is incomplete: then
- * only `length`, and with at least one octet `tagged`, `last`, `rsvd`, `dv` and `ddp_octets`, are set. */
+/* Decodes a segment of `length` octets; the first `captured` of them are at `octets`. T selects the DDP
+ * header, and the opcode selects the RDMAP header. Returns false if the DDP header is incomplete: then only
+ * `length`, and with at least one octet `tagged`, `last`, `rsvd`, `dv` and `ddp_octets`, are set. */
 bool iw_segment_decode(
     const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment);
 
-/* Whether T and QN match the opcode; true if the opcode is unknown (RFC 5040 4.1). If they do not match, a
- * header that T forbids is neither decoded nor header_missing. */
+/* Whether T and QN match the opcode; true if the opcode is unknown (RFC 5040 4.1). In a tagged segment, the
+ * RDMAP header of an untagged opcode is neither decoded nor header_missing. */
 bool iw_segment_opcode_fits(const struct iw_segment *segment);
 
 /* Whether a decoded segment belongs to a Send: T and QN match the opcode, and the payload is the ULP's (RFC
@@ -68,7 +68,8 @@ unsigned iw_segment_parts(
 /* Encodes the DDP header from its members, and returns its size of 14 or 18 octets. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);
 
-/* Decodes the same members from a complete header of the model that `tagged` states. */
+/* Decodes a complete DDP header into the same members. The caller sets `segment->tagged`, which selects the
+ * header. */
 void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
 
 /* The RDMAP control octet; an opcode above Fh uses the lower reserved bit. */

@@ -141,7 +141,8 @@ static struct iw_segment decode_control(uint8_t first, uint8_t control, uint8_t 
     return segment;
 }
 
-/* draft-talpey-rdma-commit-01 3.1: 50h on QN 1 and 51h on QN 3, untagged, and nothing else. */
+/* draft-talpey-rdma-commit-01 3.1: without OPCODE5, only control octets 50h on QN 1 and 51h on QN 3,
+ * untagged, have a 5-bit opcode. */
 static const struct {
     uint8_t first; /* octet 0: C1h tagged, 41h untagged */
     uint8_t control;
@@ -165,7 +166,7 @@ static const struct {
     {0x41, 0x53, 0, IW_EXT_COMMIT, false, 1, 0x3, true}, /* a Send with a reserved bit */
     {0x41, 0x52, 1, IW_EXT_COMMIT, false, 1, 0x2, true}, {0x41, 0x4C, 1, IW_EXT_COMMIT, false, 0, 0xC, true},
     {0x41, 0x4C, 1, IW_EXT_BASE, false, 0, 0xC, false}, {0x41, 0x4A, 1, IW_EXT_COMMIT, false, 0, 0xA, false},
-    /* 5 bits wherever it stands */
+    /* with OPCODE5, every opcode has 5 bits */
     {0x41, 0x50, 1, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 0, 0x10, true},
     {0x41, 0x51, 1, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 0, 0x11, true},
     {0xC1, 0x50, 1, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 0, 0x10, true},
@@ -173,7 +174,7 @@ static const struct {
     {0x41, 0x5F, 0, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 0, 0x1F, false},
     {0x41, 0x43, 0, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 0, 0x3, true},
     {0x41, 0x63, 0, IW_EXT_COMMIT | IW_EXT_OPCODE5, true, 1, 0x3, true},
-    {0x41, 0x50, 1, IW_EXT_OPCODE5, false, 1, 0x0, true}, /* means nothing without the draft */
+    {0x41, 0x50, 1, IW_EXT_OPCODE5, false, 1, 0x0, true}, /* OPCODE5 has no effect without COMMIT */
 };
 
 static void opcode_width_follows_t_qn_and_extensions(void **state) {
@@ -195,8 +196,8 @@ static void opcode_width_follows_t_qn_and_extensions(void **state) {
     }
 }
 
-/* On another queue than theirs, the length tells an Atomic Write Request and Response from a Write and a
- * Read Request with a reserved bit set. */
+/* On the wrong queue, the length tells an Atomic Write Request and Response from a Write and a Read Request
+ * with a reserved bit set. */
 static void opcode_width_follows_the_length(void **state) {
     static const struct {
         uint8_t control, qn;

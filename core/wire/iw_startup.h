@@ -32,7 +32,7 @@ struct iw_startup {
     struct iw_mpa_enhanced enhanced_data;
     bool erdma; /* Rev 129, and the octets of its extension are present */
     struct iw_mpa_erdma erdma_data;
-    const uint8_t *private_data; /* the octets after the enhanced data, or after the extension */
+    const uint8_t *private_data; /* after the header, and after the enhanced data or extension if present */
     size_t private_octets;
 };
 

@@ -58,14 +58,14 @@ void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 /* The LLP of DDP. The errors of layer 2 are those of MPA (RFC 5044 8); none is defined for SCTP. */
 enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
 
-/* Names, or NULL if the table has none. Over SCTP, the names of layer 2 say so. */
+/* Names, or NULL if the table has none. Over SCTP, layer 2 does not get the names of MPA. */
 const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
 
 /* A Terminate Message after its DDP header. `has_ddp` follows the D bit and `has_rdmap` the R bit; the DDP
- * Segment Length is present if D is set (RFC 5040 4.8). If the message is too short for an included header,
- * its `has_` flag is false and `truncated` is set. */
+ * Segment Length is present if D is set (RFC 5040 4.8); with M alone it is decoded if present. If the message
+ * is too short for an included header, its `has_` flag is false and `truncated` is set. */
 struct iw_terminate_message {
     struct iw_terminate control;
     bool has_length;
@@ -75,7 +75,7 @@ struct iw_terminate_message {
     uint16_t segment_length; /* DDP Segment Length as sent */
     struct iw_segment
         terminated; /* the included DDP header, decoded; its T bit decides between 14 and 18 octets */
-    const uint8_t *terminated_octets; /* its terminated.ddp_octets octets in the message */
+    const uint8_t *terminated_octets; /* the included DDP header: terminated.ddp_octets octets */
     const uint8_t *rdmap_octets;      /* the included Read Request header: iw_read_request_octets octets */
     size_t used;                      /* octets of the message that were decoded */
 };

@@ -49,7 +49,7 @@ static uint8_t counting[1600]; /* 0, 1, ... 255, 0, ...: the ULP Message of F38 
 static const struct iw_read_request read_of_f03 = {
     .sink_stag = 0x1234, .sink_to = 0x1000, .size = 4096, .source_stag = 0x5678, .source_to = 0x2000};
 
-/* Each with the segment it answers: its DDP Segment Length is the ULPDU_Length of that. */
+/* What F17 to F22 include: the DDP Segment Length is the ULPDU_Length of the segment at fault. */
 static const struct included in_f17 = {46, {UNTAGGED(0x1, 1, 1, 0)}, &read_of_f03};
 static const struct included in_f18 = {23, {UNTAGGED(0x4, 0, 2, 0), .invalidate_stag = 0x11223344}, NULL};
 static const struct included in_f19 = {18, {UNTAGGED(0xC, 1, 1, 0)}, NULL};
