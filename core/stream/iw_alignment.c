@@ -21,7 +21,8 @@ bool iw_alignment_by_markers(const struct iw_fpdu *fpdu) {
     return fpdu->marker_count > 0;
 }
 
-/* The octet of the store at which the FPDU that begins at octet `at` ends; 0 if no FPDU begins there. */
+/* Returns the octet of the store after the FPDU that begins at octet `at`; 0 if no complete FPDU begins
+ * there. */
 static uint32_t alignment_fpdu_end(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at) {
     struct iw_resync one = *resync;
@@ -65,8 +66,8 @@ static bool alignment_by_segments(const struct iw_resync *resync, const struct i
     return false;
 }
 
-/* An FPDU that contains these FPDUs would end with its own CRC. Without CRCs, its end cannot be told from
- * theirs. */
+/* If these FPDUs were payload of an FPDU, the CRC of that FPDU would come after them. Without CRCs, the two
+ * cases look alike. */
 static bool alignment_leads_to_fin(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view) {
     return view->fin && resync->crc != IW_CRC_OFF &&

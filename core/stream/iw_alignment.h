@@ -5,8 +5,9 @@
 #include "iw_store.h"
 
 /* Decides whether FPDUs really begin at a place that was found after a gap. Payload may contain FPDUs with
- * good CRCs, for example when a capture of iWARP is copied over iWARP. So a good CRC or a chain of FPDUs
- * proves nothing, unless the chain is longer than any FPDU that could contain it. */
+ * good CRCs, for example when a capture of iWARP is copied over iWARP. So neither a good CRC nor a chain of
+ * FPDUs, each beginning where the previous one ends, is proof, unless the chain is longer than any FPDU that
+ * could contain it. */
 
 /* Length in octets of the largest possible FPDU with its Markers (RFC 5044 4.1, 4.2). */
 enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
@@ -15,7 +16,8 @@ enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
 struct iw_alignment_view {
     bool fin;            /* the sender has closed: a FIN follows the last octet */
     bool segmented;      /* so far, each TCP segment of the sender began with an FPDU */
-    uint64_t whole_from; /* stream offset from which the store holds TCP segments from their first octet */
+    uint64_t whole_from; /* stream offset; from here on, each piece of the store begins where a TCP segment
+                            begins */
     uint32_t largest;    /* octets of the largest TCP segment of this side so far */
 };
 
@@ -25,13 +27,13 @@ enum { IW_ALIGNMENT_FPDU_MIN = 20 };
 /* A chain of FPDUs longer than this many octets cannot be payload of one FPDU. */
 uint64_t iw_alignment_proof_octets(enum iw_crc_use crc);
 
-/* TCP splits an FPDU that contains FPDUs only where a segment is full. So a shorter segment that begins and
- * ends with FPDUs counts as evidence, and enough of them in a row are proof. */
+/* TCP splits an FPDU that contains FPDUs only where a segment is full. So a shorter segment of whole FPDUs
+ * counts as evidence; iw_alignment_segments is the number of such segments in a row that is proof. */
 bool iw_alignment_counts(uint32_t octets, uint32_t largest);
 unsigned iw_alignment_segments(enum iw_crc_use crc, bool segmented);
 
-/* Whether a Marker proves the FPDU. If the startup fixes the place of each Marker, a Marker that points to
- * the FPDU is proof: FPDUPTR is where that FPDU begins (RFC 5044 4.3). */
+/* Whether the FPDU has Markers, all of which point to its beginning by FPDUPTR (RFC 5044 4.3). That is proof
+ * only if the startup fixes the place of each Marker. */
 bool iw_alignment_by_markers(const struct iw_fpdu *fpdu);
 
 /* Whether the FPDUs from octet `at` of the store, read as `resync` says, are proven: by the boundaries of TCP

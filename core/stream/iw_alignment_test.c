@@ -37,7 +37,7 @@ static void every_marker_has_to_point_to_the_fpdu(void **state) {
     struct iw_fpdu fpdu = {.markers = markers};
 
     (void)state;
-    assert_false(iw_alignment_by_markers(&fpdu)); /* none proves nothing */
+    assert_false(iw_alignment_by_markers(&fpdu)); /* an FPDU without Markers is not proven */
     fpdu.marker_count = 2;
     assert_true(iw_alignment_by_markers(&fpdu));
     markers[1].fpduptr = 520;

@@ -7,17 +7,17 @@
 
 /* An FPDU as found in the stream (RFC 5044 4.1): facts, without a verdict. */
 
-/* Whether CRCs are in use in a direction (RFC 5044 7.1.1). */
+/* Whether CRCs are in use in a direction, by the startup (RFC 5044 7.1.1) or as configured. */
 enum iw_crc_use {
-    IW_CRC_OFF,     /* both frames of the startup had C=0 */
-    IW_CRC_ON,      /* at least one of them had C=1 */
-    IW_CRC_UNKNOWN, /* the startup was not seen */
+    IW_CRC_OFF,     /* both startup frames have C=0 */
+    IW_CRC_ON,      /* at least one of them has C=1 */
+    IW_CRC_UNKNOWN, /* the captured startup frames do not show it */
 };
 
 enum iw_crc_status {
     IW_CRC_GOOD,
     IW_CRC_BAD,
-    IW_CRC_UNCHECKED,    /* not in use */
+    IW_CRC_UNCHECKED,    /* CRCs are not in use */
     IW_CRC_UNPROVEN,     /* does not match, but CRCs may not be in use */
     IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
 };

@@ -11,7 +11,7 @@
 enum iw_read {
     IW_READ_DONE,   /* delivers an FPDU */
     IW_READ_MORE,   /* the chunk is used up */
-    IW_READ_BROKEN, /* a gap hides the start of the next FPDU, or memory ran out (`failed`) */
+    IW_READ_BROKEN, /* a gap hides ULPDU_Length of the next FPDU, or memory ran out (`failed`) */
 };
 
 struct iw_fpdu_reader {
@@ -35,7 +35,7 @@ struct iw_fpdu_reader {
     struct iw_span one_span; /* of an FPDU delivered in place */
 };
 
-/* Starts reading at stream offset `start`; `origin` is where full operation began, for the markers. */
+/* Starts reading at stream offset `start`; Markers count from `origin`, where full operation began. */
 void iw_fpdu_reader_init(
     struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start);
 void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader);

@@ -108,7 +108,8 @@ static void draft_put_crc(struct draft *draft, bool generate) {
         trailer.crc = iw_crc32c(draft->output->octets + draft->begin, draft->output->length - draft->begin);
     trailer.crc ^= parts->crc_flip;
     iw_mpa_crc_encode(&trailer, octets);
-    draft_put(draft, octets, sizeof octets); /* a Marker falls inside only after a wrong PAD */
+    /* Only a PAD of wrong length can put a Marker inside the CRC field. */
+    draft_put(draft, octets, sizeof octets);
 }
 
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts) {

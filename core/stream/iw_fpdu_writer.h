@@ -14,7 +14,7 @@ struct iw_fpdu_writer {
 };
 
 enum iw_fpdu_override {
-    IW_FPDU_SET_LENGTH = 1 << 0,     /* ulpdu_length instead of the octets of the ULPDU */
+    IW_FPDU_SET_LENGTH = 1 << 0,     /* ulpdu_length instead of the number of octets of the ULPDU */
     IW_FPDU_SET_PAD_OCTETS = 1 << 1, /* pad_octets instead of the PAD that fills the word */
     IW_FPDU_SET_CRC = 1 << 2,        /* crc, in wire order */
     IW_FPDU_NO_CRC = 1 << 3,         /* omit the CRC field */
@@ -40,8 +40,8 @@ struct iw_fpdu_parts {
     int16_t fpduptr_shift;    /* added to FPDUPTR; 0 is correct */
 };
 
-/* Starts full operation at position 0, so that with `markers` the first FPDU begins with one (RFC 5044 4.3).
- * `crc`: as in the struct. */
+/* Starts full operation at position 0, so that with `markers` a Marker precedes the first FPDU (RFC 5044
+ * 4.3). `crc`: as in the struct. */
 void iw_fpdu_writer_init(struct iw_fpdu_writer *writer, bool markers, bool crc);
 
 /* The most octets that iw_fpdu_write appends for a ULPDU of `ulpdu_octets`. */

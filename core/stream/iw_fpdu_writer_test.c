@@ -81,7 +81,8 @@ static void a_marker_vector_is_written_at_its_position(void **state) {
     }
 }
 
-/* Wherever the ULPDU is split into headers and payload. F36 has no CRC, F37 one wrong bit in it. */
+/* The split of the ULPDU into headers and payload does not matter. F36 has no CRC, F37 one wrong bit in the
+ * CRC. */
 static void a_vector_without_markers_is_written(void **state) {
     (void)state;
     for (size_t i = 0; i < vectors.count; i++) {
@@ -337,7 +338,7 @@ static void measured_sizes_match_the_written_fpdu(void **state) {
     expect_shape(4, 23, 0, 32, 3, 0);
     expect_shape(0, 22, 0, 32, 0, 1);
     expect_shape(484, 22, 0, 28, 0, 0);   /* the Marker at 512 belongs to the next FPDU */
-    expect_shape(488, 22, 0, 32, 0, 1);   /* and now comes right before the CRC */
+    expect_shape(488, 22, 0, 32, 0, 1);   /* the Marker at 512 comes right before the CRC */
     expect_shape(0, 1018, 0, 1036, 0, 3); /* at 0, 512 and 1024 */
     expect_shape(0, 1018, IW_FPDU_NO_MARKERS, 1024, 0, 3);
     expect_shape(488, 22, IW_FPDU_NO_CRC, 24, 0, 0);

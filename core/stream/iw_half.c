@@ -32,7 +32,7 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
 }
 
 /* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
- * a file with a saved connection. */
+ * a file that contains a captured connection. */
 static bool request_may_be_data(const struct iw_half *half) {
     return half->startup.streaming > 0 && half->terms.unanswered && !half->terms.forced &&
            !half->terms.expected;
@@ -61,8 +61,8 @@ static bool continues_startup_key(const struct iw_half *half, const struct iw_ch
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
-/* Whether the kept octets can only be the beginning of a startup frame. If the connection is known to begin
- * with one, fewer octets are enough. */
+/* Whether the kept octets can only be the beginning of a startup frame. If they are the first octets of this
+ * side, fewer are enough. */
 IW_COLD static bool begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
@@ -127,7 +127,8 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     iw_store_clear(&half->store, half->framing.origin);
 }
 
-/* Size of the frame at the start of the store, which contains at least 20 octets of it. */
+/* Size of the frame at the start of the store, which contains at least 20 octets of it. Only those 20 if the
+ * Key or PD_Length is invalid. */
 static uint32_t startup_octets(const struct iw_half *half) {
     size_t octets = iw_startup_octets(half->store.octets);
     struct iw_startup startup;

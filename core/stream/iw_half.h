@@ -6,8 +6,8 @@
 /* One direction of a connection, from the startup frame to the FIN: turns its octets into events. iw_mpa.h
  * passes on what one direction settles for the other (RFC 5044 7.1.1).
  *
- * Calls go one way: iw_half (startup, close), iw_half_operation (full operation), iw_half_search (the next
- * FPDU after a loss), iw_half_framing and iw_half_loss. */
+ * Each of these files calls only files after it: iw_half (startup, close), iw_half_operation (full
+ * operation), iw_half_search (the next FPDU after a loss), iw_half_framing and iw_half_loss. */
 
 /* Starts one direction with unknown terms. The functions below pass events to `sink` with `user`. Allocates
  * memory only when octets must be kept; iw_half_dispose frees it. */
@@ -29,8 +29,9 @@ void iw_half_answer(struct iw_half *half);
 /* From HOLD to full operation: reads the octets kept so far with these terms. */
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);
 
-/* The same without the other side's startup frame. A stream with Markers begins with one of all zeros, and
- * no FPDU without Markers begins so (RFC 5044 7.1.2). */
+/* The same without the other side's startup frame; if the Request may be data of the ULP, ends reading
+ * instead. A stream with Markers begins with a Marker of zeros, and no FPDU without Markers begins so (RFC
+ * 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
 
 /* The input has ended. */

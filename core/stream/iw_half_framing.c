@@ -88,7 +88,7 @@ static uint64_t segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
-/* Whether the octets between the last one read and octet `at` are none, or enough for an FPDU. */
+/* Whether the number of octets between the last one read and octet `at` is 0, or enough for an FPDU. */
 static bool fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;
 

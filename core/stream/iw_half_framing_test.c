@@ -130,7 +130,7 @@ static void a_correct_crc_proves_an_fpdu_after_a_bad_one(void **state) {
            "A close 180+0 input pending 0\n");
 }
 
-/* Alternating wrong lengths: the work stays proportional, and ends. */
+/* Alternating wrong lengths: the work stays proportional to the octets. */
 static void wrong_lengths_in_turn(void **state) {
     struct iw_event_log log;
 
@@ -288,7 +288,7 @@ static void an_fpdu_and_other_octets_prove_no_uncounted_private_data(void **stat
     }
 }
 
-/* Private data have at most 512 octets: more than that stands in place of an FPDU. */
+/* Private data have at most 512 octets: these 516 octets are not private data. */
 static void fpdus_after_more_octets_than_private_data(void **state) {
     (void)state;
     begin("M01", "M03", false);

@@ -179,7 +179,7 @@ static void among_markers_the_origin_is_still_known(void **state) {
                                        "A fpdu 512+52 f4-4 ulpdu 42 crc good marker 20\n");
 }
 
-/* As a ULPDU_Length it would be 0, which no FPDU has (RFC 5044 3). */
+/* The captured half of the Marker, read as ULPDU_Length, is 0, which no FPDU has (RFC 5044 3). */
 static void unsettled_half_of_the_first_marker_shows_markers(void **state) {
     (void)state;
     iw_stream_fixture_send(&fixture, A, "M03");

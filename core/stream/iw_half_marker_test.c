@@ -93,7 +93,7 @@ static void an_msn_that_looks_like_a_marker(void **state) {
            "A close 712+0 input pending 0\n");
 }
 
-/* During a search for Markers, the next one shows which was right. */
+/* During a search for Markers, the next Marker shows which of the two was a Marker. */
 static void an_msn_that_looks_like_a_marker_where_markers_are_searched(void **state) {
     (void)state;
     begin_late(true, 68);
@@ -369,7 +369,7 @@ static void unrequested_markers_and_a_wrong_header(void **state) {
            "A close 152+0 input pending 0\n");
 }
 
-/* It is invalid with Markers and without. */
+/* The first FPDU is invalid, read with Markers and without. */
 static void an_invalid_first_fpdu_is_read_as_negotiated(void **state) {
     (void)state;
     begin("M01", "M03", false);

@@ -15,7 +15,7 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- FPDUs in doubt ---- */
 
-/* Whether the first FPDU of this side begins there and may be in doubt. */
+/* Whether the first FPDU of this side begins at stream offset `offset` and may be in doubt. */
 static bool is_first_fpdu(const struct iw_half *half, uint64_t offset) {
     return half->framing.origin_known >= IW_ORIGIN_EXACT && offset == half->framing.origin &&
            !half->terms.markers_forced && half->search.undoubted != offset + 1;
@@ -28,7 +28,8 @@ static bool may_have_markers(const struct iw_half *half) {
 }
 
 /* Whether to try reading the FPDU with Markers instead of without, or vice versa: the first FPDU if its
- * header is invalid, another one if its CRC is wrong and Markers are not ruled out. */
+ * header is invalid, a later FPDU if its CRC is wrong, Markers are not ruled out, and some of its octets look
+ * like a Marker. */
 static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
 
@@ -38,8 +39,8 @@ static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) 
            fpdu->crc != IW_CRC_UNCHECKED && iw_fpdu_could_hold_marker(fpdu, 0);
 }
 
-/* Whether missing octets hide whether the FPDU is correct without Markers: it is long enough for a Marker,
- * or its header is impossible because a Marker came before it. */
+/* Whether octets of the FPDU are missing and it may have Markers, although it was read without: some of its
+ * octets look like a Marker, or its header is impossible, perhaps because a Marker precedes it. */
 static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 
@@ -50,8 +51,8 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     return iw_fpdu_could_hold_marker(fpdu, 0) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
 }
 
-/* Whether the chain continues. The header must be one that a peer has a reason to send, however the stream
- * is split. For an FPDU with a hole, the next FPDU decides. Right after the startup frame a good CRC is
+/* Whether the FPDU continues the chain of unproven FPDUs. Its header must be one that a peer has a reason to
+ * send. If octets of it are missing, the next FPDU decides. Right after the startup frame a good CRC is
  * enough. */
 static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
@@ -65,8 +66,8 @@ static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fp
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
- * they come from the store. Of an incomplete FPDU, which has no chunk (NULL), the reader has them all.
- * Without memory, ends reading and returns false. */
+ * they come from the store. If the FPDU is incomplete, `chunk` is NULL: the reader has all its octets. If
+ * memory runs out, ends reading and returns false. */
 IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
     bool kept = half->store.length > 0;
     bool in_chunk = chunk != NULL && offset >= chunk->offset;
@@ -102,7 +103,8 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
     return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
 }
 
-/* Handles an FPDU with a wrong CRC: it may end where ULPDU_Length says, or anywhere (RFC 5044 6). */
+/* Handles an FPDU with a wrong CRC or header: it may end where ULPDU_Length says, or anywhere (RFC 5044
+ * 6). */
 IW_COLD static void handle_bad_fpdu(
     struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;

@@ -36,12 +36,12 @@ void iw_half_adopt_framing(struct iw_half *half, bool markers, uint64_t origin, 
  * begun at all. */
 bool iw_half_from_startup(const struct iw_half *half);
 
-/* FPDUs were found at octet `at` of the store, read as `resync` says: sets `unproven`, and stores the framing
- * before them. */
+/* FPDUs were found at octet `at` of the store, read as `resync` says: sets `unproven`, and saves the framing
+ * in use before. */
 void iw_half_weigh(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
 
-/* Unless proven, the FPDUs read since the latest search are not FPDUs of this stream: restores the framing
- * before them. */
+/* If they are unproven, the FPDUs read since the latest search are not FPDUs of this stream: restores the
+ * framing in use before. */
 void iw_half_disown(struct iw_half *half);
 
 /* While unproven: an FPDU was read, or a chunk came. May clear `unproven`. */
@@ -105,16 +105,17 @@ void iw_half_search_give_up(struct iw_half *half, enum iw_half_left why);
 
 /* ---- iw_half_operation.c ---- */
 
-/* The part of a half after its startup: reads FPDUs, and has them searched for if their place is unknown. */
+/* The part of a half after its startup: reads FPDUs, and starts a search if their place is unknown. */
 
 /* Reads or searches the store until it is used up or more octets are needed. `ended`: no more will come. */
 void iw_half_pump(struct iw_half *half, bool ended);
 
-/* Takes the next chunk in phase FPDU, or SEARCH. */
+/* Take the next chunk: in phase FPDU, and in phase SEARCH. */
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
 void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* The stream ends within an FPDU. If that contains other FPDUs, its ULPDU_Length is wrong: reads those. */
+/* The stream ends within an FPDU. If it contains other FPDUs, its ULPDU_Length is wrong: reads the contained
+ * FPDUs. */
 void iw_half_read_end(struct iw_half *half);
 
 /* The stream has ended: finds what can be found; otherwise gives up. */

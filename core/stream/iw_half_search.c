@@ -159,12 +159,14 @@ static void accept_place(struct iw_half *half, enum iw_half_way way, const struc
     iw_half_resume(half, place->found);
 }
 
-/* Whether the place leads back to the FPDU at which an unproven chain ended. */
+/* Whether the place is not after the FPDU at which an unproven chain ended, so that reading would end there
+ * again. */
 static bool leads_back_to_broken(const struct iw_half *half, const struct place *place) {
     return iw_half_next_offset(half) + place->found < half->evidence.broken;
 }
 
-/* Tries all ways, each first as the half reads now: with Markers, or without. */
+/* Tries all ways to read: by CRCs before by headers alone, and each of the two first as the half reads now,
+ * with Markers or without. */
 static bool step_lost(struct iw_half *half, bool ended) {
     bool hopeless = true;
 
@@ -260,8 +262,9 @@ static bool ends_unseen(struct iw_half *half, bool ended) {
            half->framing.origin_known < IW_ORIGIN_EXACT && judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
 }
 
-/* DOUBT_FIRST: the header of the first FPDU is invalid as it should be read. If no valid header with a
- * correct CRC results the other way, one of the two is proof where CRCs are in use. */
+/* The header of the first FPDU is invalid as read now. DOUBT tries the other way, with Markers or without,
+ * and requires a valid header and a correct CRC. If that fails and CRCs may be in use, DOUBT_FIRST requires
+ * only one of the two. */
 static bool step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;

@@ -46,7 +46,7 @@ enum {
 
 /* Whether octets that come after reading has ended belong to MPA. */
 enum iw_half_left {
-    IW_HALF_LEFT_MPA,       /* no */
+    IW_HALF_LEFT_MPA,       /* no: this side has left MPA */
     IW_HALF_LEFT_STREAMING, /* no: MPA was rejected; they belong to the ULP, which may try MPA again */
     IW_HALF_LEFT_UNFRAMED,  /* perhaps: where FPDUs begin is unknown */
     IW_HALF_LEFT_LIMIT,     /* perhaps: reading has ended because of a limit, or because memory ran out */
@@ -59,15 +59,15 @@ enum iw_half_goal {
                           CRC is wrong, may end there */
     IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
                       with */
-    IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU, whose header or CRC is wrong */
+    IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU: a valid header or a correct CRC is enough */
 };
 
 /* How a search reads octets. */
 enum iw_half_way {
-    IW_HALF_PLAIN, /* as FPDUs without Markers */
-    IW_HALF_MARKED,
-    IW_HALF_PLAIN_HEADERS, /* the same, ignoring CRCs */
-    IW_HALF_MARKED_HEADERS,
+    IW_HALF_PLAIN,          /* as FPDUs without Markers */
+    IW_HALF_MARKED,         /* as FPDUs with Markers */
+    IW_HALF_PLAIN_HEADERS,  /* as FPDUs without Markers, ignoring CRCs */
+    IW_HALF_MARKED_HEADERS, /* as FPDUs with Markers, ignoring CRCs */
     IW_HALF_WAYS,
 };
 
@@ -82,7 +82,8 @@ enum iw_origin_known {
 /* Why Markers are expected or not. */
 enum iw_markers_known {
     IW_MARKERS_ASSUMED,
-    IW_MARKERS_KNOWN, /* asked for by the other side, configured, or seen not to be there */
+    IW_MARKERS_KNOWN, /* by the other side's startup frame, by the configuration, or because none was where
+                         one was due */
     IW_MARKERS_FOUND, /* found in the stream, whatever was asked for */
 };
 
@@ -105,7 +106,7 @@ struct iw_half_terms {
     bool markers_forced;    /* whether there are Markers was configured */
     bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
     bool foreign;           /* no RFC defines the Rev in force */
-    bool unanswered;        /* it has sent a Request, and the Reply, which may reject, was not captured */
+    bool unanswered;        /* it has sent a Request, and no Reply, which may reject, was captured so far */
     bool other_streams;     /* the other side's first octets are not a startup frame; see
                                iw_half_note_other_streams */
     enum iw_crc_use crc;
@@ -113,11 +114,11 @@ struct iw_half_terms {
 
 /* The startup frame while it is incomplete, and what of it matters later. */
 struct iw_half_frame {
-    bool begun;             /* a startup frame has begun and stays incomplete */
-    bool declines_crc;      /* its C is 0 */
-    uint32_t octets;        /* its size; 0: not known yet */
-    uint32_t cut;           /* octets at its end that the capture truncated */
-    uint32_t seen;          /* octets of it that stays incomplete, until a LOSS reports them */
+    bool begun;        /* a startup frame has begun and stays incomplete */
+    bool declines_crc; /* its C is 0 */
+    uint32_t octets;   /* its size; 0: not known yet */
+    uint32_t cut;      /* octets of the frame from its first missing octet on */
+    uint32_t seen;     /* octets of a startup frame that stays incomplete; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
 };
 

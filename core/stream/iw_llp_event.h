@@ -67,7 +67,7 @@ struct iw_llp_event {
      * 5.2.2). */
     uint16_t segment_octets;
     bool damaged;                  /* its CRC does not match, so any of its octets may be wrong */
-    enum iw_field_id length_field; /* that states segment_octets; IW_FIELD_COUNT over SCTP: no field */
+    enum iw_field_id length_field; /* the field that states segment_octets; IW_FIELD_COUNT: none (SCTP) */
 
     enum iw_llp_close close; /* CLOSE */
 
@@ -76,7 +76,8 @@ struct iw_llp_event {
     const struct iw_fpdu *fpdu;       /* SEGMENT */
     bool unproven; /* SEGMENT: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
                       octets */
-    bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
+    bool contrary; /* SEGMENT: the first FPDU that has Markers although not asked for, or has none although
+                      asked for */
     struct iw_mpa_loss loss;       /* LOSS */
     struct iw_mpa_pending pending; /* CLOSE */
 
@@ -101,7 +102,7 @@ static inline uint64_t iw_llp_offset(const struct iw_llp_event *event, uint32_t 
     return event->fpdu == NULL ? event->offset + at : iw_fpdu_offset(event->fpdu, at);
 }
 
-/* The event of an FPDU: a SEGMENT, proven. */
+/* The SEGMENT event of an FPDU; `unproven` is false. */
 static inline struct iw_llp_event iw_llp_event_of_fpdu(const struct iw_fpdu *fpdu) {
     return (struct iw_llp_event){.kind = IW_LLP_SEGMENT,
         .side = fpdu->side,

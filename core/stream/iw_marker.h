@@ -16,7 +16,7 @@ struct iw_marker {
     uint64_t offset;   /* stream offset of its first octet */
     uint16_t reserved; /* as on the wire */
     uint16_t fpduptr;  /* as on the wire, the two low bits included */
-    uint16_t expected; /* FPDUPTR by the chain of ULPDU_Lengths */
+    uint16_t expected; /* the correct FPDUPTR, by the ULPDU_Lengths */
     uint64_t frame;    /* capture frame of its last octet */
 };
 

@@ -100,7 +100,7 @@ static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_llp_event *even
     }
 }
 
-/* The first octets that answer a startup frame count as one. */
+/* The first octets that answer a startup frame count as a startup frame. */
 static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].terms.expected |=
         mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;

@@ -50,7 +50,8 @@ struct iw_mpa {
     struct iw_mpa_config config;
     bool attempted; /* the first octets of a side are almost a valid Key */
     bool acked_known[2];
-    uint64_t acked[2];            /* what the side had received when it sent its latest octets, if known */
+    uint64_t acked[2]; /* stream offset up to which the side had received octets when it sent its latest ones,
+                          if known */
     uint64_t acked_from[2];       /* stream offset of the first of these octets */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     iw_llp_sink *sink;
@@ -79,7 +80,7 @@ void iw_mpa_finish(struct iw_mpa *mpa);
  * that the other side may have sent before is missing. */
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The SYN of the side was captured; `iw_mpa_silent`: and no octet of it yet. */
+/* The SYN of the side was captured; `iw_mpa_silent`: and the side has sent no octet yet. */
 static inline bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].from_start;
 }
@@ -129,8 +130,9 @@ static inline bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side sid
  * captured. */
 uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The stream offset after an FPDU that the side has begun and not finished, as its ULPDU_Length states. 0 if
- * the side has not sent a whole DDP header of it, or if octets of it were not captured. */
+/* The stream offset after an FPDU that the side has begun and not finished, as its ULPDU_Length states. 0
+ * if fewer than 16 octets of it (ULPDU_Length and a tagged DDP header) have come, or if some were not
+ * captured. */
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The FPDUs that the side sends now were found after a gap and may be payload. `iw_mpa_prove`: the latest one

@@ -104,7 +104,7 @@ static void converse(struct iw_cut cut, bool turns, struct iw_event_log logs[2])
     iw_mpa_dispose(&mpa);
 }
 
-/* `fpdus`: how many there are of each side. */
+/* `fpdus_a`, `fpdus_b`: the number of FPDUs of each side. */
 static void expect_same_events_for_any_cut(unsigned fpdus_a, unsigned fpdus_b) {
     static const uint32_t evenly[] = {1, 2, 3, 19, 20, 21, 512, 1460};
     struct iw_event_log whole[2];

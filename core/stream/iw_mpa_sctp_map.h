@@ -12,8 +12,8 @@ enum {
     IW_MPA_SCTP_MAP_MPA_OCTETS_MAX = 65535 + 9, /* of an FPDU */
 };
 
-/* Writes the user data that correspond to a STARTUP or FPDU event of MPA, with this DDP-SSN, to `octets` of
- * IW_MPA_SCTP_MAP_OCTETS_MAX. Returns their length, or 0 for another event or a startup frame with an
+/* Writes the user data that correspond to a STARTUP or SEGMENT event of MPA, with this DDP-SSN, to `octets`
+ * of IW_MPA_SCTP_MAP_OCTETS_MAX. Returns their length, or 0 for another event or a startup frame with an
  * unknown Key. */
 size_t iw_mpa_sctp_map_sctp(const struct iw_llp_event *event, uint16_t ssn, uint8_t *octets, uint32_t *ppid);
 

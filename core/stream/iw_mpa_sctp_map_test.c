@@ -9,7 +9,7 @@
 
 #include "iw_mpa.h"
 
-/* Octets of both kinds written by hand. */
+/* Octets of MPA and of SCTP, written by hand. */
 
 struct heard {
     unsigned count;

@@ -94,7 +94,7 @@ static void a_greeting_is_missing(void **state) {
     iw_stream_fixture_expect(&fixture, "A close 8+0 input pending 0\nB close 279+0 input pending 0\n");
 }
 
-/* Its last octets could begin a key. */
+/* The last octets before the gap could begin a Key. */
 static void an_m_before_the_gap(void **state) {
     (void)state;
     get();
@@ -228,7 +228,7 @@ static void the_beginning_of_the_connection_is_unknown(void **state) {
                                        "B fpdu 1051+24 ulpdu 18 crc good\n");
 }
 
-/* A configuration that says that it is iWARP is followed. */
+/* The configuration says that the connection is iWARP, so its FPDUs are read. */
 static void forced_fpdus_are_read(void **state) {
     (void)state;
     iw_stream_fixture_dispose(&fixture);

@@ -219,7 +219,7 @@ static void a_wrong_key_in_the_place_of_the_reply(void **state) {
     (void)state;
     iw_stream_fixture_send(&fixture, A, "M01");
     iw_stream_fixture_octets(&fixture, B, "HTTP/1.1 400 Bad Request\r\n", 26);
-    iw_stream_fixture_send(&fixture, A, "F13"); /* a Terminate for it, as some send */
+    iw_stream_fixture_send(&fixture, A, "F13"); /* a Terminate about that Key, as some devices send */
     iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
                                        "B startup 0+20 unknown rev 82 R pd 25969\n"
                                        "B loss 20+6 missing 0 open\n"

@@ -104,7 +104,7 @@ static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
     return marker.reserved == 0 && marker.fpduptr == fpduptr;
 }
 
-/* Every Marker of the FPDU points to its start. */
+/* Whether every Marker of the FPDU points to its start. */
 static bool markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
     uint64_t position = resync->offset + at - resync->origin;
     uint32_t length_at = length_place(resync, at);
@@ -132,8 +132,8 @@ static enum iw_resync_outcome judge_fpdu(
     return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* The last octets may be the beginning of another FPDU. If neither CRC nor origin is known, a single header
- * is proof only if its FPDU ends where the octets end. */
+/* The last octets may be the beginning of another FPDU. If CRCs are not in use and the origin is unknown, a
+ * single header is proof only if its FPDU ends where the octets end. */
 static bool enough_at_the_end(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     if (progress->chained - progress->tried < resync->span)
         return false;
@@ -349,7 +349,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
-/* As many octets of a header as there are do not contradict one. */
+/* Whether the octets of an incomplete header are possible so far. */
 static bool may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     uint32_t gathered = gather(resync, length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
@@ -360,7 +360,7 @@ static bool may_begin_header(const struct iw_resync *resync, uint32_t at) {
            (gathered < 2 || rdmap_control_fits(resync, &segment));
 }
 
-/* After one FPDU the octets end within a possible header or FPDU. */
+/* Whether, after one FPDU, the octets end within a possible header or FPDU. */
 static bool leads_to_header(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     uint32_t at = progress->chained;
     uint32_t wire;

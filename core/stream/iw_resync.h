@@ -17,7 +17,7 @@ struct iw_resync {
     bool aligned;        /* `origin` is known: every FPDU starts a multiple of 4 octets from it */
     uint64_t origin;     /* stream offset of the first octet of full operation */
     unsigned proofs;     /* complete and correct FPDUs required in a row */
-    uint32_t span;       /* the least octets that these must fill */
+    uint32_t span;       /* minimum number of octets that these FPDUs must fill */
     unsigned extensions; /* documents whose opcodes are accepted */
     uint64_t spent;      /* octets of CRC work of earlier searches beyond their share */
 };
@@ -48,16 +48,17 @@ enum iw_resync_outcome iw_resync_find(
 enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
-/* The same with Markers at unknown places: octets count as a Marker if the FPDU that FPDUPTR points to (RFC
- * 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`, and Markers count
- * from stream offset `*origin` modulo 512; there may be earlier FPDUs. An ambiguous FPDU is skipped. */
+/* As iw_resync_find, but with Markers at unknown places: octets count as a Marker if the FPDU that FPDUPTR
+ * points to (RFC 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`, and
+ * Markers count from stream offset `*origin` modulo 512; there may be earlier FPDUs. An ambiguous FPDU is
+ * skipped. */
 enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start);
 
-/* The same for an FPDU that starts at the first octet and has a Marker at an unknown place. FOUND: Markers
- * count from stream offset `*origin` modulo 512. EITHER: the place is ambiguous, because another field
- * looks like a Marker (such as an MSN of 12, 12 octets after ULPDU_Length), and the CRC covers Markers too
- * (RFC 5044 4.4). With FOUND and EITHER, `*wire` is the size of the FPDU. */
+/* As iw_resync_at, but for an FPDU that has a Marker at an unknown place. FOUND: Markers count from stream
+ * offset `*origin` modulo 512. EITHER: the place is ambiguous, because another field looks like a Marker
+ * (such as an MSN of 12, 12 octets after ULPDU_Length), and the CRC covers Markers too (RFC 5044 4.4). With
+ * FOUND and EITHER, `*wire` is the size of the FPDU. */
 enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *wire);
 
@@ -76,10 +77,10 @@ enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress);
 
-/* Searches for the first believable FPDU that starts 1 to `limit` octets after the first one. Its Markers
- * count from its own start. If no CRC is in use, a single FPDU is accepted only with `ended`, and only if it
- * fills the octets or another header follows. FOUND: the FPDU starts at octet `progress->tried`. NONE also if
- * it starts where an FPDU at the first octet would end: then nothing is shifted. MORE as above. */
+/* Searches for the first credible FPDU that starts 1 to `limit` octets after the first one. Its Markers count
+ * from its own start. If no CRC is in use, a single FPDU is accepted only with `ended`, and only if it fills
+ * the octets or another header follows. FOUND: the FPDU starts at octet `progress->tried`. NONE also if it
+ * starts where an FPDU at the first octet would end: then nothing is shifted. MORE as above. */
 enum iw_resync_outcome iw_resync_find_shifted(
     const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 

@@ -58,7 +58,7 @@ static struct iw_resync in(
     return search;
 }
 
-/* The same with Markers at unknown places, for octets from stream offset 0 on. */
+/* Searches octets from stream offset 0 on for FPDUs with Markers at unknown places. */
 static enum iw_resync_outcome find_marked(const uint8_t *octets, uint32_t length, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start) {
     const struct iw_resync search = in(&midstream, octets, length, 0);
@@ -230,7 +230,7 @@ static void finds_the_start_among_markers(void **state) {
     }
 }
 
-/* The second one is at a place where no Marker is due. */
+/* The second FPDU is at a place where no Marker is due. */
 static void two_in_a_row_among_markers(void **state) {
     static const char *const first[] = {"K01", "K02", "K04", "K06"};
     static const uint32_t positions[] = {0, 492, 512, 500};

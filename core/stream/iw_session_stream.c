@@ -95,10 +95,10 @@ static void session_give_up_gap(
     follow_ready(hub, stream, direction);
 }
 
-/* Whether no more chunks of the side can come: it begins the next session, or everything it sent
- * is acknowledged before another session begins or before it shuts the association down. It
- * cannot be that the capture lacks a last chunk with all its acknowledgements: that chunk would have been
- * submitted before those that came. After an ABORT, missing chunks may never have been sent. */
+/* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
+ * acknowledged before another session begins or before it shuts the association down. The capture cannot lack
+ * a last chunk together with all its acknowledgements: that chunk would have been submitted before those that
+ * came. After an ABORT, missing chunks may never have been sent. */
 static bool session_is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
     bool next = close->end == IW_SESSION_END_NEXT;

@@ -28,8 +28,7 @@ enum iw_session_kept {
     IW_SESSION_NO_MEMORY,
 };
 
-/* Keeps a copy of the chunk. DDP-SSNs are ordered by how far they are ahead of `next`, on a circle of 16
- * bits. */
+/* Keeps a copy of the chunk. DDP-SSNs are ordered by how far they are ahead of `next`, modulo 65536. */
 enum iw_session_kept iw_session_wait_keep(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
 
@@ -73,11 +72,11 @@ struct iw_session_hub {
     iw_llp_sink *sink;
     void *user;
     size_t held_octets; /* also counted in the pool */
-    uint64_t limited;   /* how often they reached a limit */
+    uint64_t limited;   /* how often a limit ended a wait on one of them, or memory ran out for a chunk */
     bool chunk_seen[2]; /* by side: a DDP chunk has come */
 };
 
-/* How sessions end: the part of the CLOSE event that is not the session's. */
+/* How sessions end: the members of the CLOSE event that are the same for all sessions that end. */
 struct iw_session_close {
     enum iw_session_end end;
     enum iw_side side;
@@ -113,7 +112,7 @@ uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct i
 bool iw_session_is_certain(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side);
 
-/* Takes the chunk as the next of its side, and expects the one after it next. */
+/* Takes the chunk as the next one of its side, and from now on expects the DDP-SSN after it. */
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 
@@ -122,7 +121,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn);
 
-/* Takes a chunk of the previous session. After it, the place of what this side sends is a guess. */
+/* Takes a chunk of the previous session. After it, the session of this side's chunks is uncertain. */
 void iw_session_follow_before(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 

@@ -17,7 +17,7 @@ static struct iw_sctp_state association;
 static struct iw_sessions *sessions;
 static struct iw_session_fixture fixture;
 static char log_of[8192];
-static struct iw_session_event latest; /* what it points to is gone */
+static struct iw_session_event latest; /* its pointers are no longer valid */
 static struct iw_session latest_session;
 static unsigned events;
 

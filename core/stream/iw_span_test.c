@@ -6,7 +6,7 @@
 
 #include "iw_span.h"
 
-/* Every octet of one to five spans, each of another size. */
+/* Every octet of one to five spans, each of a different size. */
 static void finds_the_span_of_every_octet(void **state) {
     static const struct iw_span spans[] = {{.at = 0, .octets = 1}, {.at = 1, .octets = 4},
         {.at = 5, .octets = 2}, {.at = 7, .octets = 1}, {.at = 8, .octets = 3}};

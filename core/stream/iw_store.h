@@ -14,7 +14,7 @@ struct iw_store {
     uint8_t *octets;
     uint32_t length;
     uint32_t capacity;
-    struct iw_span *pieces; /* by frame */
+    struct iw_span *pieces; /* one for each capture frame */
     uint32_t piece_count;
     uint32_t piece_capacity;
 };

@@ -46,7 +46,7 @@ static inline void add_garbage(uint32_t count) {
         iw_test_stream_add(&stream, (const uint8_t[1]){(uint8_t)(0x55 + 31 * i)}, 1);
 }
 
-/* `at` counts from the first octet of the stream that is not of the startup. */
+/* `at` counts from the first octet after the startup. */
 static inline void change(uint32_t at, uint8_t value) {
     stream.octets[at] = value;
 }
@@ -80,7 +80,7 @@ static inline void play(struct iw_cut cut, struct iw_event_log *log) {
     iw_mpa_dispose(&mpa);
 }
 
-/* The same in a single TCP segment, because other segment boundaries prove less. */
+/* As `expect`, but only in a single TCP segment, because other segment boundaries prove less. */
 static inline void expect_uncut(const char *text) {
     struct iw_event_log log;
 

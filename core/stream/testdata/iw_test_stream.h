@@ -70,7 +70,7 @@ void iw_test_stream_feed(struct iw_test_stream *stream, struct iw_fpdu_reader *r
  * the stream. */
 void iw_test_stream_check(const struct iw_test_stream *stream, const struct iw_fpdu *fpdu);
 
-/* Size of the next chunk: `size` octets, or with 0 random, 1 to 2000 and often small. */
+/* Size of the next chunk: `size` octets, or a random number of 1 to 2000, often small, if `size` is 0. */
 struct iw_cut {
     uint32_t size;
     uint32_t seed;
@@ -84,7 +84,7 @@ struct iw_event_log {
     FILE *file;
     char *text;
     size_t length;
-    bool frames;                             /* write them too */
+    bool frames;                             /* write the frame numbers too */
     const struct iw_test_stream *streams[2]; /* by side: FPDUs are checked against it, unless NULL */
     unsigned count[IW_LLP_CLOSE + 1];        /* events by kind */
 };
@@ -94,7 +94,7 @@ void iw_event_log_dispose(struct iw_event_log *log);
 void iw_event_log_clear(struct iw_event_log *log);
 const char *iw_event_log_text(struct iw_event_log *log);
 
-/* "ulpdu 42 +2 good 4/0 ..": the facts that do not depend on the cuts. */
+/* "ulpdu 42 crc good marker 0": the facts that do not depend on the cuts. */
 void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu);
 void iw_event_log_sink(void *user, const struct iw_llp_event *event);
 
