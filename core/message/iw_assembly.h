@@ -5,8 +5,8 @@
 #include "iw_segment.h"
 
 /* Reassembles the payload of an untagged message, each segment placed at its MO (RFC 5041 5.2), for layers
- * above RDMAP that need whole Sends. A message in one segment is returned in place. Segments may come in
- * any order, but the one with L must be the last; duplicate octets break the message. */
+ * above RDMAP that need whole Sends. A message in one segment is returned in place. Segments may come in any
+ * order, but the one with L must come last; duplicate octets break the message. */
 
 struct iw_assembly {
     uint8_t *octets;
@@ -22,7 +22,8 @@ struct iw_assembly {
 enum iw_assembled {
     IW_ASSEMBLED_WHOLE,  /* the message is complete: `*octets`, `*length` */
     IW_ASSEMBLED_PART,   /* more segments must come */
-    IW_ASSEMBLED_BROKEN, /* a segment is missing, truncated or duplicate, or the limit is exceeded */
+    IW_ASSEMBLED_BROKEN, /* a segment is missing, truncated or duplicate, the limit is exceeded, or memory ran
+                            out */
 };
 
 /* Starts one queue, between messages. A message in several segments is BROKEN if it is longer than `limit`
@@ -30,7 +31,8 @@ enum iw_assembled {
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit);
 void iw_assembly_dispose(struct iw_assembly *assembly);
 
-/* Takes the next segment of one queue. `*octets` is valid until the next call, and while the segment is. */
+/* Takes the next segment of one queue. `*octets` is valid until the next call, and as long as the segment
+ * is. */
 enum iw_assembled iw_assembly_segment(
     struct iw_assembly *assembly, const struct iw_segment *segment, const uint8_t **octets, size_t *length);
 

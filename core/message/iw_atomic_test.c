@@ -20,7 +20,7 @@ static uint64_t fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
         (struct iw_atomic_request){.aopcode = IW_AOPCODE_FETCHADD, .data = data, .mask = mask}, original);
 }
 
-/* Vector F25 and its response F28: 7 and 5. */
+/* Vector F25 and its response F28: original value 7, added value 5. */
 static void test_fetchadd_without_mask_is_one_field(void **state) {
     (void)state;
     assert_int_equal(fetch_add(7, 5, 0), 12);

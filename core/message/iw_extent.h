@@ -20,7 +20,7 @@ struct iw_extent {
 
 /* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
 enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER, /* directly after all others; or unknown */
+    IW_SEGMENT_IN_ORDER, /* after the last octet of all others; or unknown */
     IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
     IW_SEGMENT_BACK,     /* before others, in a hole */
     IW_SEGMENT_OVER,     /* overlaps octets that have already come */

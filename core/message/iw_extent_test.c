@@ -74,7 +74,7 @@ static void reports_too_many_holes(void **state) {
     assert_int_equal(iw_extent_add(&extent, 1000, 1010), IW_SEGMENT_IN_ORDER);
 }
 
-/* Against a map with one flag for each octet. */
+/* Compares the extent with a map that has one flag for each octet. */
 static void agrees_with_a_map_of_octets(void **state) {
     (void)state;
     srand(7);

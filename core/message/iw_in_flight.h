@@ -12,7 +12,7 @@ void iw_in_flight_free(struct iw_in_flight *in_flight);
 
 /* A response that ends before stream offset `end` is complete; offsets ascend from call to call. Allocates
  * `*in_flight` at the first one. Ignores the response if more than `limit` are in flight already. Returns
- * false without memory. */
+ * false if memory runs out. */
 bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t limit);
 
 /* The requester has received the responder's octets up to stream offset `up_to`. Returns how many responses

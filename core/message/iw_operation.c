@@ -166,7 +166,7 @@ struct iw_operation *iw_operations_request(
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
     if (frame < operations->answer_frame[kind])
-        operations->doubted_up_to[kind] = operation->number; /* its response may have come before it */
+        operations->doubted_up_to[kind] = operation->number; /* the capture may have its response before it */
     operation_decode_request(operation, segment);
     return operation;
 }
@@ -187,7 +187,7 @@ static void take_read_response(struct iw_operations *operations, const struct iw
 
     fact->octets_left = over ? 0 : read->size - operation->answered;
     fact->to_expected = read->sink_to + operation->answered;
-    /* Without payload, neither is checked (RFC 5041 5.2). */
+    /* STag and TO of a segment without payload are not checked (RFC 5041 5.2). */
     if (segment->payload_octets > 0 && read->size > 0) {
         fact->stag_ok = segment->stag == read->sink_stag;
         fact->to_ok = segment->to == fact->to_expected;
@@ -211,8 +211,8 @@ static bool begins_response_to(const struct iw_operation *operation, const struc
            segment->payload_octets <= read->size;
 }
 
-/* Whether the segment may begin the response to the oldest request, correct or not. Without payload, only
- * the size of the request decides. */
+/* Whether the segment may begin the response to the oldest request, correct or not. A segment without payload
+ * may if the request has size 0, or if it lacks L. */
 static bool may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.header.read_request;
 
@@ -221,8 +221,8 @@ static bool may_respond_to(const struct iw_operation *oldest, const struct iw_se
     return segment->stag == read->sink_stag && segment->to == read->sink_to;
 }
 
-/* If the segment begins the response to a later request, and cannot be for the oldest, moves that request
- * to the front of the list. Returns the oldest, now overtaken, or NULL. */
+/* If the segment begins the response to a later request, and cannot be for the oldest, moves the later
+ * request to the front of the list. Returns the oldest, now overtaken, or NULL. */
 static const struct iw_operation *overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
     struct iw_operation *oldest = list_front(reads);
@@ -251,8 +251,9 @@ static bool response_matches(const struct iw_segment *segment, const struct iw_o
     return response.identifier == operation->request.header.atomic_request.identifier;
 }
 
-/* Queue 3 is answered in order. If the response does not match the oldest request, it is matched with the
- * first later one that it fits, so that the next responses match again. Returns whether there is one. */
+/* Responses on queue 3 come in the order of their requests. If the response does not match the oldest
+ * request, it is matched with the first later one that it fits, so that the next responses match again.
+ * Returns whether there is one. */
 static bool overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count == 0 || response_matches(segment, list_front(list)))
         return false;

@@ -14,7 +14,7 @@ struct iw_operation {
     uint64_t number; /* ordinal among the requests of its direction, from 1 */
     uint8_t opcode;  /* of the request */
     bool overtaken;  /* a later request was answered first */
-    bool misaligned; /* set by the monitor: it is misaligned, the one before it is not */
+    bool misaligned; /* set by the monitor: misaligned, provided that the operation before it is aligned */
     bool filled;     /* all of the response may have come, but no L: it ends when the next response begins */
     uint32_t answer_msn; /* of the latest response segment, on queue 3 */
     uint32_t msn;        /* of the request, on queue 1 */
@@ -68,17 +68,17 @@ enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept per dir
 /* The requests of one direction and the responses of the other. */
 struct iw_operations {
     bool known;   /* all outstanding requests are in the lists; once false it stays false: requests may be
-                     equal, so   no response proves which one it belongs to */
+                     equal, so no response proves which one it belongs to */
     bool doubted; /* a message may have been a different request or response than it seemed: a response that
                      does not fit may be correct */
-    uint64_t dropped;                                     /* requests over the limit, or without memory */
-    uint64_t requests;                                    /* seen so far */
+    uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
+    uint64_t requests; /* seen so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* for their responses */
     struct iw_passed_requests *passed; /* outstanding at a loss of octets (iw_unanswered.h), or NULL */
     struct iw_operation done;          /* the latest request that got its response */
     uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest complete response */
     uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response
-                                  although it was still in the list */
+                                                   although it is still in the list */
 };
 
 /* How a response segment fits its request. */
@@ -87,7 +87,7 @@ struct iw_response_fact {
     bool known;     /* false: ignore the following, as messages were lost or a response was unsolicited */
     bool opcode_ok; /* the response has the opcode for this request */
     bool in_order;  /* no earlier request of the other list is outstanding */
-    const struct iw_operation *earlier; /* that request, unless in_order; valid until the next call */
+    const struct iw_operation *earlier; /* that earlier request, unless in_order; valid until the next call */
     bool stag_ok;       /* Read: the STag is the request's Data Sink STag, or there is no payload */
     bool to_ok;         /* Read: the TO continues the response, or there is no payload */
     bool length_ok;     /* Read: within the requested size, and with L exactly that size; others: true */
@@ -97,7 +97,7 @@ struct iw_response_fact {
                                              NULL; valid until the next call */
     uint64_t to_expected;
     uint64_t octets_left; /* Read: of the requested size, before this segment */
-    uint64_t too_early;   /* no operation: frame of the outstanding request that had not arrived; or 0 */
+    uint64_t too_early;   /* frame of the oldest request, if that had not arrived at the responder; else 0 */
     bool complete;        /* this segment completes the response */
     bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
     uint64_t overtakes;   /* Read: capture frame of an earlier outstanding Read Request; 0: there is none */
@@ -124,15 +124,17 @@ uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
  * is valid until the next call. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
-/* Takes a message on queue 1 with a complete header. Returns its request; NULL if it is not a request, or
- * could not be kept (then later responses are not `known`). The pointer is valid until the next call. */
+/* Takes a message on queue 1. Returns its request; NULL if it is not a request, has no complete header, or
+ * could not be kept. After a request that was not kept, later responses are not `known`. The pointer is valid
+ * until the next call. */
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
 /* The second latest outstanding request with a response on queue 3; NULL if there is none. */
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
 
-/* The outstanding request with this MSN, with a response on queue 3; NULL unless it is among the oldest. */
+/* The outstanding request with this MSN, with a response on queue 3; NULL unless it is among the 16
+ * oldest. */
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn);
 
 /* Whether an earlier request with a response on queue 3 is still outstanding. */

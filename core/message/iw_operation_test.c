@@ -76,7 +76,7 @@ static void reports_a_wrong_stag(void **state) {
     assert_false(fact.stag_ok);
     assert_true(fact.to_ok);
     assert_int_equal(fact.operation->request_frame, 1);
-    /* It may have been the response to the other one. */
+    /* The previous response may have belonged to the other request. */
     answer_read(0x1234, 0x2000, 8, true, 4);
     assert_false(fact.known);
 }

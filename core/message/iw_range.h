@@ -23,9 +23,10 @@ static inline bool iw_range_extend(struct iw_range *ranges, uint32_t count, uint
     return true;
 }
 
-/* Adds octets `from` to before `to` to `*count` ranges; the array can hold `capacity`. If both are equal,
- * the empty range still counts as a range. Returns how many octets are new, or IW_RANGE_FULL, with nothing
- * changed, if another range does not fit. Takes constant time in order, else moves later ranges. */
+/* Adds octets `from` to before `to` to `*count` ranges; the array can hold `capacity`. If both are equal, the
+ * empty range still counts as a range. Returns how many octets are new, or IW_RANGE_FULL, with nothing
+ * changed, if another range does not fit. Takes constant time if they follow all others; otherwise moves
+ * later ranges. */
 uint64_t iw_range_add(
     struct iw_range *ranges, uint32_t *count, uint32_t capacity, uint64_t from, uint64_t to);
 

@@ -91,7 +91,7 @@ static void empty_range_meets_only_inside_another(void **state) {
     assert_range(1, 25, 30);
 }
 
-/* Against a map with one flag for each octet. */
+/* Compares the ranges with a map that has one flag for each octet. */
 static void agrees_with_a_map_of_octets(void **state) {
     (void)state;
     srand(11);

@@ -64,7 +64,7 @@ IW_COLD static bool queue_misses(const struct iw_queue *queue, uint32_t mo) {
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
 }
 
-/* For an unexpected MSN. */
+/* The `bound` of a segment with an unexpected MSN. */
 IW_COLD static enum iw_segment_bound queue_bound(
     const struct iw_queue *queue, const struct iw_segment *segment) {
     if (iw_sequence_resumes(&queue->unfinished, segment->msn, segment->mo, segment))
@@ -128,8 +128,8 @@ static void queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. Only one run of skipped MSNs is kept: from the next one on, or the
- * first one only. */
+/* The sender continues after the jump. Of the skipped MSNs, only those from `msn` on are kept; if there are
+ * none, only the first. */
 IW_COLD static void queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;

@@ -42,7 +42,7 @@ struct iw_queue {
     uint32_t msn_unless_jump; /* the next MSN, if only the doubted one was wrong */
     uint32_t skipped_from;    /* MSNs that the latest jump skipped, up to before skipped_to */
     uint32_t skipped_to;
-    uint32_t msn_if_jump;
+    uint32_t msn_if_jump; /* the next MSN, if the jump was real */
     struct iw_unfinished unfinished;
     struct iw_placed placed;    /* octets of the open message so far, by MO */
     struct iw_constant control; /* RDMAP control octets */
@@ -50,7 +50,7 @@ struct iw_queue {
     uint64_t first_frame; /* capture frame in which the latest message began */
 };
 
-/* A tagged message that has ended with L, without a hole. */
+/* A tagged message of one segment, which has L. */
 struct iw_ended {
     uint64_t from, to;
     uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
@@ -95,7 +95,7 @@ struct iw_segment_fact {
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
     enum iw_segment_bound bound;
-    bool doubted;         /* the MSN of the previous message was wrong */
+    bool doubted;         /* the MSN of the previous message was unexpected */
     bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
     uint64_t bound_frame; /* unless KEPT: capture frame in which the concerned message began */
     bool mo_ok;           /* it continues the message, or begins one with MO 0 */

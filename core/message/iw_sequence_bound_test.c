@@ -57,7 +57,7 @@ static void follows_both_counts_after_a_wrong_msn(void **state) {
     expect_in_order();
 }
 
-/* In ascending or descending order, each of them once. */
+/* The skipped messages may come in any order, each of them once. */
 static void accepts_the_messages_that_a_jump_skipped(void **state) {
     static const uint32_t later[] = {2, 5, 3};
 
@@ -122,7 +122,7 @@ static void resumes_a_message_that_stayed_open(void **state) {
     assert_true(fact.first);
 }
 
-/* Only where octets are missing, and without L: otherwise it may be a message of its own. */
+/* A segment comes late only if it fills a hole and has no L: otherwise it may be a message of its own. */
 static void accepts_segments_that_come_after_l(void **state) {
     (void)state;
     take_untagged(0, 1, 8, 8, true, 1);

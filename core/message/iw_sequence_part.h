@@ -3,8 +3,8 @@
 
 #include "iw_sequence.h"
 
-/* What untagged and tagged messages of a sequence share, and the latter. For iw_sequence.c and
- * iw_sequence_tagged.c only. */
+/* What untagged and tagged messages of a sequence share, and the handling of tagged messages. For
+ * iw_sequence.c and iw_sequence_tagged.c only. */
 
 /* Whether the value is that of the previous segment, or the one before the latest change. */
 static inline bool iw_constant_has(const struct iw_constant *constant, uint32_t value) {
@@ -21,10 +21,10 @@ static inline void iw_constant_update(struct iw_constant *constant, uint32_t val
     constant->latest = value;
 }
 
-/* A message begins. */
+/* Empties `placed`, because a message begins. */
 void iw_placed_begin(struct iw_placed *placed, bool maybe_lost);
 
-/* Completes the facts after the octets of a segment were added, with fact->order. `last`: it has L. */
+/* Completes the facts about a segment whose octets were added; fact->order is set. `last`: it has L. */
 void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact);
 
 /* Whether the segment continues a message that had no L when the next one began. */

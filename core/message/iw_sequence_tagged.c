@@ -15,8 +15,8 @@ static void tagged_place(struct iw_tagged_message *message, const struct iw_segm
     fact->message_to = extent->count > 0 ? extent->first.from : segment->to;
 }
 
-/* Neither the TO nor the STag, or control octet, fit the open message: the segment begins another one, and
- * the open one has no L. */
+/* Whether the segment begins another message although the open one has no L: its TO does not fit the open
+ * message, nor does its STag or its control octet. */
 static bool tagged_begins_another(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     if (!message->open || message->octets == 0 || segment->payload_octets == 0)
         return false;
@@ -34,8 +34,8 @@ static bool tagged_is_below(const struct iw_tagged_message *message, const struc
            iw_constant_has(&message->control, segment->control);
 }
 
-/* Whether the open message, which also descends, ends where the previous one begins, and that was one
- * segment with L: then all are one message, sent last segment first. */
+/* Whether the segment ends where the open message begins, and the open message ends where the previous
+ * message, one segment with L, begins. Then all are one message, sent last segment first. */
 static bool tagged_turns_down(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     const struct iw_ended *ended = &message->ended;
 
@@ -44,7 +44,7 @@ static bool tagged_turns_down(const struct iw_tagged_message *message, const str
            ended->control == segment->control;
 }
 
-/* The segment continues the message descending. */
+/* The segment continues the message towards lower TOs. */
 static void tagged_take_below(
     struct iw_tagged_message *message, const struct iw_segment *segment, struct iw_segment_fact *fact) {
     if (message->open) {

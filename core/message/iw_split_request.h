@@ -3,8 +3,8 @@
 
 #include "iw_segment.h"
 
-/* Reassembles the RDMAP header of a request that DDP has split into several segments (RFC 5041 5.2). For one
- * direction, and for the open request on queue 1. Initialise with zeros. */
+/* Reassembles the RDMAP header of a request that DDP has split into several segments (RFC 5041 5.2). One
+ * struct serves one direction, for its open request on queue 1. Initialise with zeros. */
 
 enum { IW_SPLIT_REQUEST_OCTETS = iw_atomic_request_octets }; /* the longest header of a request */
 

@@ -5,7 +5,7 @@
 
 /* ---- the table ---- */
 
-/* Starts small: a capture may have a hundred thousand connections with one or two STags each. */
+/* The table starts small: a capture may have a hundred thousand connections with one or two STags each. */
 enum { CAPACITY_AT_FIRST = 2, NEIGHBOURS = 8 };
 
 void iw_stags_init(struct iw_stags *stags, uint32_t most) {
@@ -69,7 +69,7 @@ static struct iw_stag_life *stags_find(const struct iw_stags *stags, uint32_t st
     return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
 }
 
-/* A slot for a new STag; NULL without memory. */
+/* A slot for a new STag; NULL if memory runs out. */
 static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life;
 
@@ -82,7 +82,7 @@ static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t 
     return life;
 }
 
-/* The current life of the STag, or a new one; NULL without memory. */
+/* The current life of the STag, or a new one; NULL if memory runs out. */
 static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
     struct iw_stag_life *life = stags_find(stags, stag);
     bool known = life != NULL;

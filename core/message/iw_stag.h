@@ -31,7 +31,7 @@ struct iw_stags {
     uint64_t uses;
     uint32_t capacity_max;
     uint64_t doubtful; /* STags that came into use after an invalidated one was dropped, so that their state
-                        * is unknown; and uses of STags without memory */
+                          is unknown; and uses not kept because memory ran out */
     bool forgotten;    /* STags were dropped at the limit: an unknown STag may be an old one */
     bool ended_forgotten; /* some dropped STags had been invalidated */
 };
