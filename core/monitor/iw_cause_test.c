@@ -22,7 +22,7 @@
 #define ATOMIC_WRITE(msn) UNTAGGED("4150", "1", msn) "11223344 00000008 0000000000005000 0123456789abcdef"
 #define ATOMIC_WRITE_RESPONSE(msn) UNTAGGED("4151", "3", msn)
 
-/* So many findings, of which all follow from the first. */
+/* Expects this number of findings, all of which except the first follow from the first. */
 static void one_fault(const char *id, enum iw_side side, uint64_t frame, size_t findings) {
     if (c.finding_count != findings)
         for (size_t i = 0; i < c.finding_count; i++)
@@ -54,7 +54,7 @@ static void reports_once_an_octet_of_a_startup_frame(void **state) {
     /* The Reply to a plain Request has S, and no enhanced data. */
     iw_conversation_open(&c, REQUEST "40020000", REPLY "50020000");
     one_fault("RFC6581-6-06", IW_SIDE_B, 2, 2);
-    /* One that rejects has the key of a Request. */
+    /* A Reply that rejects has the Key of a Request. */
     iw_conversation_open(&c, REQUEST "40010000", REQUEST "60010000");
     one_fault("RFC5044-7.1.1-03", IW_SIDE_B, 2, 2);
 }
@@ -97,7 +97,7 @@ static void accepts_answers_to_requests_in_another_order(void **state) {
     one_fault("RFC5041-4.3-09", IW_SIDE_A, 3, 2);
 }
 
-/* Which of the two counts the sender goes by the third of them does not show. */
+/* The third MSN does not show which of two counts the sender uses. */
 static void accepts_answers_to_requests_from_behind(void **state) {
     (void)state;
     open_plain();
@@ -230,7 +230,7 @@ static void reports_once_an_answer_within_another(void **state) {
     one_fault("RFC5041-4.1-02", IW_SIDE_B, 6, 2);
 }
 
-/* It begins with an unknown STag; the others have the right one. */
+/* The first segment has an unknown STag; the others have the right one. */
 static void reports_once_a_wrong_stag_of_an_answer(void **state) {
     (void)state;
     open_plain();
@@ -241,7 +241,7 @@ static void reports_once_a_wrong_stag_of_an_answer(void **state) {
     one_fault("RFC5040-4.4-02", IW_SIDE_B, 4, 2);
 }
 
-/* No Verify waits: whatever went wrong, it is not the order of a Flush and a Verify. */
+/* No Verify is outstanding, so the fault is not the order of a Flush and a Verify. */
 static void an_answer_of_another_kind_is_unsolicited(void **state) {
     (void)state;
     open_plain();
@@ -260,7 +260,7 @@ static void reports_once_a_wrong_to_of_an_answer(void **state) {
     one_fault("RFC5040-4.4-05", IW_SIDE_B, 4, 3);
 }
 
-/* The last segment says that it is of a Write: the Read has no answer that ends. */
+/* The last segment has the opcode of a Write, so the Read Response has no last segment. */
 static void what_follows_an_answer_broken_off_is_in_doubt(void **state) {
     (void)state;
     open_plain();
@@ -291,8 +291,8 @@ static void what_a_wrong_t_leads_to_is_in_doubt(void **state) {
     one_fault("RFC5040-4.1-09", IW_SIDE_A, 3, 1);
 }
 
-/* Of an octet with a wrong version the rest is nothing to go by either: the Atomic Request has the opcode of
- * a Flush Request, and so the answer the wrong one. */
+/* With a wrong version, the rest of the octet is unknown: the Atomic Request has the opcode of a Flush
+ * Request, so its response seems to be the wrong one. */
 static void the_opcode_after_a_wrong_version_is_in_doubt(void **state) {
     (void)state;
     open_plain();
@@ -315,7 +315,7 @@ static void reserved_bits_follow_from_the_octet_they_stand_in(void **state) {
     one_fault("RFC5040-4.1-08", IW_SIDE_A, 3, 2);
 
     open_plain();
-    ask("4153 00000000 00000001 00000001 00000000"); /* Rsv, which may be of the opcode */
+    ask("4153 00000000 00000001 00000001 00000000"); /* Rsv, which may be a bit of the opcode */
     one_fault("RFC5040-4.1-09", IW_SIDE_A, 3, 2);
 
     open_plain();
@@ -392,7 +392,7 @@ static void what_hdrct_should_be_follows_from_the_error(void **state) {
     one_fault("RFC5040-4.8-03", IW_SIDE_B, 4, 4);
 }
 
-/* The header that R=1 adds is that of an Atomic Request: it tells nothing of a Read. */
+/* The header that R=1 adds is that of an Atomic Request: it is not decoded as that of a Read. */
 static void reads_no_read_request_in_another_header(void **state) {
     static const char *const errors[] = {"0101e000", "0104e000"};
     char ulpdu[256];
@@ -435,7 +435,7 @@ static void a_wrong_segment_differs_from_others(void **state) {
     one_fault("RFC5040-4.1-08", IW_SIDE_A, 4, 1);
 }
 
-/* ULPDU_Length is 45 in the place of 46. */
+/* ULPDU_Length is 45 instead of 46. */
 static void a_length_too_small_shows_as_pad(void **state) {
     (void)state;
     open_plain();

@@ -25,7 +25,7 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
 }
 
 /* The largest TCP payload of a segment of this side. Without the option in the other side's SYN it is 536
- * (RFC 9293 3.7.1), or 1220 over IPv6; without its SYN it is unknown: 0. */
+ * over IPv4 and 1220 over IPv6 (RFC 9293 3.7.1): then returns 536. Without that SYN it is unknown: 0. */
 static uint32_t segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
     uint32_t mss = judge->peer->tcp.mss;
@@ -54,7 +54,8 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }
 
-/* A field of a Terminate in several segments, at its offset in the message; -1 if another segment has it. */
+/* For a field of a Terminate in several segments: where the message would begin in the image; -1 if another
+ * segment has the field. */
 static int64_t continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
     uint32_t at = field->bit / 8u;
 

@@ -26,7 +26,7 @@ struct iw_judge {
     struct iw_party *sender, *peer; /* the side that `event` is about, and the other one */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event;         /* the event being judged */
-    struct iw_judged_terminate *terminate; /* that `event` begins or continues, as far as it has come; NULL:
+    struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
                                               none, or its Terminate Control is missing */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
     uint8_t version; /* the correct DV and RV of `event`: 1; or 0 if 0 is allowed, both are 0, and the side
@@ -40,7 +40,7 @@ struct iw_judge {
     bool defined;          /* an RFC defines the Rev in force */
     bool findings_lost;    /* memory ran out for a finding */
     uint32_t waiting;      /* number of outstanding requests, if waiting_known */
-    struct iw_finding *findings; /* about it, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
+    struct iw_finding *findings; /* about `event`, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */
 };
@@ -124,7 +124,7 @@ IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding,
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
- * `root`, except those that are heavier or already follow from another; none unless `root` < `first`. */
+ * `root`, except those that are more severe or already follow from another; none unless `root` < `first`. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
 /* The same, if a finding before `first` is about requirement `root`. */
@@ -137,7 +137,8 @@ struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
-/* Whether RV, Rsv, or an Invalidate STag that the opcode does not use, is wrong in the segment by itself. */
+/* Whether RV, Rsv, or an Invalidate STag that the opcode does not use, is wrong, without a comparison with
+ * other segments. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Whether every segment of the peer that the sender of the event may have received has been judged: none is

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-/* Octets missing on one side make the outstanding requests of both unknown: one sends the responses. */
+/* Octets missing on one side make the outstanding requests of both unknown: the octets may be requests or
+ * responses. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;
@@ -57,7 +58,7 @@ static void note_outstanding(struct iw_judge *judge) {
     judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
 }
 
-/* Whether the request's header is split into several segments (RFC 5041 5.2). Without memory it is not
+/* Whether the request's header is split into several segments (RFC 5041 5.2). If memory runs out, it is not
  * reassembled, and counts as an unknown request. */
 static enum iw_split_request_state reassemble_request(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {

@@ -18,7 +18,7 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
 
 /* ---- several segments ---- */
 
-/* Whether all segments of the Terminate so far are joined. Without memory they are not. */
+/* Whether all segments of the Terminate so far are joined. If memory runs out, they are not. */
 static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_segment *segment = judge->event.segment;

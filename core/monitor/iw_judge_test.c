@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* A judge that looks at an event of which only this is known. */
+/* A judge, and its event, of which the tests set only a few members. */
 static struct iw_judge judge;
 static struct iw_llp_event event;
 

@@ -7,7 +7,8 @@
  * without any octets, and a monitor is large. The chunks before the first octets are stored for it. A
  * monitor whose connection can never become MPA is freed. */
 
-/* A side has at most three of these events: start, close and reset. */
+/* Limit of stored chunks: a side has at most a start, a close and a reset. One more chunk makes the
+ * monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
 enum iw_lazy_monitor_state {
@@ -33,7 +34,7 @@ void iw_lazy_monitor_init(
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
 
 /* Makes the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this is for a
- * caller that needs the monitor before its first event. Without memory, the state becomes NO_MEMORY. */
+ * caller that needs the monitor before its first event. If memory runs out, the state becomes NO_MEMORY. */
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
 /* Takes the next chunk, as iw_monitor_feed. Other states than OPEN have freed the monitor. */

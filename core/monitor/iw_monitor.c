@@ -297,7 +297,8 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* A hole that hides where FPDUs begin is a loss only when reading continues, but is unknown from now on. */
+/* If a gap hides where FPDUs begin, the LOSS event comes only when reading continues, but the state of the
+ * side is unknown from now on. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
@@ -318,7 +319,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 }
 
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
-    /* What the rules remember of chunks and of sessions shares its memory. */
+    /* The rules' memory for TCP and for SCTP is a union in struct iw_party, so a monitor gets only one of the
+     * two. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
     /* Unlike a TCP segment, a DATA chunk shows what its sender has received only with a SACK beside it. */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);

@@ -75,11 +75,11 @@ struct iw_monitor_event {
     struct iw_operation *request;                 /* if it is a request; `user` is the sink's */
     const struct iw_response_fact *response;      /* if it is a response */
     const struct iw_terminate_message *terminate; /* if it is a Terminate with a complete header */
-    uint32_t requests_waiting;           /* with a request or response: number outstanding after it */
+    uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
     const struct iw_stag_use *stag_uses; /* the STags that it names, if its header is plausible */
     unsigned stag_use_count;
 
-    /* CLOSE: outstanding requests, by requester, or NULL: of the other side, or of both in a session */
+    /* CLOSE: outstanding requests, by requester: the other side, or both sides of a session; or NULL */
     const struct iw_unanswered *unanswered[2];
     enum iw_fpdu_judged judged; /* SEGMENT: whether it is judged, and why not */
 

@@ -47,7 +47,7 @@ static void watch(void *user, const struct iw_monitor_event *event) {
     }
 }
 
-/* The conversation is fed once more, to a monitor that is watched. */
+/* Feeds the conversation once more, to a monitor whose events `watch` receives. */
 static void watch_again(struct seen *seen) {
     struct iw_monitor *monitor = iw_monitor_new(&c.config, watch, seen);
 
@@ -146,7 +146,7 @@ static void names_roles_and_reasons(void **state) {
     assert_string_equal(iw_unjudged_name(IW_UNJUDGED_CRC, 1), "FPDU whose CRC could not be checked");
 }
 
-/* Programs read them. */
+/* Programs rely on these keys. */
 static void keys_of_reasons_stay(void **state) {
     static const char *const keys[] = {"lost", "cut", "startup", "crc", "unread", "sequence", "limit",
         "chunks", "given_up", "unfinished", "session", "outside", "differing", "framing", "revision",
@@ -192,14 +192,15 @@ static void accepts_one_direction_with_its_startup(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "M05");
     iw_conversation_say(&c, IW_SIDE_A, "F04");
     iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 6f6b");
-    iw_conversation_fpdu(&c, IW_SIDE_A, "c142 00009999 0000000000001000 01020304"); /* it was asked for it */
+    iw_conversation_fpdu(&c, IW_SIDE_A, "c142 00009999 0000000000001000 01020304"); /* B asked for it */
     iw_conversation_fin(&c, IW_SIDE_A);
     assert_int_equal(c.events[IW_LLP_SEGMENT], 3);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     iw_conversation_end(&c);
 }
 
-/* Only the responder was captured, or the initiator's packets were all captured after its packets. */
+/* Only the responder was captured, or all packets of the initiator were captured after those of the
+ * responder. */
 static void accepts_the_other_direction_with_its_startup(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -214,7 +215,7 @@ static void accepts_the_other_direction_with_its_startup(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The capture begins in the middle: MSN, answers and first FPDUs say nothing. */
+/* The capture begins in the middle: the first MSN, response and FPDU seen prove nothing. */
 static void accepts_a_conversation_from_its_middle_on(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -279,7 +280,7 @@ static void judges_segments_after_a_hole_in_a_payload(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Without a CRC in use there is none to check. */
+/* CRCs are not in use, so none is counted as unchecked. */
 static void counts_no_crc_that_is_not_in_use(void **state) {
     (void)state;
     iw_conversation_open(
@@ -290,7 +291,7 @@ static void counts_no_crc_that_is_not_in_use(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Octets after the hole that are not FPDUs, until one begins. */
+/* After the hole come octets that are not FPDUs, then an FPDU. */
 static void counts_octets_skipped_after_a_hole(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");

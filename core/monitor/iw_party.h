@@ -7,7 +7,7 @@
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
 
-/* What the rules remember of one side. Each struct is the memory of the file that it names. */
+/* What the rules remember of one side. The comment of a struct names the file that uses it. */
 
 /* A reference to a finding that later ones may follow from. */
 struct iw_finding_ref {
@@ -26,7 +26,7 @@ struct iw_fault {
 /* iw_rule_operation.c: the latest findings about responses. */
 struct iw_response_faults {
     struct {
-        struct iw_finding_ref finding; /* that one is out of order */
+        struct iw_finding_ref finding; /* that a response is out of order */
         uint64_t due_frame;            /* of the request that is due */
     } order;
     struct {
@@ -51,7 +51,7 @@ struct iw_marker_faults {
 struct iw_stag_row {
     uint32_t index;      /* the latest */
     uint32_t step;       /* difference to the previous one; 0 before the first */
-    uint8_t even_steps;  /* number of steps with the length of the latest */
+    uint8_t even_steps;  /* number of consecutive steps that are equal to the latest */
     uint8_t small_steps; /* number of consecutive short steps */
     bool even_reported;
     bool small_reported;
@@ -85,14 +85,15 @@ struct iw_session_place {
     bool unseen;                 /* it has answered a later Initiate, which the capture may lack */
     struct iw_finding_ref stray; /* the first finding about a chunk after its session */
     uint64_t control_frame;      /* capture frame of its last control message */
-    /* A chunk that may be sent too early, and the control message that it must wait for; frame 0: none */
+    /* A chunk that may have been sent too early, and the control message that it must wait for; frame 0:
+     * none */
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
         uint32_t last_tsn; /* of the chunks that wait for the same control message */
         uint32_t chunks;   /* number of these, the first one included */
     } early;
-    uint32_t early_doubts; /* further chunks that may be sent too early, which is not proven */
+    uint32_t early_doubts; /* further chunks that may have been sent too early, which is not proven */
 };
 
 /* iw_rule_session_depth.c */
@@ -129,9 +130,10 @@ struct iw_thread {
 /* How far a side has come with its Terminate. */
 enum iw_terminate_stage {
     IW_TERMINATE_STAGE_NONE, /* it has sent no segment of one */
-    IW_TERMINATE_STAGE_OPEN, /* it certainly has had no segment with L, and nothing was sent after it */
+    IW_TERMINATE_STAGE_OPEN, /* it has begun: none of its segments so far has L, and no octet after the first
+                                one is missing */
     IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing; its segment with L may be there */
-    IW_TERMINATE_STAGE_OVER, /* nothing of it is to come */
+    IW_TERMINATE_STAGE_OVER, /* no more of it will come */
 };
 
 struct iw_party_terminate {

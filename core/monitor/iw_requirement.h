@@ -47,7 +47,7 @@ struct iw_requirement {
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
     const char *words;     /* what it demands, in short */
     const char *rule; /* the rules of the monitor that judge it: "startup" for iw_rule_startup.c; or "" */
-    const char *why;  /* what provokes a violation, or why it is not visible; "" if any capture can show it */
+    const char *why;  /* what provokes a violation, or why it is not visible; may be "" for WIRE and ACTIVE */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

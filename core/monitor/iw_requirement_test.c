@@ -175,7 +175,7 @@ static bool is_rule_of(const char *path, const char *rule) {
     return strncmp(name, rule, strlen(rule)) == 0 && strcmp(name + strlen(rule), ".c") == 0;
 }
 
-/* 1 where the rules that the row names judge it, 2 where other rules do. */
+/* Sets bit 0 for a row that the rules named in it judge, and bit 1 for a row that other rules judge. */
 static void note_rules_of(const char *path, unsigned judged[IW_REQUIREMENT_COUNT]) {
     char *text = read_file(path);
 

@@ -35,7 +35,8 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* After a request was overtaken, which was reported, the identifier may have been the wrong one. */
+/* If the request was overtaken, a finding has reported that, and the identifier of that response may have
+ * been wrong. */
 static void report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
@@ -154,7 +155,7 @@ static bool supports_atomic(const struct iw_party *party, const struct iw_operat
                operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* A Remote Operation Error other than that of RFC 7306 8.2, and with no other possible cause: an operation
+/* Whether the error is a Remote Operation Error other than that of RFC 7306 8.2, and cannot mean an operation
  * that the responder does not support, or a catastrophic error. */
 static bool contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&

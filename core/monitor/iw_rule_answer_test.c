@@ -326,7 +326,7 @@ static void reports_a_side_that_continues_after_an_invalid_answer(void **state) 
     iw_conversation_end(&c);
 }
 
-/* Nothing obliges a requester to look at the identifier (RFC 7306 8.2). */
+/* No clause makes the requester check the identifier (RFC 7306 8.2). */
 static void accepts_an_answer_with_another_identifier_for_the_next(void **state) {
     (void)state;
     open_plain();

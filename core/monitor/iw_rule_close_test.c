@@ -96,7 +96,7 @@ static void accepts_a_fin_between_fpdus(void **state) {
     iw_conversation_end(&c);
 }
 
-/* An abortive end cuts anything off (RFC 5040 6.2). */
+/* An abortive close may come within an FPDU (RFC 5040 6.2). */
 static void accepts_a_reset_inside_an_fpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -139,7 +139,7 @@ static void reports_a_fin_after_a_terminate_without_l(void **state) {
     expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "a complete message", "MSN 1, incomplete at MO 8");
 }
 
-/* It may be sent in segments like any message, or cut off. */
+/* A Terminate may have several segments, like any message, and the capture may lack the last ones. */
 static void accepts_a_terminate_that_continues(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -180,7 +180,7 @@ static void accepts_a_fin_inside_an_fpdu_after_what_was_not_captured(void **stat
     iw_conversation_end(&c);
 }
 
-/* The capture ends where it ends. */
+/* The end of the capture is not the end of the stream. */
 static void accepts_the_end_of_the_capture_inside_an_fpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -212,7 +212,7 @@ static void reject(const char *octets) {
     iw_conversation_say(&c, IW_SIDE_B, "M04");
 }
 
-/* "RPC" in the place of "MPA". */
+/* "RPC" instead of "MPA". */
 static void reports_the_key_of_what_was_rejected(void **state) {
     static const char *const frames[] = {"52504320 49442052 65712046 72616d65 40010000",
         "52504320 49442052 65712046 72616d65 50020004 00100010"};

@@ -90,7 +90,7 @@ static void reports_a_wrong_crc_among_markers_that_was_not_requested(void **stat
     iw_conversation_end(&c);
 }
 
-/* One wish is enough (RFC 5044 7.1.1). */
+/* One side with C=1 is enough (RFC 5044 7.1.1). */
 static void reports_a_wrong_crc_if_one_side_wants_it(void **state) {
     uint64_t at;
 
@@ -105,19 +105,19 @@ static void accepts_any_crc_where_it_is_not_in_use(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "00010000", REPLY "00010000");
     iw_conversation_say(&c, IW_SIDE_A, "F36");
-    iw_conversation_say(&c, IW_SIDE_A, "F09"); /* one that is right */
+    iw_conversation_say(&c, IW_SIDE_A, "F09"); /* with a correct CRC */
     iw_conversation_say(&c, IW_SIDE_B, "F37");
     iw_conversation_end(&c);
 }
 
-/* F07 with MSN 9, STag of the Invalidate field, DV 0 and RV 2, and its old CRC: its contents, and
- * consequences of them, are not judged. */
+/* F07 with MSN 9, an Invalidate STag, DV 0 and RV 2, and the CRC of the original: the contents, and their
+ * consequences, are not judged. */
 static void judges_nothing_else_of_an_fpdu_with_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(
         &c, IW_SIDE_A, "00174083 11111111 00000000 00000009 00000000 68656c6c 6f00ff00 b990b10c");
-    iw_conversation_say(&c, IW_SIDE_A, "F09"); /* it was no private data: FPDUs begin where it ends */
+    iw_conversation_say(&c, IW_SIDE_A, "F09"); /* F07 was not private data: FPDUs begin where F07 ends */
     assert_int_equal(c.finding_count, 1);
     assert_string_equal(c.findings[0].requirement->id, "RFC5044-4.4-11");
     assert_int_equal(c.findings[0].frame, 3);
@@ -126,7 +126,7 @@ static void judges_nothing_else_of_an_fpdu_with_a_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
-/* It looks like a Terminate. */
+/* The FPDU with the wrong CRC looks like a Terminate. */
 static void accepts_what_follows_a_terminate_with_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -175,7 +175,7 @@ static void reports_no_broken_end_after_a_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The startup was not captured: in the place of the payload there may be a Marker, and zeros are no FPDU. */
+/* The startup was not captured: some octets of the payload may be a Marker, and zeros are no FPDU. */
 static void accepts_what_may_be_a_marker(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);

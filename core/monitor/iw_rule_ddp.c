@@ -5,7 +5,7 @@
 
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
-/* With a different version, these bits may not be reserved. */
+/* With a different version, the bits of Rsvd may have a meaning. */
 static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = judge->version;
     size_t first = judge->finding_count;
@@ -30,7 +30,7 @@ IW_COLD static void follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of segments; one heavier than the first does not follow from that. */
+/* Notes a finding about the order of segments; one more severe than the first does not follow from that. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -103,7 +103,8 @@ IW_COLD static void ddp_report_open(
     follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
-/* A segment after that with L=1, which had L too early or was sent too early (RFC 5041 4.1). */
+/* A segment of a message comes after its segment with L=1: L was set, or that segment was sent, too early
+ * (RFC 5041 4.1). */
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
@@ -177,8 +178,8 @@ static void ddp_untagged_order(
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* The next MSN shows which of two MSNs was wrong: if it continues the expected ones, it is right; if it
- * does not fit after a wrong one, it follows from that. */
+/* The next MSN shows which of two MSNs was wrong: if it continues the expected ones, only the earlier MSN was
+ * wrong; if not, this finding follows from that about the earlier MSN. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;

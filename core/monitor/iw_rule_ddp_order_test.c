@@ -87,7 +87,7 @@ static void reports_an_msn_that_is_used_again(void **state) {
     end_behind(2);
 }
 
-/* The sender has counted on from the MSN that should have been there. */
+/* The sender continues after the correct MSN, not after the wrong one. */
 static void reports_an_msn_that_is_wrong_alone(void **state) {
     uint64_t at;
 
@@ -106,7 +106,7 @@ static void reports_an_msn_that_is_wrong_alone(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The skipped octets come late: one fault. */
+/* The skipped message comes late: one fault. */
 static void reports_why_an_msn_goes_back(void **state) {
     uint64_t at;
 
@@ -281,7 +281,7 @@ static void send_in_order(const char *msns) {
         send_whole((unsigned)(*msns - '0'));
 }
 
-/* Only the jump is a fault: the skipped octets follow from it. */
+/* Only the jump is a fault: the findings about the skipped messages follow from it. */
 static void reports_why_what_a_jump_has_left_out_comes_later(void **state) {
     static const struct {
         const char *msns;
@@ -319,9 +319,8 @@ static void reports_why_what_a_jump_has_left_out_comes_later(void **state) {
     }
 }
 
-/* The MSN that the sender counts on from was left out, too: the jump alone was wrong, and nothing comes
- * later.
- */
+/* The jump also skips the MSN from which the sender continues: only the MSN of the jump was wrong, and no
+ * skipped message follows. */
 static void reports_no_more_about_a_jump_that_was_wrong_alone(void **state) {
     (void)state;
     send_in_order("1534567");
@@ -335,7 +334,7 @@ static void reports_no_more_about_a_jump_that_was_wrong_alone(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Octets that were sent before are not skipped. */
+/* A message that was sent before was not skipped. */
 static void reports_a_message_again_after_a_jump(void **state) {
     (void)state;
     send_in_order("14232");
@@ -346,7 +345,7 @@ static void reports_a_message_again_after_a_jump(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The second begins when the first is not ended, and only that is a fault. */
+/* The second message begins before the first one has ended, and only that is a fault. */
 static void reports_why_segments_of_two_messages_come_by_turns(void **state) {
     static const char *const sends[] = {"0143 00000000 00000000 00000001 00000000 6f6b",
         "0143 00000000 00000000 00000002 00000000 6f6b", "4143 00000000 00000000 00000001 00000002 6f6b",
@@ -419,7 +418,7 @@ static void reports_once_that_the_segment_with_l_came_first(void **state) {
     iw_conversation_end(&c);
 }
 
-/* One below the other, and another Write that goes downwards. */
+/* Writes below each other, and a Write whose segments come in descending order. */
 static void accepts_writes_that_are_below_each_other(void **state) {
     (void)state;
     open_plain();

@@ -37,7 +37,7 @@ static void reports_another_version_of_an_untagged_segment(void **state) {
     at = iw_conversation_say(&c, IW_SIDE_A, "F41");
     iw_conversation_expect(&c, "RFC5041-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
         .field = "ddp.dv", .expected = "1", .actual = "0");
-    /* It was Send 1 all the same. */
+    /* The message still counts as the Send with MSN 1. */
     iw_conversation_say(&c, IW_SIDE_A, "F09");
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
     iw_conversation_end(&c);
@@ -79,7 +79,8 @@ static void reports_another_stag_inside_a_message(void **state) {
     at = send("8140 11223345 0000000000001004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.2-08", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
         .field = "ddp.stag", .expected = "0x11223344", .actual = "0x11223345", .context = {3});
-    send("8140 11223345 0000000000001008 090a0b0c"); /* continues that one, or the first */
+    send("8140 11223345 0000000000001008 090a0b0c"); /* continues with the STag of the second segment or of
+                                                        the first */
     send("c140 11223344 000000000000100c 0d0e0f10");
     iw_conversation_end(&c);
 }
@@ -215,7 +216,7 @@ static void accepts_any_stag_and_to_without_payload(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Tagged and untagged messages have places of their own. */
+/* Tagged and untagged messages do not affect each other. */
 static void accepts_tagged_and_untagged_segments_by_turns(void **state) {
     (void)state;
     open_plain();
@@ -285,7 +286,7 @@ static void warns_of_a_send_in_another_order(void **state) {
     iw_conversation_end(&c);
 }
 
-/* With L=1 there must be the highest MO (RFC 5041 4.1). */
+/* The segment with L=1 must have the highest MO (RFC 5041 4.1). */
 static void reports_a_last_segment_in_the_middle(void **state) {
     uint64_t at;
 
@@ -369,7 +370,7 @@ static void accepts_a_message_whose_header_is_lost(void **state) {
     iw_conversation_end(&c);
 }
 
-/* With the header there nothing is hidden but payload and CRC. */
+/* The headers were captured; only payload and CRC are missing. */
 static void judges_messages_whose_payload_is_truncated(void **state) {
     uint64_t at;
 

@@ -55,7 +55,7 @@ static void reports_an_rtr_of_a_type_that_only_the_reply_names(void **state) {
     iw_conversation_end(&c);
 }
 
-/* 2/0/01 in the place of 2/0/07. */
+/* 2/0/01 instead of 2/0/07. */
 static void reports_another_terminate_without_a_common_type(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
@@ -84,7 +84,7 @@ static void reports_an_fpdu_after_an_answer_that_is_no_reply(void **state) {
     expect_nothing_after("M01", "RFC5044-7.1.1-03", "RFC5044-7.1.2-20");
 }
 
-/* The other side sends this after the FPDU, or nothing, and a FIN. */
+/* The initiator sends the FPDU; then the other side sends `reply`, if it is not NULL. */
 static void speak_before(const char *reply) {
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -122,7 +122,7 @@ static void reports_an_fpdu_before_a_reply_that_is_never_complete(void **state) 
     iw_conversation_end(&c);
 }
 
-/* It may have been sent and not captured, or have been whole to its sender. */
+/* The Reply may have been sent but not captured, or its sender may consider it complete. */
 static void accepts_an_fpdu_before_a_reply_that_was_not_captured(void **state) {
     (void)state;
     speak_before(NULL);
@@ -242,7 +242,7 @@ static void reports_an_fpdu_before_the_reply(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The Reply may have ended there: PD_Length 4 includes octets that were an FPDU. */
+/* The Reply may have ended after 20 octets, in spite of its PD_Length 4. */
 static void blames_no_initiator_for_a_reply_that_seems_longer(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -255,7 +255,7 @@ static void blames_no_initiator_for_a_reply_that_seems_longer(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The initiator has acknowledged a Reply that the capture holds later, sent again. */
+/* The initiator has acknowledged a Reply that the capture has only later, as a retransmission. */
 static void accepts_an_fpdu_after_a_reply_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);

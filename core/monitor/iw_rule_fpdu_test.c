@@ -100,7 +100,7 @@ static void reports_a_pad_octet_that_is_not_zero(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Payload octets of any value in the place of PAD. */
+/* The last payload octets are FFh, the PAD octets 0. */
 static void accepts_pad_of_every_length(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");

@@ -101,7 +101,7 @@ static void reports_a_first_marker_that_is_not_all_zero(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Every Marker of K03 8 too far: 8, 516 and, left as it was, 1020. */
+/* FPDUPTR of the first two Markers of K03 is 8 too high: 8 and 516. Only the first one is reported. */
 static void reports_one_marker_of_an_fpdu(void **state) {
     uint64_t at;
 
@@ -163,8 +163,8 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The capture has cut the first FPDU: what is there of its header tells all the same, as soon as it can be
- * none as it should be read. That it would be one of no octets, with a wrong CRC, is not another fault. */
+/* The capture truncates the first FPDU. The captured part of its header still shows whether there are
+ * Markers, because it is invalid if read as negotiated. The finding about Markers is the only one. */
 static void reports_contrary_markers_of_a_first_fpdu_that_is_truncated(void **state) {
     static const char marked[] = "000000000012414300000000000000000000000100000000";
 
@@ -201,7 +201,7 @@ static void accepts_markers_in_their_places(void **state) {
 }
 
 /* Only the first Marker is missing: the one at 512 is present, 468 octets into the second FPDU or 512 into
- * the first, and the later ones. Then it is not an unrequested one. */
+ * the first, and the later ones. The present Markers were requested. */
 static void reports_once_that_the_first_marker_alone_is_missing(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M10");

@@ -33,8 +33,8 @@ static struct iw_finding *overlong_or_short(
         left, segment->payload_octets);
 }
 
-/* Octets that the TO of a segment has skipped are missing at the end, or too many. If two responses have
- * changed places and one is empty, the later finding about it follows from the first. */
+/* A wrong length or TO may follow from an earlier finding: that the TO of a segment of this response skipped
+ * octets, or that another response came before this one, which was due. */
 IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
@@ -271,7 +271,7 @@ static size_t wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* A segment that does not continue the open message correctly may not be a response, or not to that request
+/* A segment that does not continue the open message correctly is perhaps no response, or not to that request
  * (RFC 5041 4.1 to 4.3). With the wrong length for its opcode, it may have a different opcode; the octets
  * after a ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {

@@ -62,7 +62,7 @@ static void reports_another_to_than_the_data_sinks(void **state) {
     iw_conversation_expect(&c, "RFC5040-4.4-05", BY_RESPONDER, .frame = 4, .offset = at + 8, .octets = 8,
         .field = "ddp.to", .expected = "0x0000000000001000", .actual = "0x0000000000001008", .context = {3});
     answer("c142 00001234 000000000000100c 05060708");
-    /* The next answer is judged as ever. */
+    /* The next response is judged as usual. */
     ask(READ("00000002", "00000004"));
     answer("c142 00001234 0000000000001000 05060708");
     assert_true(c.response.known);
@@ -96,7 +96,7 @@ static void reports_read_responses_out_of_order(void **state) {
     iw_conversation_expect(&c, "RFC5040-5.5-16", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
         .expected = "after the responses to earlier Read Requests",
         .actual = "sent before the response to the request in frame 3", .context = {3, 5});
-    /* The others are judged as ever. */
+    /* The other responses are judged as usual. */
     answer("c142 00001234 0000000000003004 05060708");
     answer("c142 00001234 0000000000001000 0102030405060708");
     answer("c142 00001234 0000000000002000 0102030405060708");
@@ -251,7 +251,7 @@ static void reports_an_atomic_response_that_was_not_requested(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Reads that wait are no requests of queue 3. */
+/* An outstanding Read has no response on queue 3. */
 static void reports_a_flush_response_while_only_a_read_waits(void **state) {
     uint64_t at;
 
@@ -329,7 +329,7 @@ static void answer_after(uint64_t acked, const char *ulpdu) {
     c.acks = false;
 }
 
-/* Of the Request all octets but the last have arrived. */
+/* All octets of the request except the last have arrived. */
 static void reports_a_response_sent_before_its_request_arrived(void **state) {
     (void)state;
     open_plain();

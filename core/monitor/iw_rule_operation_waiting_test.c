@@ -91,8 +91,9 @@ static void accepts_any_number_of_requests_if_none_is_negotiated(void **state) {
 
 /* ---- responses in flight ---- */
 
-/* The capture has the response, the requester had not received it. M05 and the Reply, which allows one
- * request, have 24 and 28 octets, the RTR 20; a Read Request 52; the response 28 from 28 on. */
+/* The capture has the response, but the requester had received only the responder's octets up to `acked`. M05
+ * and the Reply, which allows one request, have 24 and 28 octets, the RTR 20; a Read Request 52; the response
+ * 28 from 28 on. */
 static void ask_after(uint64_t acked) {
     c.acks = true;
     c.acked = acked;
@@ -148,8 +149,8 @@ static void accepts_an_answer_whose_request_is_lost(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Reads into the same place, three at a time, and one request lost: an answer that looks like one to the
- * oldest request that was seen is one to an older one. */
+/* Reads into the same place, three at a time, and one request lost: a response that fits the oldest captured
+ * request may belong to an older request. */
 static void accepts_answers_that_are_all_alike_after_a_loss(void **state) {
     (void)state;
     open_plain();
@@ -187,7 +188,7 @@ static void accepts_answers_after_a_lost_answer(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Of the request the DDP header is there, the RDMAP header is not. */
+/* The capture has the DDP header of the request, but not its RDMAP header. */
 static void accepts_an_answer_whose_request_is_truncated(void **state) {
     (void)state;
     open_plain();
@@ -209,7 +210,7 @@ static void counts_no_depth_after_a_loss(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The request was acknowledged, but the capture does not hold it. */
+/* The request was acknowledged, but the capture lacks it. */
 static void accepts_the_answer_to_a_request_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -220,8 +221,8 @@ static void accepts_the_answer_to_a_request_that_was_not_captured(void **state) 
     iw_conversation_end(&c);
 }
 
-/* M05 and this Reply allow the initiator one request; the first was answered, but the capture does not hold
- * that. */
+/* M05 and this Reply allow the initiator one request; the first was answered, but the capture lacks the
+ * response. */
 static void accepts_a_request_after_an_answer_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "4d504120 49442052 65702046 72616d65 50020004 8001c010");

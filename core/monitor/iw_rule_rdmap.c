@@ -254,7 +254,8 @@ static void note_control(struct iw_judge *judge, size_t index) {
         segment->tagged ? IW_QN_COUNT : segment->qn, judge->event.fact->message_frame);
 }
 
-/* If --extensions does not name the draft, and no other opcode of it came, Fh needs the draft's T and QN. */
+/* If --extensions does not name the draft, and no other opcode of it came, Fh counts as the draft's only with
+ * the draft's T and QN. */
 static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);

@@ -325,7 +325,7 @@ static void reports_an_atomic_operation_that_no_document_has(void **state) {
     iw_conversation_end(&c);
 }
 
-/* F26 is a Swap; accepts_every_message takes it with the draft in force. */
+/* F26 is a Swap; accepts_every_message uses it with the draft in use. */
 static void reports_a_swap_without_the_draft_that_has_it(void **state) {
     uint64_t at;
 
@@ -345,7 +345,7 @@ static void reports_a_swap_without_the_draft_that_has_it(void **state) {
     "414a 00000000 00000001 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "                  \
     "0000000000000005 ffffffffffffffff 0000000000000000 ffffffffffffffff"
 
-/* Which has Immediate Data and the other Atomic Operations as well (4.1). */
+/* The draft also defines Immediate Data and the other Atomic Operations (4.1). */
 static void accepts_all_messages_of_the_draft_that_has_swap(void **state) {
     static const char *const messages[] = {ATOMIC("0"), ATOMIC("2"), SWAP,
         "4148 00000000 00000000 00000001 00000000 0102030405060708",

@@ -78,7 +78,8 @@ static enum iw_requirement_id check_against(
     }
 }
 
-/* Notes the first two such messages. For `itself` see struct iw_refusable. */
+/* Notes the message as one that its receiver must reject; only the first two are kept. For `itself` see
+ * struct iw_refusable. */
 IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
     bool first = judge->sender->refusable[0].frame == 0;

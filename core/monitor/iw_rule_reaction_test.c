@@ -9,11 +9,11 @@
 
 #include "iw_ulpdu_text.h"
 
-/* Side A asks and does wrong, side B answers. */
+/* Side A sends requests and faults, side B responds. */
 
 /* ---- a side that continues ---- */
 
-/* `fault` is of side A, in frame 3, and so is the next request, in frame 4; the response is in frame 5. */
+/* Side A sends `fault` in frame 3 and `request` in frame 4; the response is in frame 5. */
 static void expect_served(const char *fault, const char *fault_id, const char *request, const char *id) {
     uint64_t at;
 
@@ -42,7 +42,7 @@ static void reports_an_answer_after_what_must_be_rejected(void **state) {
         "c142 00000001 0000000000000000 6f6b", "RFC5040-5.2-01", READ("00000001", EIGHT), "RFC5040-5.2.2-08");
 }
 
-/* Of RDMAP both versions are valid (RFC 5040 4.1): that the sender may not have 0 here binds no receiver. */
+/* Both RDMAP versions are valid to a receiver (RFC 5040 4.1), although this sender must not use 0. */
 static void lets_rdmap_version_0_be_taken(void **state) {
     (void)state;
     open_plain();
@@ -53,7 +53,7 @@ static void lets_rdmap_version_0_be_taken(void **state) {
     iw_conversation_end(&c);
 }
 
-/* It is the receiver that has to look at it (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
+/* The receiver must check whether TO wraps (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
 static void reports_an_answer_after_a_to_that_wraps(void **state) {
     uint64_t at;
 
@@ -128,7 +128,7 @@ static void accepts_messages_in_flight(void **state) {
     iw_conversation_end(&c);
 }
 
-/* There may be a buffer for an MSN further on, and one that MO is within (RFC 5041 7.1). */
+/* The receiver may have a buffer for a higher MSN, and one long enough for this MO (RFC 5041 7.1). */
 static void accepts_answers_after_what_may_have_a_buffer(void **state) {
     (void)state;
     open_plain();
@@ -144,7 +144,7 @@ static void accepts_answers_after_what_may_have_a_buffer(void **state) {
     iw_conversation_end(&c);
 }
 
-/* There may be a buffer for an MSN that is ahead, and then for those left out (RFC 5041 7.1). */
+/* The receiver may have a buffer for an MSN that is ahead, and then for the skipped ones (RFC 5041 7.1). */
 static void accepts_answers_after_an_msn_that_is_ahead(void **state) {
     (void)state;
     open_plain();
@@ -157,7 +157,7 @@ static void accepts_answers_after_an_msn_that_is_ahead(void **state) {
     iw_conversation_end(&c);
 }
 
-/* A wrong CRC may be dropped, and the FPDU be sent again. */
+/* A receiver may drop an FPDU with a wrong CRC, and TCP retransmits it. */
 static void accepts_answers_after_an_fpdu_that_mpa_rejects(void **state) {
     (void)state;
     open_plain();

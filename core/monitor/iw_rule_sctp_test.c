@@ -201,7 +201,8 @@ static void reports_what_the_initiator_sends_after_a_rejection(void **state) {
     assert_string_equal(found, "RFC5043-6.1-01 of initiator in 7: nothing, a DDP Segment; ");
 }
 
-/* It may have been sent before the Reject came, once the Initiate was acknowledged (RFC 5043 6.6). */
+/* The segment may have been sent before the Reject arrived, once the Initiate was acknowledged (RFC 5043
+ * 6.6). */
 static void leaves_open_whether_a_segment_before_a_reject_was_right(void **state) {
     (void)state;
     active(0, INITIATE, 0);
@@ -372,7 +373,7 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
     assert_string_equal(found, "");
     assert_int_equal(steps_unproven, 1);
 
-    begin_again(); /* the Terminate of the other side is missing, as its answer tells */
+    begin_again(); /* the other side's answer shows that its Terminate may be missing */
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
     active(0, INITIATE, 0);
@@ -380,7 +381,7 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
     passive(0, REJECT, 0);
     assert_string_equal(found, "");
 
-    begin_again(); /* so is the answer to the second Initiate, which comes after those to the first */
+    begin_again(); /* the answer to the second Initiate may be missing; it comes after those to the first */
     active(0, ENHANCED_INITIATE, 4);
     active(1, TERMINATE, 0);
     active(0, INITIATE, 0);
@@ -406,7 +407,7 @@ static void reports_that_a_sequence_is_not_judged(void **state) {
     assert_string_equal(found, "");
     assert_int_equal(unplaced, 1);
 
-    begin_again(); /* as it is judged if the whole association was captured */
+    begin_again(); /* the same is judged if the whole association was captured */
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
     feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
@@ -428,7 +429,7 @@ static void judges_no_order_between_the_sides(void **state) {
     assert_string_equal(found, "");
 }
 
-/* It may have been anything, also an Initiate. */
+/* The truncated control message may have been an Initiate. */
 static void judges_nothing_after_a_control_message_that_was_truncated(void **state) {
     struct iw_sctp_message message;
 
@@ -449,8 +450,8 @@ static void judges_nothing_after_a_control_message_that_was_truncated(void **sta
     }
 }
 
-/* The end of the capture and an abort leave it open; so does a chunk that was lost, and a Reject needs none.
- */
+/* The end of the capture, an abort and a lost chunk leave open whether a Terminate was sent; a Reject needs
+ * none. */
 static void asks_for_no_terminate_that_need_not_be_there(void **state) {
     static const enum iw_session_end ends[] = {IW_SESSION_END_INPUT, IW_SESSION_END_ABORT};
 

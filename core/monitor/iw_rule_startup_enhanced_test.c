@@ -118,7 +118,7 @@ static void reports_enhanced_data_that_was_not_requested(void **state) {
     iw_conversation_end(&c);
 }
 
-/* S is set; that it cannot be with Rev 1 is the one fault. */
+/* S is set with Rev 1: that is the only fault. */
 static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50010004 8008c010");
@@ -127,7 +127,7 @@ static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The Request was acknowledged, but the capture does not hold it. */
+/* The Request was acknowledged, but the capture lacks it. */
 static void accepts_the_reply_to_a_request_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);

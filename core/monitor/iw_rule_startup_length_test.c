@@ -77,7 +77,8 @@ static void reports_it_where_markers_are_in_use(void **state) {
     }
 }
 
-/* One FPDU that ends with the sent octets, when the responder continues or the connection ends. */
+/* A single FPDU after octets that PD_Length does not count is enough, if the responder then sends or the
+ * connection ends. */
 static void reports_it_before_the_answer(void **state) {
     (void)state;
     for (size_t f = 0; f < 2; f++) {

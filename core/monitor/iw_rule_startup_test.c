@@ -17,7 +17,7 @@ static void reports_a_first_frame_with_another_key(void **state) {
     iw_conversation_end(&c);
 }
 
-/* It may be the answer to a Request that was not captured: then the side is the responder. */
+/* The frame may be the answer to a Request that was not captured: then the side is the responder. */
 static void blames_no_initiator_for_a_key_after_what_is_missing(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -134,7 +134,7 @@ static void reports_rev_0_but_not_its_answer(void **state) {
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
         .field = "mpa.rev", .expected = "1 or 2", .actual = "0");
-    /* DDP and RDMAP version 0 go with it (RFC 5044 C). */
+    /* DDP and RDMAP version 0 belong to Rev 0 (RFC 5044 C). */
     iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000001 00000000 6f6b");
     iw_conversation_fpdu(&c, IW_SIDE_B, "4003 00000000 00000000 00000001 00000000 6f6b");
     iw_conversation_end(&c);
@@ -312,7 +312,7 @@ static void reports_r_of_a_request(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Behind a reject TCP is the ULP's (RFC 5044 7.1.2). */
+/* After a Reply that rejects, TCP belongs to the ULP (RFC 5044 7.1.2). */
 static void accepts_a_reject_with_private_data(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M04");

@@ -158,7 +158,7 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
         iw_judge_attach(judge, bits, bits + 1);
 }
 
-/* After a Terminate without L and missing octets: perhaps one of its later segments. */
+/* Whether the segment may be a later one of a Terminate of which octets are missing. */
 static bool may_continue(const struct iw_party *party, const struct iw_segment *segment) {
     return party->terminate.stage == IW_TERMINATE_STAGE_TORN && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment) && segment->mo > 0;

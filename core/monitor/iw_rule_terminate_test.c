@@ -129,7 +129,7 @@ static void accepts_a_local_catastrophe_of_ddp_with_and_without_a_header(void **
     iw_conversation_end(&c);
 }
 
-/* 7.1 rule 3 has the header with any error about a Read Request, figure 10 has not (RFC 5040). */
+/* RFC 5040 7.1 rule 3 includes the header with any error about a Read Request; figure 10 does not. */
 static void accepts_an_operation_error_about_a_read_with_and_without_its_header(void **state) {
     (void)state;
     terminate(TERMINATE "0207c000" OF_READ);
@@ -210,7 +210,7 @@ static void reports_an_rdmap_header_that_is_incomplete(void **state) {
         "rdmap.terminate.r", 1, "present, because R=1", "incomplete");
 }
 
-/* The message is whole, the capture has less of it. */
+/* The message was sent whole, but the capture truncates it. */
 static void accepts_headers_that_are_truncated(void **state) {
     (void)state;
     open_with_unseen("M01", "M03");

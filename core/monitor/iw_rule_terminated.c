@@ -38,7 +38,8 @@ static bool is_about_fault(const struct iw_terminate_message *message, const str
            memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
-/* Judged by the DDP Segment Length, unless that is reported as wrong or the sent segment is known. */
+/* Whether the TO of the segment may wrap: by the DDP Segment Length, or because a captured segment with this
+ * header wraps. True if the length is absent or too small. */
 static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
 
@@ -165,7 +166,8 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
         iw_field_terminate_code, subject, mismatch.expected, "%s", mismatch.actual);
 }
 
-/* Whether it is about a Terminate. A valid one is accepted without an answer (RFC 5040 5.4). */
+/* Whether it is about a Terminate of the other side. A valid Terminate is accepted without an answer (RFC
+ * 5040 5.4). */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);

@@ -86,8 +86,8 @@ static void reports_another_length_than_that_of_the_segment(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Two Sends have the same header: the second uses the MSN of the first again. Which one it is about only its
- * length would tell, and that is not known. */
+/* Two Sends have the same header: the second one reuses the MSN of the first. Only the length could show
+ * which of them the Terminate is about, so either length is accepted. */
 static void accepts_the_length_of_either_segment_with_the_same_header(void **state) {
     static const char *const lengths[] = {"0014", "0015"};
     char terminate[128];

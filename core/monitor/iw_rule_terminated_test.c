@@ -43,7 +43,7 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
         "RFC5040-7.1-02", "one that goes beyond 2^64", "source TO 0x2000, sink TO 0x1000 and 8 octets");
 }
 
-/* Buffers and rights only an endpoint knows. */
+/* Only an endpoint knows its buffers and access rights. */
 static void accepts_an_error_that_the_headers_can_have(void **state) {
     static const char *const of_send[] = {TERMINATE "1202c000" OF_SEND("00000002"),
         TERMINATE "1203c000" OF_SEND("00000002"), TERMINATE "1204c000" OF_SEND("00000002"),
@@ -77,8 +77,8 @@ static void accepts_an_error_about_what_ends_at_the_last_octet(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The error decides about R (RFC 5040 4.8): EType 1 of DDP instead of EType 1 of RDMA is one wrong octet.
- * But another message has no error with R. */
+/* The error decides about R (RFC 5040 4.8): EType 1 of DDP instead of EType 1 of RDMA is one wrong octet. But
+ * about a message other than a Read Request, no error allows R. */
 static void judges_no_r_by_an_error_that_the_headers_cannot_have(void **state) {
     (void)state;
     refused(READ("00000001", EIGHT),

@@ -32,8 +32,8 @@ void iw_rules_session(struct iw_judge *judge);
 void iw_rules_session_end(struct iw_judge *judge);
 void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
 /* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
- * otherwise notes a doubt, which a later chunk may settle. What is still in doubt at the end of the session
- * is counted as not judged, once. */
+ * otherwise notes a doubt, which a later chunk may settle. Doubts that remain at the end of the session are
+ * counted as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
@@ -80,7 +80,8 @@ IW_COLD const struct iw_kind *iw_extension_kind(
 /* Whether the request is a Swap, and the draft that defines it is in use. */
 bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request);
 
-/* Judges the fields after the DDP header of such a message, whose version, T and opcode are right. */
+/* Judges the fields after the DDP header of a message of RFC 7306 or a draft, whose version, T and opcode are
+ * right. */
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Judges a new request of an extension, whose place is known. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* A session with its monitor; in the list of active sessions. */
+/* A session with its monitor: an entry of the list of active sessions. */
 struct watch {
     struct iw_ddp_session public;
     struct iw_sctp_monitor *monitor;

@@ -12,7 +12,7 @@ struct iw_ddp_session {
     void *user; /* for the user's own use; NULL at first */
 };
 
-/* Either may be NULL. */
+/* Either handler may be NULL. */
 struct iw_ddp_session_handlers {
     /* `event` is valid during the call only; its `llp->session` is not NULL. */
     void (*event)(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event);

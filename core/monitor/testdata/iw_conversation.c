@@ -43,7 +43,7 @@ static uint8_t nibble(char c) {
     return (uint8_t)(isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Ids begin with a letter that is no hexadecimal digit, or are an F and two decimal digits. */
+/* A word of three characters is an id, because hexadecimal octets have two digits each. */
 static bool is_id(const char *word, size_t length) {
     return length == 3 && strchr("MFKS", word[0]) != NULL;
 }
@@ -123,7 +123,7 @@ static void feed(struct iw_conversation *c, struct iw_chunk chunk) {
     iw_monitor_feed(c->monitor, &chunk);
 }
 
-/* Takes the octets over. */
+/* Becomes the owner of the octets. */
 static uint64_t feed_octets(struct iw_conversation *c, enum iw_side side, struct octets octets) {
     uint64_t offset = c->offset[side];
 
@@ -179,7 +179,7 @@ uint64_t iw_conversation_change(
     return feed_octets(c, side, whole);
 }
 
-/* Takes the octets over. */
+/* Becomes the owner of the octets. */
 static uint64_t feed_some(struct iw_conversation *c, enum iw_side side, struct octets octets, size_t count,
     size_t whole, bool cut) {
     uint64_t offset;

@@ -72,14 +72,14 @@ void iw_conversation_open(struct iw_conversation *c, const char *request, const 
  * Returns the stream offset of the first. */
 uint64_t iw_conversation_say(struct iw_conversation *c, enum iw_side side, const char *text);
 
-/* The same with its CRC after it. */
+/* The same octets, followed by their CRC. */
 uint64_t iw_conversation_sum(struct iw_conversation *c, enum iw_side side, const char *text);
 
 /* An FPDU around this ULPDU and `zeros` octets of 0: ULPDU_Length, PAD and CRC are added. */
 uint64_t iw_conversation_fpdu(struct iw_conversation *c, enum iw_side side, const char *ulpdu);
 uint64_t iw_conversation_fill(struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t zeros);
 
-/* Two of them in one chunk. Returns the stream offset of the second. */
+/* Two FPDUs in one chunk. Returns the stream offset of the second. */
 uint64_t iw_conversation_two(
     struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_after);
 
@@ -87,7 +87,7 @@ uint64_t iw_conversation_two(
 uint64_t iw_conversation_change(
     struct iw_conversation *c, enum iw_side side, const char *id, size_t at, const char *octets);
 
-/* The first `count` octets of that FPDU, and a hole instead of the rest. */
+/* The first `count` octets of an FPDU around this ULPDU, and a hole instead of the rest. */
 uint64_t iw_conversation_cut(
     struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t count, bool cut);
 

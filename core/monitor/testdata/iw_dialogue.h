@@ -3,8 +3,8 @@
 
 #include "iw_conversation.h"
 
-/* The one conversation of a test in which side A, the initiator, asks or does wrong, and side B, the
- * responder, answers. Frames 1 and 2 are the startup, 20 octets each where it is the plain one. */
+/* The one conversation of a test in which side A, the initiator, sends requests or faults, and side B, the
+ * responder, answers. Frames 1 and 2 are the startup, 20 octets each after open_plain. */
 
 static struct iw_conversation c;
 
