@@ -24,7 +24,7 @@ enum iw_segment_order {
     IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
     IW_SEGMENT_BACK,     /* before others, in a hole */
     IW_SEGMENT_OVER,     /* overlaps octets that have already come */
-    IW_SEGMENT_HOLE,     /* it is the last segment, but octets of the message are missing (iw_sequence.h) */
+    IW_SEGMENT_HOLE, /* the segment is the last one, but octets of the message are missing (iw_sequence.h) */
 };
 
 /* Empties the extent and frees its memory; call it to dispose of one, too. */

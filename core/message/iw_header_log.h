@@ -12,9 +12,9 @@ enum { IW_HEADER_LOG_MAX = 5 };
 
 struct iw_logged_header {
     uint32_t offset : 30; /* stream offset of the FPDU */
-    uint32_t tagged : 1;  /* the model of its header */
+    uint32_t tagged : 1;  /* the header is that of a tagged segment */
     uint32_t alone : 1;   /* the segment is a whole message */
-    uint32_t frame;       /* capture frame in which it ends; 0: its number is above UINT32_MAX */
+    uint32_t frame;       /* capture frame in which the segment ends; 0: the number is above UINT32_MAX */
     uint16_t length;      /* of the segment, with its headers */
     uint8_t header[iw_ddp_untagged_octets];
 };

@@ -20,9 +20,9 @@ struct iw_operation {
     uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
-    uint64_t request_end;    /* stream offset after it, if the caller sets it; else 0 */
-    uint64_t response_frame; /* first frame of the response; 0 before it */
-    uint64_t answered;       /* a Read: payload octets of the response so far; may exceed its size */
+    uint64_t request_end;    /* stream offset after the request, if the caller sets it; else 0 */
+    uint64_t response_frame; /* first frame of the response; 0 before the response */
+    uint64_t answered; /* a Read: payload octets of the response so far; may exceed the requested size */
     union {
         union iw_header header; /* by the opcode */
         struct {
@@ -38,12 +38,12 @@ struct iw_operation {
 struct iw_request_name {
     uint64_t number;
     uint8_t opcode;
-    bool perhaps; /* it may have a response */
+    bool perhaps; /* the request may have a response */
     uint32_t msn;
     uint64_t frame;
     uint64_t time_ns;
     uint64_t answered;    /* a Read: captured payload octets of its response */
-    uint32_t read_octets; /* a Read: octets that it asks for; other requests: 0 */
+    uint32_t read_octets; /* a Read: octets that the request asks for; other requests: 0 */
 };
 
 /* A first-in first-out list. */
@@ -72,8 +72,8 @@ struct iw_operations {
     bool doubted; /* a message may have been a different request or response than it seemed: a response that
                      does not fit may be correct */
     uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
-    uint64_t requests; /* seen so far */
-    struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* for their responses */
+    uint64_t requests; /* requests seen so far */
+    struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
     struct iw_passed_requests *passed; /* outstanding at a loss of octets (iw_unanswered.h), or NULL */
     struct iw_operation done;          /* the latest request that got its response */
     uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest complete response */
@@ -117,7 +117,7 @@ void iw_operations_doubt(struct iw_operations *operations);
 /* Number of outstanding requests, without a response that lacks only its L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
-/* How many of these are Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */
+/* Number of outstanding Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
 /* The outstanding Read Request with this MSN; NULL if there is none, or if not all are known. The pointer

@@ -14,7 +14,7 @@ enum {
 
 struct iw_split_terminate {
     uint8_t octets[IW_SPLIT_TERMINATE_OCTETS]; /* the first octets of the message */
-    uint8_t have;                              /* number of them */
+    uint8_t have;                              /* number of octets in `octets` */
     bool open;       /* the message has begun, and no octet up to `length` is missing */
     uint32_t length; /* octets of the message so far */
     uint32_t msn;

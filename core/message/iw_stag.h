@@ -14,8 +14,8 @@
 struct iw_stag_life {
     uint32_t stag;
     uint64_t first_frame;       /* capture frame of its first use; 0: unknown */
-    uint64_t advertised_frame;  /* frame of the first Read Request with it as Data Sink STag; 0 before */
-    uint64_t invalidated_frame; /* frame of the Send that invalidates it; 0 before */
+    uint64_t advertised_frame;  /* frame of the first Read Request with this Data Sink STag; 0: none so far */
+    uint64_t invalidated_frame; /* frame of the Send that invalidates the STag; 0: none so far */
     uint64_t ended_before;      /* frame of the Send that ended the life before this one; 0: first life */
     void *user;                 /* for the caller; NULL at first */
     uint64_t used;              /* ordinal of its latest use; 0: the slot is free */
@@ -37,9 +37,9 @@ struct iw_stags {
 };
 
 struct iw_stag_use {
-    enum iw_field_id field;    /* the field that holds it */
-    enum iw_side owner;        /* whose memory it is */
-    struct iw_stag_life *life; /* includes this use; valid until the next segment */
+    enum iw_field_id field;    /* the field that holds the STag */
+    enum iw_side owner;        /* the side whose memory the STag names */
+    struct iw_stag_life *life; /* the state of the STag, this use included; valid until the next segment */
 };
 
 enum { IW_STAG_USES_MAX = 2 };

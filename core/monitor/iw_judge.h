@@ -12,7 +12,7 @@ struct iw_judged_terminate {
     const struct iw_terminate_message *meant; /* `sent`, or its meaning if its octets have reversed bit order
                                                  (iw_terminate_message_reversed) */
     uint32_t octets;                          /* after the DDP headers, up to the end of the event */
-    bool captured;                            /* all of these were captured */
+    bool captured;                            /* all `octets` were captured */
     bool complete;                            /* the event has L, or all that HdrCt announces has arrived */
     struct iw_terminate_progress progress;    /* before the event */
 };

@@ -10,7 +10,7 @@ void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
-    judge->event.request = NULL; /* it was one of them */
+    judge->event.request = NULL; /* event.request was one of the forgotten requests */
 }
 
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
@@ -121,7 +121,7 @@ static void judge_follow_response(struct iw_judge *judge, struct iw_judge_parts 
         requests, &parts->segment, iw_judge_received_at_most(judge), judge->event.llp->frame, response);
     unsolicited = response->operation == NULL && response->too_early == 0;
     if (unsolicited && iw_judge_joined(judge))
-        iw_operations_doubt(requests); /* its request may be captured after it */
+        iw_operations_doubt(requests); /* the request may be captured after this response */
     unseen = (response->operation == NULL && iw_judge_answers_missing(judge)) ||
              (unsolicited && (iw_judge_joined(judge) || iw_mpa_within_fpdu(&judge->mpa, judge->peer->side)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)

@@ -22,7 +22,7 @@ IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_llp_event *l
     if (judge->defined)
         iw_rules_skipped(judge);
     if (loss->private_data)
-        return; /* they certainly contain no FPDU */
+        return; /* private data certainly contain no FPDU */
     iw_judge_forget(judge, llp->side);
     judge->sender->lost = true;
     judge->sender->crc_bad = false;
@@ -71,8 +71,8 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
         unjudged[IW_UNJUDGED_CRC]++;
 }
 
-/* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong
- * CRC may be due to a Marker, and the octets may not be an FPDU. */
+/* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong CRC
+ * may be due to a Marker, and the octets are perhaps no FPDU. */
 static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && iw_crc_differs(fpdu->crc);
 }

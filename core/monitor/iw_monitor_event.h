@@ -49,39 +49,39 @@ enum { IW_FINDING_CONTEXT_MAX = 3 };
 struct iw_finding {
     const struct iw_requirement *requirement;
     uint64_t number;      /* 1, 2, 3, ... among the findings of the connection */
-    uint64_t cause;       /* number of the finding that it follows from; 0: none */
+    uint64_t cause;       /* number of the finding from which this one follows; 0: none */
     uint64_t cause_frame; /* capture frame of that finding */
     enum iw_side side;    /* the side at fault */
     enum iw_role role;
     uint64_t frame; /* capture frame in which the offending octets end */
     uint64_t time_ns;
     uint64_t offset;              /* stream offset of the offending octets */
-    uint32_t octets;              /* their number; 0 if something is missing */
+    uint32_t octets;              /* number of offending octets; 0 if something is missing */
     const struct iw_field *field; /* the offending field, or NULL */
     char message[192];            /* one sentence */
     char expected[96];
     char actual[96];
-    uint64_t context[IW_FINDING_CONTEXT_MAX]; /* capture frames that led to it */
+    uint64_t context[IW_FINDING_CONTEXT_MAX]; /* capture frames that led to the finding */
     unsigned context_count;
 };
 
 struct iw_monitor_event {
     const struct iw_llp_event *llp;
-    enum iw_role role; /* of its sender */
+    enum iw_role role; /* of the side that `llp` is about */
 
     /* SEGMENT with a complete DDP header; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    struct iw_operation *request;                 /* if it is a request; `user` is the sink's */
-    const struct iw_response_fact *response;      /* if it is a response */
-    const struct iw_terminate_message *terminate; /* if it is a Terminate with a complete header */
+    struct iw_operation *request;                 /* if the segment is a request; `user` is the sink's */
+    const struct iw_response_fact *response;      /* if the segment is a response */
+    const struct iw_terminate_message *terminate; /* if the segment is a Terminate with a complete header */
     uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
-    const struct iw_stag_use *stag_uses; /* the STags that it names, if its header is plausible */
+    const struct iw_stag_use *stag_uses; /* the STags that the segment names, if its header is plausible */
     unsigned stag_use_count;
 
     /* CLOSE: outstanding requests, by requester: the other side, or both sides of a session; or NULL */
     const struct iw_unanswered *unanswered[2];
-    enum iw_fpdu_judged judged; /* SEGMENT: whether it is judged, and why not */
+    enum iw_fpdu_judged judged; /* SEGMENT: whether the segment is judged, and why not */
 
     const struct iw_finding *findings;
     size_t finding_count;

@@ -43,8 +43,8 @@ struct iw_size_habit {
 
 /* iw_rule_marker.c */
 struct iw_marker_faults {
-    struct iw_finding_ref latest; /* its latest Marker is wrong */
-    struct iw_finding_ref first;  /* its first Marker is missing */
+    struct iw_finding_ref latest; /* that the side's latest Marker is wrong */
+    struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 
 /* iw_rule_stag.c: STags in the order of first use, each without the octet that the ULP chooses. */
@@ -67,7 +67,7 @@ struct iw_telltale {
     uint32_t before; /* number of other responses that must be complete before it */
     uint8_t opcode;  /* of the response */
     bool payload;    /* Read Response: the request asks for at least one octet */
-    bool set;        /* its request is known: the message with the fault, or a later one */
+    bool set;        /* the request of this response is known: the message with the fault, or a later one */
     bool armed;      /* `before` is known */
 };
 
@@ -81,10 +81,10 @@ enum iw_session_stage {
 /* iw_rule_sctp.c */
 struct iw_session_place {
     enum iw_session_stage stage;
-    bool unplaced;               /* one of its messages was not judged by its place in the session */
-    bool unseen;                 /* it has answered a later Initiate, which the capture may lack */
-    struct iw_finding_ref stray; /* the first finding about a chunk after its session */
-    uint64_t control_frame;      /* capture frame of its last control message */
+    bool unplaced;               /* a message of the side was not judged by its place in the session */
+    bool unseen;                 /* the side has answered a later Initiate, which the capture may lack */
+    struct iw_finding_ref stray; /* the first finding about a chunk after the end of its session */
+    uint64_t control_frame;      /* capture frame of the side's last control message */
     /* A chunk that may have been sent too early, and the control message that it must wait for; frame 0:
      * none */
     struct {
@@ -98,8 +98,8 @@ struct iw_session_place {
 
 /* iw_rule_session_depth.c */
 struct iw_session_depth {
-    uint64_t request_frame;   /* capture frame of its latest request */
-    uint32_t request_tsn;     /* TSN of its latest request */
+    uint64_t request_frame;   /* capture frame of the side's latest request */
+    uint32_t request_tsn;     /* TSN of the side's latest request */
     uint32_t packet_requests; /* number of requests in that frame */
     uint32_t doubts;          /* requests that may be above the limit, which is not proven */
 };
@@ -111,7 +111,7 @@ struct iw_faults {
     struct iw_fault order;   /* about a message whose segments contradict each other */
     struct iw_fault control; /* about a wrong control octet or Invalidate STag */
     struct iw_fault stag;    /* about a response that begins with a wrong STag */
-    bool read;               /* one of its Read Requests has a fault */
+    bool read;               /* a Read Request of the side has a fault */
     struct iw_response_faults response;
 };
 
@@ -138,30 +138,30 @@ enum iw_terminate_stage {
 
 struct iw_party_terminate {
     enum iw_terminate_stage stage;
-    bool perhaps;   /* one is among its FPDUs that may be payload */
-    bool faulty;    /* it has a fault */
-    uint64_t frame; /* capture frame of its first segment; 0: none so far */
+    bool perhaps;   /* a Terminate is among the side's FPDUs that may be payload */
+    bool faulty;    /* the Terminate has a fault */
+    uint64_t frame; /* capture frame of the first segment of the Terminate; 0: none so far */
 };
 
 /* How a side has closed. */
 struct iw_party_end {
     bool orderly;  /* by FIN, or the session ended */
-    bool reset;    /* it has reset or aborted the connection */
-    bool captured; /* in either way */
+    bool reset;    /* the side has reset or aborted the connection */
+    bool captured; /* the capture shows that the side has closed or reset */
 };
 
 /* Where a side began, in the capture and in the stream. */
 struct iw_party_begin {
-    uint64_t startup_first_frame; /* capture frame in which its startup frame begins */
-    uint64_t startup_frame;       /* capture frame in which it ends */
+    uint64_t startup_first_frame; /* capture frame in which the side's startup frame begins */
+    uint64_t startup_frame;       /* capture frame in which the side's startup frame ends */
     uint64_t fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
 };
 
 /* A message that its receiver must reject. */
 struct iw_refusable {
-    uint64_t frame;               /* capture frame in which it ends; 0: none */
+    uint64_t frame;               /* capture frame in which the message ends; 0: none */
     uint64_t requests;            /* number of requests that its sender sent before it */
-    enum iw_requirement_id check; /* the check that it must fail */
+    enum iw_requirement_id check; /* the check that the message must fail */
     bool last;                    /* its L */
     bool answered;                /* a finding has reported that the receiver continued */
     bool itself;        /* only a response to this message itself proves that the receiver continued */
@@ -195,13 +195,13 @@ struct iw_split {
 
 /* What only rules about MPA remember. */
 struct iw_party_tcp {
-    uint16_t mss;          /* the Maximum Segment Size that it has announced; 0: unknown */
+    uint16_t mss;          /* the Maximum Segment Size that the side has announced; 0: unknown */
     enum iw_unjudged hole; /* why octets are missing in the latest hole */
     struct iw_size_habit size;
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
     struct iw_marker_faults marker;
-    struct iw_finding_ref pd_length; /* its PD_Length is too short for the enhanced data */
-    struct iw_finding_ref crc;       /* why its CRCs are wrong from the first on: CRC or PD_Length */
+    struct iw_finding_ref pd_length; /* that the side's PD_Length is too small for the enhanced data */
+    struct iw_finding_ref crc;       /* why the side's CRCs are wrong from the first on: CRC or PD_Length */
 };
 
 /* What only rules about a session over SCTP remember. */
@@ -225,7 +225,7 @@ struct iw_party {
     struct iw_party_terminate terminate;
     struct iw_stags stags;           /* of its memory */
     struct iw_operations operations; /* its requests */
-    struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
+    struct iw_in_flight *in_flight;  /* responses in flight to its requests, if limited in number; or NULL */
     struct iw_split *split;          /* messages in several segments; NULL before the first */
     struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;     /* order of the messages that it sends */
@@ -233,7 +233,7 @@ struct iw_party {
     struct iw_thread thread;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
-    struct iw_refusable refusable[2]; /* its first and its second one */
+    struct iw_refusable refusable[2]; /* the side's first and second refusable message */
     struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
     struct iw_stag_row row;
     union {

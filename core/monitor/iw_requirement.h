@@ -45,14 +45,15 @@ struct iw_requirement {
     const char *role; /* "sender", "receiver", "initiator", ... */
     enum iw_visibility visibility;
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
-    const char *words;     /* what it demands, in short */
-    const char *rule; /* the rules of the monitor that judge it: "startup" for iw_rule_startup.c; or "" */
+    const char *words;     /* what the requirement demands, in short */
+    const char *rule; /* the rules of the monitor that judge the requirement: "startup" for iw_rule_startup.c;
+                         or "" */
     const char *why;  /* what provokes a violation, or why it is not visible; may be "" for WIRE and ACTIVE */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];
 
-/* By its id, or NULL. */
+/* The requirement with this id, or NULL. */
 const struct iw_requirement *iw_requirement_find(const char *id);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);

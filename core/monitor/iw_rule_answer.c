@@ -15,7 +15,7 @@ static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_opera
     return IW_REQ_RFC7306_5_2_2_06;
 }
 
-/* The response is not the one to `oldest`, which is due. */
+/* Reports that the response is not the one to `oldest`, which is due. */
 IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requirement_id id,
     const struct iw_segment *segment, const struct iw_operation *oldest) {
     uint8_t answer = iw_opcodes[oldest->opcode].answer;
@@ -90,7 +90,7 @@ void iw_extension_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     if (fact->overtaken != NULL)
         report_wrong_order(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
-    else if (!fact->opcode_ok) /* nor does it fit a later request */
+    else if (!fact->opcode_ok) /* the response does not fit a later request either */
         report_wrong_order(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
     else if (!fact->identifier_ok)
         report_identifier(judge, segment, fact->operation);

@@ -10,7 +10,7 @@ static uint32_t wire_captured(const struct iw_fpdu *fpdu) {
     return fpdu->image_captured + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
 
-/* Its length by ULPDU_Length, with all Markers that are due. */
+/* Length of the FPDU by ULPDU_Length, with all Markers that are due. */
 static uint32_t wire_whole(const struct iw_fpdu *fpdu) {
     return fpdu->image_octets + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
@@ -53,7 +53,7 @@ static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
     uint32_t crc = fpdu->crc_received;
 
     if (leading && fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets)
-        return "CRC, computed without the first Marker,"; /* after it, a separate FPDU was found */
+        return "CRC, computed without the first Marker,"; /* after the Marker, a separate FPDU was found */
     if (wire_captured(fpdu) < wire_whole(fpdu))
         return NULL;
     if (fpdu->marker_count > 0 && iw_crc32c(fpdu->image, fpdu->image_octets - iw_mpa_crc_octets) == crc)

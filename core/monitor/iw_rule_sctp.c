@@ -70,8 +70,9 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
             "DDP-SSN", session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
-/* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of the
- * active side before its Initiate. Those of the passive side may precede its Accept (RFC 5043 6.6). */
+/* A control message must not be sent so early that it may arrive before an earlier control message; nor a
+ * segment of the active side before its Initiate. Those of the passive side may precede its Accept (RFC 5043
+ * 6.6). */
 static bool overtakes(const struct iw_llp_event *llp) {
     const struct iw_session *session = llp->session->session;
 
@@ -296,7 +297,7 @@ static void session_sequence(struct iw_judge *judge, const struct iw_session_eve
     bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
     if (is_its_initiate(judge->event.llp) && place->stage != IW_SESSION_STAGE_AFTER)
-        return; /* it may be captured after its answer */
+        return; /* the Initiate may be captured after its answer */
     if (place->stage == IW_SESSION_STAGE_AFTER || goes_on_refused(judge, session))
         session_stray(judge, session);
     else if (place->stage == IW_SESSION_STAGE_BEFORE)
@@ -326,7 +327,7 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
 
     if (session->of_before)
         return;
-    if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
+    if (session->session->initiate_frame == 0) /* the Initiate is missing: the other side may have sent it */
         session_opens(judge->peer);
     session_opens(judge->sender);
     if (judge->event.llp->kind != IW_LLP_CONTROL)
@@ -346,7 +347,7 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
         "%" PRIu32 " octet%s", session->message->length, iw_plural(session->message->length));
 }
 
-/* Only the experiment defines the meaning of its code (RFC 6580 3.5). */
+/* Only the experiment itself defines the meaning of an experimental code (RFC 6580 3.5). */
 static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
 

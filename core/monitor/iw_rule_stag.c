@@ -22,7 +22,8 @@ IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag
         down < step ? down : step, down < step ? "below" : "above", how);
 }
 
-/* Takes the new STags of a side in order: those of its Data Sinks. Those its peer names may be guesses. */
+/* Takes the new STags of a side in order: those of its Data Sinks. STags that its peer names may be
+ * guesses. */
 static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;

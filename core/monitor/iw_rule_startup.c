@@ -41,7 +41,7 @@ static uint64_t request_end(const struct iw_judge *judge) {
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
 }
 
-/* The other side, captured from its SYN on, has also begun with a Reply. */
+/* Whether the other side, captured from its SYN on, has also begun with a Reply. */
 static bool answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = judge->peer->side;
 
@@ -90,7 +90,7 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
         dialect != NULL ? "%u (%s)" : "%u", frame->header.rev, dialect);
 }
 
-/* The Request asks for something that only Rev 2 has, and the Reply grants it. */
+/* Whether the Request asks for enhanced data, which only Rev 2 has, and a Reply of Rev 1 gives them. */
 static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
     enum iw_side initiator = judge->peer->side;
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];

@@ -166,8 +166,8 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
         iw_field_terminate_code, subject, mismatch.expected, "%s", mismatch.actual);
 }
 
-/* Whether it is about a Terminate of the other side. A valid Terminate is accepted without an answer (RFC
- * 5040 5.4). */
+/* Whether the Terminate is about a Terminate of the other side. A valid Terminate is accepted without an
+ * answer (RFC 5040 5.4). */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);
@@ -178,7 +178,7 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
         return false;
     if (judge->peer->terminate.frame == 0 || judge->peer->terminate.faulty || judge->peer->lost ||
         judge->peer->hidden)
-        return true; /* or it is about a Terminate that was not captured, or not completely */
+        return true; /* or about a Terminate that was not captured, or not completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about", "one with an error",
@@ -293,7 +293,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
                                                  : error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* Whether it is about a Read Request, all Read Requests were captured, and none has a fault. */
+/* Whether the Terminate is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     return judge->peer->refusable[0].frame == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);

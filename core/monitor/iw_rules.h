@@ -70,7 +70,7 @@ void iw_rules_depths(
 struct iw_kind {
     const char *title;
     enum iw_requirement_id aligned;    /* requires an aligned address */
-    enum iw_requirement_id misaligned; /* forbids to execute it if misaligned */
+    enum iw_requirement_id misaligned; /* forbids to execute the operation if misaligned */
 };
 
 /* The kind of an Atomic Request or Atomic Write Request. */

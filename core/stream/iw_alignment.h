@@ -12,7 +12,7 @@
 /* Length in octets of the largest possible FPDU with its Markers (RFC 5044 4.1, 4.2). */
 enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
 
-/* What is known about the stream around such a place. */
+/* What is known about the stream around a place where FPDUs were found. */
 struct iw_alignment_view {
     bool fin;            /* the sender has closed: a FIN follows the last octet */
     bool segmented;      /* so far, each TCP segment of the sender began with an FPDU */

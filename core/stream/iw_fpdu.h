@@ -10,15 +10,15 @@
 /* Whether CRCs are in use in a direction, by the startup (RFC 5044 7.1.1) or as configured. */
 enum iw_crc_use {
     IW_CRC_OFF,     /* both startup frames have C=0 */
-    IW_CRC_ON,      /* at least one of them has C=1 */
-    IW_CRC_UNKNOWN, /* the captured startup frames do not show it */
+    IW_CRC_ON,      /* at least one startup frame has C=1 */
+    IW_CRC_UNKNOWN, /* the captured startup frames do not tell */
 };
 
 enum iw_crc_status {
     IW_CRC_GOOD,
     IW_CRC_BAD,
     IW_CRC_UNCHECKED,    /* CRCs are not in use */
-    IW_CRC_UNPROVEN,     /* does not match, but CRCs may not be in use */
+    IW_CRC_UNPROVEN,     /* does not match, but perhaps CRCs are not in use */
     IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
 };
 
@@ -33,7 +33,7 @@ const char *iw_crc_status_name(enum iw_crc_status status);
 struct iw_fpdu {
     enum iw_side side;
     uint64_t offset;      /* stream offset of its first octet, or of the Marker right before it */
-    uint64_t position;    /* the same, counted from the first octet of full operation */
+    uint64_t position;    /* `offset`, counted from the first octet of full operation */
     uint32_t wire_octets; /* octets in the stream, markers included */
     uint64_t frame;       /* capture frame in which it ends */
     uint64_t time_ns;

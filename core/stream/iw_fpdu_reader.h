@@ -21,11 +21,11 @@ struct iw_fpdu_reader {
     enum iw_crc_use crc;
     uint64_t origin;       /* stream offset of the first octet of full operation */
     uint64_t start;        /* stream offset of the current or next FPDU */
-    uint32_t wire;         /* its octets in the stream; 0 until ULPDU_Length is read */
-    uint32_t have;         /* octets of it so far, captured or missing */
-    struct iw_store store; /* its captured octets up to the first hole */
+    uint32_t wire;         /* octets of the current FPDU in the stream; 0 until ULPDU_Length is read */
+    uint32_t have;         /* octets of the current FPDU so far, captured or missing */
+    struct iw_store store; /* captured octets of the current FPDU up to the first hole */
     struct iw_chunk chunk; /* the current chunk */
-    uint32_t used;         /* octets of it already read */
+    uint32_t used;         /* octets of `chunk` already read */
     uint8_t *image;        /* the latest FPDU without its Markers */
     uint32_t image_capacity;
     struct iw_span *spans;
@@ -56,14 +56,15 @@ void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, ui
 /* Octets so far of an incomplete FPDU, captured or missing; 0 between two FPDUs. */
 uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 
-/* The number of these octets that are missing or come after the first hole. */
+/* How many of the pending octets are missing or come after the first hole. */
 uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
 
-/* Whether none of these octets is missing, and the last four are the CRC of the others (RFC 5044 4.4). */
+/* Whether none of the pending octets is missing, and the last four are the CRC of the others (RFC 5044
+ * 4.4). */
 bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
 
-/* Whether these octets are only a Marker with FPDUPTR 0: it precedes an FPDU of which no octet is present
- * (RFC 5044 4.3). */
+/* Whether the pending octets are only a Marker with FPDUPTR 0: it precedes an FPDU of which no octet is
+ * present (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
 
 #endif

@@ -52,7 +52,7 @@ struct iw_fpdu_shape {
     size_t octets;    /* on the wire, Markers included */
     uint32_t pad;     /* octets of PAD */
     bool marked;      /* Markers are in use */
-    uint32_t markers; /* Markers due in it or right before it, even if omitted */
+    uint32_t markers; /* Markers due in the FPDU or right before it, even if omitted */
 };
 
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts);

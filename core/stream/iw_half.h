@@ -29,9 +29,9 @@ void iw_half_answer(struct iw_half *half);
 /* From HOLD to full operation: reads the octets kept so far with these terms. */
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);
 
-/* The same without the other side's startup frame; if the Request may be data of the ULP, ends reading
- * instead. A stream with Markers begins with a Marker of zeros, and no FPDU without Markers begins so (RFC
- * 5044 7.1.2). */
+/* From HOLD to full operation without the other side's startup frame; if the Request may be data of the ULP,
+ * ends reading instead. A stream with Markers begins with a Marker of zeros, and no FPDU without Markers
+ * begins so (RFC 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
 
 /* The input has ended. */

@@ -108,7 +108,7 @@ static bool is_proven(const struct iw_half *half, const struct iw_resync *resync
     return !half->evidence.misfit && iw_alignment_proven(resync, &half->store, at, &view);
 }
 
-/* Counts TCP segments from the next one on, or from octet `at` of the store if one begins there. */
+/* Counts TCP segments from the next one on, or from octet `at` of the store if a segment begins there. */
 static void begin_segments(struct iw_half *half, uint32_t at) {
     const struct iw_span *piece = iw_store_piece(&half->store, at);
     bool begins = piece->at == at && half->store.offset + at >= segments_whole_from(half);
@@ -150,7 +150,7 @@ IW_COLD void iw_half_note_unproven(struct iw_half *half, const struct iw_fpdu *f
         half->unproven = half->evidence.chained <= iw_alignment_proof_octets(half->terms.crc);
 }
 
-/* A TCP segment begins: counts whether the one before began and ended with FPDUs. */
+/* A TCP segment begins: counts the previous segment if it consists of whole FPDUs. */
 IW_COLD static void count_segment(struct iw_half *half) {
     bool between = half->reader.have == 0;
 

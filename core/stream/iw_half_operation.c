@@ -122,7 +122,7 @@ IW_COLD static void handle_bad_fpdu(
         iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
         return;
     }
-    /* If the CRC may not be in use, FPDUs inside may be payload. */
+    /* If perhaps CRCs are not in use, FPDUs inside may be payload. */
     if (fpdu->crc != IW_CRC_UNPROVEN)
         inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
     if (inside > 0)
@@ -178,8 +178,8 @@ static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- reading ---- */
 
-/* The header of the first FPDU, or of one in an unproven chain, may show at once that it is not an FPDU. Its
- * ULPDU_Length must not be followed then. */
+/* The header of the first FPDU, or of an FPDU in an unproven chain, may show at once that this is not an
+ * FPDU. Its ULPDU_Length must not be followed then. */
 static void doubt_header(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = is_first_fpdu(half, reader->start);
@@ -309,7 +309,7 @@ void iw_half_read_end(struct iw_half *half) {
 
 /* ---- searching ---- */
 
-/* A complete FPDU before another gap is read if its CRC proves it: no later octet can. */
+/* A complete FPDU before another gap is read if its CRC proves it: no later octet can prove it. */
 static void search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->search.goal != IW_HALF_LOST || half->terms.crc != IW_CRC_OFF)
         iw_half_pump(half, true);

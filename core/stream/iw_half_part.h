@@ -91,7 +91,8 @@ void iw_half_account(struct iw_half *half, uint64_t reached);
  * `first_frame` (0: in the frame of the first octet searched). Searches the store from `at` on. */
 void iw_half_search(struct iw_half *half, enum iw_half_goal goal, uint64_t from, uint64_t first_frame);
 
-/* Advances the search by one step. Returns false if it needs more octets, or has failed with `ended`. */
+/* Advances the search by one step. Returns false if the search needs more octets, or has failed with
+ * `ended`. */
 bool iw_half_search_step(struct iw_half *half, bool ended);
 
 /* Resumes reading `found` octets after `at`; the octets before are lost. */

@@ -12,9 +12,9 @@
 struct iw_received {
     bool known;
     bool exact;      /* `up_to` counts from the first octet that the other side ever sent */
-    uint64_t up_to;  /* stream offset of the other side; valid with `known` */
-    uint64_t offset; /* of the octets */
-    uint64_t frame;  /* capture frame of those octets */
+    uint64_t up_to;  /* stream offset of the other side, up to which octets had come; valid with `known` */
+    uint64_t offset; /* stream offset of the sent octets */
+    uint64_t frame;  /* capture frame of the sent octets */
 };
 
 /* How one side has begun. */
@@ -24,10 +24,10 @@ struct iw_startup_facts {
     bool continued;                       /* octets, or a hole, came after the startup frame */
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
-    uint64_t streaming_frame;             /* capture frame of the latest of them */
+    uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
     uint64_t end;                         /* stream offset after the startup frame, as PD_Length states */
     struct iw_received received;          /* at the last octet of the startup frame; `offset`: its first */
-    struct iw_received received_next;     /* at the first octet after it; `known` is false for a hole */
+    struct iw_received received_next; /* at the first octet after that frame; `known` is false for a hole */
 };
 
 enum iw_half_phase {
@@ -55,11 +55,11 @@ enum iw_half_left {
 /* What a search looks for. */
 enum iw_half_goal {
     IW_HALF_LOST,      /* the start of any FPDU */
-    IW_HALF_AFTER_BAD, /* the same, but the first octets are accepted more easily: the FPDU before them, whose
+    IW_HALF_AFTER_BAD, /* as LOST, but the first octets are accepted more easily: the FPDU before them, whose
                           CRC is wrong, may end there */
     IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
                       with */
-    IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU: a valid header or a correct CRC is enough */
+    IW_HALF_DOUBT_FIRST, /* as DOUBT, of the first FPDU: a valid header or a correct CRC is enough */
 };
 
 /* How a search reads octets. */
@@ -74,9 +74,9 @@ enum iw_half_way {
 /* What is known of the place where FPDUs begin; each kind includes the ones before it. */
 enum iw_origin_known {
     IW_ORIGIN_UNKNOWN,
-    IW_ORIGIN_ALIGNED, /* an FPDU begins there; FPDUs are aligned to it, at multiples of 4 octets */
-    IW_ORIGIN_EXACT,   /* Markers count from it */
-    IW_ORIGIN_STARTUP, /* a startup frame ends there */
+    IW_ORIGIN_ALIGNED, /* an FPDU begins at the origin; FPDUs are aligned to it, at multiples of 4 octets */
+    IW_ORIGIN_EXACT,   /* Markers count from the origin */
+    IW_ORIGIN_STARTUP, /* a startup frame ends at the origin */
 };
 
 /* Why Markers are expected or not. */
@@ -115,8 +115,8 @@ struct iw_half_terms {
 /* The startup frame while it is incomplete, and what of it matters later. */
 struct iw_half_frame {
     bool begun;        /* a startup frame has begun and stays incomplete */
-    bool declines_crc; /* its C is 0 */
-    uint32_t octets;   /* its size; 0: not known yet */
+    bool declines_crc; /* C of the frame is 0 */
+    uint32_t octets;   /* size of the frame; 0: not known yet */
     uint32_t cut;      /* octets of the frame from its first missing octet on */
     uint32_t seen;     /* octets of a startup frame that stays incomplete; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
@@ -126,7 +126,7 @@ struct iw_half_frame {
 enum iw_half_segments {
     IW_HALF_SEGMENTS_UNSEEN,
     IW_HALF_SEGMENTS_BEGIN_FPDUS, /* each TCP segment began with an FPDU */
-    IW_HALF_SEGMENTS_SPLIT_FPDUS, /* at least one did not */
+    IW_HALF_SEGMENTS_SPLIT_FPDUS, /* at least one TCP segment did not */
 };
 
 struct iw_half_segmentation {
@@ -140,8 +140,8 @@ struct iw_half_segmentation {
 struct iw_half_loss {
     enum iw_half_left left; /* OTHER */
     bool cut;               /* the capture truncated packets in a gap */
-    uint64_t from;          /* stream offset of the first of them */
-    uint64_t first_frame;   /* capture frame of the first one; 0: it is the next octet to come */
+    uint64_t from;          /* stream offset of the first of these octets */
+    uint64_t first_frame;   /* capture frame of the octet at `from`; 0: it has not come yet */
     uint64_t missing;
     uint64_t limited;
     uint64_t frame; /* SEARCH: capture frame of the latest gap; OTHER: of the latest chunk */
@@ -164,8 +164,8 @@ struct iw_half_search {
 /* What is known of FPDUs that may be payload (iw_alignment.h): those found after a gap, and those of a
  * startup that may have failed. */
 struct iw_half_evidence {
-    bool adopted;            /* `before` has the framing before these FPDUs */
-    bool misfit;             /* no FPDU could fill the octets between the latest proven one and these */
+    bool adopted; /* `before` has the framing in use before the unproven FPDUs */
+    bool misfit; /* the octets between the latest proven FPDU and the unproven ones are too few for an FPDU */
     bool segment_aligned;    /* the latest TCP segment begins with an FPDU */
     unsigned segments;       /* TCP segments in a row that are evidence (iw_alignment.h) */
     uint32_t segment_octets; /* octets of the latest TCP segment so far */
@@ -182,7 +182,7 @@ struct iw_half {
     enum iw_half_phase phase;
     bool unproven;   /* FPDU, SEARCH: the FPDUs may be payload; see `evidence` */
     bool from_start; /* the SYN was seen */
-    bool fin;        /* its FIN has just come */
+    bool fin;        /* the FIN of this side has just come */
     bool closed;
     bool failed; /* memory ran out for octets that had to be read */
     struct iw_half_terms terms;

@@ -27,7 +27,7 @@ struct iw_mpa_loss {
     uint64_t given_up; /* octets, besides `missing`, not read because of a limit or because memory ran out */
     uint32_t startup_seen; /* the octets begin with this many octets of a startup frame */
     bool cut;              /* the capture truncated some of the missing octets */
-    bool open;             /* no FPDU was found after it */
+    bool open;             /* no FPDU was found after these octets */
     bool unsearched;       /* reading had ended before these octets, so they were not searched for FPDUs */
     bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
                      */
@@ -38,11 +38,11 @@ struct iw_mpa_loss {
 /* The unfinished startup frame or FPDU at the end of a stream. */
 struct iw_mpa_pending {
     uint32_t octets;
-    uint32_t missing; /* FPDU: how many of them are missing or come after the first hole */
+    uint32_t missing; /* FPDU: how many of `octets` are missing or come after the first hole */
     uint32_t whole;   /* length in the stream that the frame would have; 0 if unknown */
-    bool startup;     /* they belong to a startup frame */
-    bool fpdu;        /* they may belong to an FPDU */
-    bool marker;      /* they are only the Marker that precedes an FPDU */
+    bool startup;     /* the octets belong to a startup frame */
+    bool fpdu;        /* the octets may belong to an FPDU */
+    bool marker;      /* the octets are only the Marker that precedes an FPDU */
     bool sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC of the
                      others, so only Markers are missing */
 };
@@ -52,21 +52,21 @@ struct iw_session_event;
 struct iw_llp_event {
     enum iw_llp_event_kind kind;
     enum iw_side side;
-    uint64_t offset; /* stream offset of its first octet; over SCTP 0 */
-    uint64_t octets; /* its octets in the stream; over SCTP the length of the user data */
-    uint64_t frame;  /* capture frame in which they end */
+    uint64_t offset; /* stream offset of the first octet; over SCTP 0 */
+    uint64_t octets; /* number of octets in the stream; over SCTP the length of the user data */
+    uint64_t frame;  /* capture frame in which the octets end */
     uint64_t time_ns;
     uint64_t first_frame;
 
-    /* STARTUP, SEGMENT, CONTROL: its octets without Markers */
+    /* STARTUP, SEGMENT, CONTROL: the octets without Markers */
     const uint8_t *image;
     uint32_t image_octets;   /* as sent */
     uint32_t image_captured; /* octets at `image` */
 
-    /* SEGMENT. It begins in the image after ULPDU_Length or DDP-SSN, which have the same size (RFC 5043
-     * 5.2.2). */
+    /* SEGMENT: the DDP Segment begins in the image after ULPDU_Length or DDP-SSN, which have the same size
+     * (RFC 5043 5.2.2). */
     uint16_t segment_octets;
-    bool damaged;                  /* its CRC does not match, so any of its octets may be wrong */
+    bool damaged;                  /* the CRC does not match, so any octet of the segment may be wrong */
     enum iw_field_id length_field; /* the field that states segment_octets; IW_FIELD_COUNT: none (SCTP) */
 
     enum iw_llp_close close; /* CLOSE */

@@ -38,7 +38,7 @@ static bool is_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* The Reply decides; before it comes, the Request. */
+/* The Reply decides; before the Reply comes, the Request does. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     if (terms->settled)
         return iw_startup_is_defined(&terms->frame[iw_side_other(terms->initiator)]);

@@ -11,10 +11,10 @@ enum iw_mpa_term { IW_MPA_NEGOTIATED, IW_MPA_ON, IW_MPA_OFF };
 
 /* What is known of a connection before its first octet. All zero: nothing. */
 struct iw_mpa_config {
-    bool expected; /* it is known to use MPA from its first octet on: the first octets count as a startup
-                      frame */
-    bool forced;   /* it is known to use MPA, wherever the capture begins: FPDUs are accepted by their headers
-                      alone if their CRCs are not correct */
+    bool expected; /* the connection is known to use MPA from its first octet on: the first octets count as a
+                      startup frame */
+    bool forced;   /* the connection is known to use MPA, wherever the capture begins: FPDUs are accepted by
+                      their headers alone if their CRCs are not correct */
     bool resynchronise_off;      /* no search for FPDUs after losing track of where they begin */
     enum iw_mpa_term crc;        /* whether CRCs are in use */
     enum iw_mpa_term markers[2]; /* of the initiator, and of the responder; if the roles are unknown, they
@@ -52,7 +52,7 @@ struct iw_mpa {
     bool acked_known[2];
     uint64_t acked[2]; /* stream offset up to which the side had received octets when it sent its latest ones,
                           if known */
-    uint64_t acked_from[2];       /* stream offset of the first of these octets */
+    uint64_t acked_from[2];       /* stream offset of the latest octets that the side sent */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     iw_llp_sink *sink;
     void *user;

@@ -346,6 +346,7 @@ bool iw_session_stream_feed(
         iw_session_follow_unnumbered(hub, stream, message);
         return true;
     }
-    iw_sctp_segment_decode(message->octets, &head); /* both kinds of chunk begin with it (RFC 5043 5.2.1) */
+    /* Both kinds of chunk begin with a DDP-SSN (RFC 5043 5.2.1). */
+    iw_sctp_segment_decode(message->octets, &head);
     return session_place(hub, stream, message, head.ssn);
 }

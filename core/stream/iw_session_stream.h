@@ -41,20 +41,20 @@ void iw_session_wait_clear(struct iw_session_wait *wait);
 
 /* What one side sends. */
 struct iw_session_direction {
-    bool known;         /* `next` is known */
-    bool chunk_seen;    /* a chunk of this side in this session has come */
-    bool opened;        /* its first chunk of this session has come, and certainly belongs to it */
-    bool doubtful;      /* some of its chunks may be missing, or belong to another session */
-    bool unnumbered;    /* a chunk was too short for a DDP-SSN, but may have used one */
-    bool foreign;       /* a chunk of another protocol (PPID) was on its SCTP stream, and used up an SSN */
-    bool answer_unseen; /* it has answered an Initiate that was not captured yet, in this session or an
-                           earlier one */
+    bool known;      /* `next` is known */
+    bool chunk_seen; /* a chunk of this side in this session has come */
+    bool opened;   /* the side's first chunk in this session has come, and certainly belongs to the session */
+    bool doubtful; /* some chunks of this side may be missing, or belong to another session */
+    bool unnumbered; /* a chunk was too short for a DDP-SSN, but may have used one */
+    bool foreign; /* a chunk of another protocol (PPID) was on the side's SCTP stream, and used up an SSN */
+    bool answer_unseen; /* the side has answered an Initiate that was not captured so far, in this session or
+                           an earlier one */
     bool control_seen;
     uint16_t next;        /* DDP-SSN */
     uint16_t continues;   /* DDP-SSN with which the previous session would continue; 0: none */
     uint64_t lost;        /* lost chunks of this side when the session began */
     uint64_t lost_before; /* lost chunks of this side when the previous session began */
-    uint64_t frame;       /* of its latest chunk */
+    uint64_t frame;       /* capture frame of this side's latest chunk */
     uint32_t control_tsn; /* of the last control message in the order of DDP-SSNs */
     uint64_t control_frame;
     struct iw_session_wait wait;

@@ -22,7 +22,7 @@ struct iw_store {
 /* Frees the memory and leaves the store empty. */
 void iw_store_dispose(struct iw_store *store);
 
-/* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
+/* Empties the store; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
 /* Sets the capacity to `octets` octets, more than it is now. If memory runs out, returns false and changes

@@ -22,11 +22,11 @@ enum { IW_SCTP_INDICATION = 1 };
 struct iw_sctp_setup {
     uint64_t frame; /* capture frame; 0: not captured */
     bool ack;       /* INIT ACK */
-    bool cut;       /* some of its parameters were not captured */
-    bool indicated; /* it has an Adaptation Layer Indication (RFC 5061 4.2.6) */
+    bool cut;       /* some parameters of the chunk were not captured */
+    bool indicated; /* the chunk has an Adaptation Layer Indication (RFC 5061 4.2.6) */
     uint32_t indication;
-    uint16_t outbound; /* number of outbound streams it asks for */
-    uint16_t inbound;  /* maximum number of inbound streams it accepts */
+    uint16_t outbound; /* number of outbound streams that the side asks for */
+    uint16_t inbound;  /* maximum number of inbound streams that the side accepts */
 };
 
 /* Memory for chunks held back, shared by all associations. */
@@ -37,7 +37,7 @@ struct iw_sctp_pool {
 
 enum { IW_SCTP_GAPS_MAX = 8 };
 
-/* A gap that a SACK reports: its sender has some chunks but certainly lacks earlier ones. */
+/* A gap that a SACK reports: the sender of the SACK has some chunks but certainly lacks earlier ones. */
 struct iw_sctp_gap {
     uint32_t missing;  /* first missing TSN */
     uint32_t from, to; /* the first TSNs after `missing` that the sender of the SACK has */
@@ -70,7 +70,7 @@ struct iw_sctp_state {
 struct iw_sctp_message {
     enum iw_side side;
     bool ordered;    /* a chunk without the U flag */
-    bool fragmented; /* it came in several chunks */
+    bool fragmented; /* the user data came in several chunks */
     bool needless; /* fragmented without need: all its chunks came in one packet, or an equally large chunk of
                       this side was acknowledged */
     uint16_t stream;   /* SCTP stream identifier */

@@ -45,7 +45,7 @@ extern const char *const iw_rtr_names[];
 /* The RTR types that enhanced data name: a set of enum iw_rtr. */
 unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
 
-/* Such a set as text: "zero-length Send or RDMA Write". */
+/* A set of enum iw_rtr as text: "zero-length Send or RDMA Write". */
 const char *iw_startup_rtr_text(unsigned rtr);
 
 /* Whether the Rev of the frame is defined by an RFC. */
