@@ -10,7 +10,7 @@
 struct iw_resync {
     const uint8_t *octets;
     uint32_t length;
-    uint64_t offset; /* stream offset of the first of them */
+    uint64_t offset; /* stream offset of octets[0] */
     bool markers;
     bool revision_0; /* DV and RV may also be 0 (RFC 5044 C) */
     enum iw_crc_use crc;
@@ -44,7 +44,7 @@ struct iw_resync_progress {
 enum iw_resync_outcome iw_resync_find(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
-/* The same, but only for an FPDU that starts at the first octet. NONE: none starts there. */
+/* As iw_resync_find, but only for an FPDU that starts at the first octet. NONE: no FPDU starts there. */
 enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 

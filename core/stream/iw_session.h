@@ -9,7 +9,7 @@
  * with the same identifier; it carries one session after another. */
 
 enum iw_session_state {
-    IW_SESSION_UNSEEN, /* its Initiate was not captured */
+    IW_SESSION_UNSEEN, /* the Initiate was not captured */
     IW_SESSION_INITIATED,
     IW_SESSION_ACCEPTED,
     IW_SESSION_REJECTED,
@@ -20,7 +20,7 @@ const char *iw_session_state_name(enum iw_session_state state); /* "accepted" */
 
 /* The previous session on the same DDP Stream. */
 struct iw_session_before {
-    bool open; /* it was accepted, and no Terminate of it was captured */
+    bool open; /* the session was accepted, and no Terminate of it was captured */
     bool enhanced;
     uint64_t answer_frame;
 };
@@ -32,11 +32,11 @@ struct iw_session {
     bool enhanced; /* begun by an Enhanced Initiate (RFC 6581 7) */
     bool active_known;
     enum iw_side active; /* the side that initiated the session */
-    bool from_start;     /* its first chunks are known: its Initiate, or nothing of the association is missing
-                            before them */
-    uint64_t first_frame;    /* of its first chunk */
-    uint64_t initiate_frame; /* 0 if it was not captured */
-    uint64_t answer_frame;   /* of the Accept, the Reject, or the Terminate in place of one; 0: none yet */
+    bool from_start; /* the session's first chunks are known: the Initiate, or nothing of the association is
+                        missing before them */
+    uint64_t first_frame;    /* capture frame of the session's first chunk */
+    uint64_t initiate_frame; /* capture frame of the Initiate; 0: not captured */
+    uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
     bool refused;            /* the answer was a Reject, or a Terminate in place of one */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
@@ -48,8 +48,9 @@ enum iw_session_order {
     IW_SESSION_UNKNOWN, /* earlier DDP-SSNs are unknown */
     IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more are missing than chunks were lost, and none can
                            still come */
-    IW_SESSION_LOST,    /* some are missing, which the capture may lack or which may still come */
-    IW_SESSION_AGAIN,   /* an earlier chunk of the same session used it */
+    IW_SESSION_LOST,    /* some DDP-SSNs are missing: the capture may lack the chunks, or the chunks may still
+                           come */
+    IW_SESSION_AGAIN,   /* an earlier chunk of the same session used this DDP-SSN */
 };
 
 enum iw_session_end {
@@ -61,7 +62,7 @@ enum iw_session_end {
 
 /* What only SCTP knows of an event. The side of a CLOSE has ended the session, unless `end` is INPUT. */
 struct iw_session_event {
-    struct iw_session *session; /* its state after the event */
+    struct iw_session *session; /* in its state after the event */
     const struct iw_sctp_state *association;
 
     /* CONTROL, SEGMENT */
@@ -74,11 +75,11 @@ struct iw_session_event {
                                  an earlier DDP-SSN; 0: none (RFC 5043 6.6) */
     uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
                                  capture shows that it has arrived (RFC 5043 6.6); else 0 */
-    uint32_t unacked_tsn;     /* its TSN */
+    uint32_t unacked_tsn;     /* TSN of that control message */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
     bool certain;   /* all earlier chunks of this side were captured and surely belong to the same session */
-    bool of_before; /* it belongs to an earlier session that seemed to be over */
+    bool of_before; /* the chunk belongs to an earlier session that seemed to be over */
     bool proves_open; /* nothing is missing since the previous session (session->before) began: neither side
                          has ended that session */
 
@@ -87,7 +88,7 @@ struct iw_session_event {
     /* CLOSE */
     enum iw_session_end end;
     uint64_t lost;    /* chunks of both sides, on any DDP Stream, missing since the session began */
-    uint64_t limited; /* how often a limit ended the wait for one of them */
+    uint64_t limited; /* how often a limit ended the wait for such a chunk */
 };
 
 struct iw_sessions;

@@ -168,7 +168,7 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-/* Whether it may answer an Initiate that was not captured, because nothing shows what its sender had
+/* Whether the chunk may answer an Initiate that was not captured, because nothing shows what its sender had
  * received. */
 static bool session_may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_sctp_session control;

@@ -4,7 +4,7 @@
 
 #include "iw_name.h"
 
-enum { SSN_HALF = 0x8000 }; /* at most this many chunks are in flight (RFC 5043 10) */
+enum { SSN_HALF = 0x8000 }; /* fewer chunks than this are in flight (RFC 5043 10) */
 
 /* ---- sessions ---- */
 
@@ -262,8 +262,8 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether it is the Initiate of the session already answered: the capture has the two in the wrong
- * order. */
+/* Whether the message is the Initiate of the session, which is already answered: the capture has the two in
+ * the wrong order. */
 static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session *session = &stream->session;
