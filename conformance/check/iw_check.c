@@ -23,21 +23,21 @@ struct check {
     struct iw_check_workers *workers; /* NULL: this thread judges everything */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet, */
-    uint64_t block;          /* and its block */
+    uint64_t block;          /* and its iw_capture_file_block */
     struct iw_check_sctp *sctp;
     struct iw_check_mappings mappings;
     bool no_memory;
     enum iw_status status; /* of the first file that failed */
     const struct iw_check_chain *chain;
-    bool *unread;       /* by file: it was not read, or not to its end */
-    uint64_t latest_ns; /* latest time of a packet so far, and its file; NULL: no packet yet */
-    const char *latest_path;
-    bool overlap; /* the handler was called */
+    bool *unread;            /* by file: it was not read to its end */
+    uint64_t latest_ns;      /* latest time of a packet so far; */
+    const char *latest_path; /* and its file; NULL: no packet yet */
+    bool overlap;            /* handlers->overlap was called */
 };
 
 /* ---- events and ends of streams, judged here or by the workers ---- */
 
-/* Calls `note`. Returns whether `event` is to be called too. */
+/* Calls handlers->note. Returns whether handlers->event must be called too. */
 static bool check_note(
     const struct check *check, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     if (check->handlers->note)
@@ -104,7 +104,8 @@ static void note_no_memory(void *user) {
     check->no_memory = true;
 }
 
-/* TCP reassembly continues without a watch. */
+/* Stops judging a connection. The TCP table still follows it, to recognise a later connection of the same
+ * ports. */
 static void check_ignore_flow(
     struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
     flow->user = NULL;
@@ -113,7 +114,7 @@ static void check_ignore_flow(
     check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
 
-/* Frees the watch later: the next batch may have chunks of it. */
+/* Stops judging a connection. Its watch is freed after the next batch, which may have chunks of it. */
 static void check_give_up(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason) {
     struct check *check = user;
 
@@ -126,7 +127,7 @@ static void check_give_up(void *user, struct iw_check_watch *watch, enum iw_lazy
 
 /* ---- sessions over SCTP, on this thread ---- */
 
-/* Reports events of TCP streams first: their packets came before this event. */
+/* Reports all events of the TCP packets read so far. */
 static void check_await_workers(struct check *check) {
     if (check->workers)
         iw_check_workers_finish(check->workers);
@@ -168,8 +169,8 @@ static struct iw_check_watch *watch_flow(
     return watch;
 }
 
-/* Awaits the workers, who may give up connections that are not iWARP: so the answer is the same for any
- * number of threads. */
+/* Waits for the workers before it returns false: they release memory of connections that are not iWARP. So
+ * the result is the same for any number of threads. */
 static bool check_has_room(void *user) {
     struct check *check = user;
 
@@ -304,7 +305,7 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
                 check->user, packet->frame, check->octets + iw_capture_file_octets(file));
         check_packet(check, table, packet);
     }
-    check_await_workers(check); /* they use the octets of the file */
+    check_await_workers(check); /* the workers use the octets of the file */
     check->block = 0;
     check->counts->frames = before + iw_capture_file_frames(file);
     check->octets += iw_capture_file_octets(file);
@@ -336,7 +337,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
 
 enum { THREADS_MAX = 16 };
 
-/* One thread reads. A handler that takes all events in order leaves nothing to do in parallel. */
+/* One thread reads; the others are workers. If `event` takes all events in order, workers do not help. */
 static unsigned worker_count(const struct check *check, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 

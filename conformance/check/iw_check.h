@@ -21,34 +21,34 @@ struct iw_check_stream {
     struct iw_tcp_address address[2];        /* by enum iw_side */
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* of the session; NULL over TCP */
-    const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
+    const struct iw_sctp_association *paths; /* addresses of the association; NULL over TCP */
     struct iw_check_mapped mapped;           /* over TCP: the ports before the port mapper mapped them */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
-    uint64_t last_frame; /* this and the members below are set at `stream_end` */
+    uint64_t last_frame; /* this and the next three members are complete at `stream_end` */
     uint64_t last_time_ns;
-    struct iw_tcp_counters tcp[2]; /* by enum iw_side: octets that the capture lost; all 0 over SCTP */
-    bool file_unread; /* at `stream_end`: the stream was open at a place where a file became unreadable */
-    void *user;       /* for the handlers; NULL at first */
+    struct iw_tcp_counters tcp[2]; /* by enum iw_side; all 0 over SCTP */
+    bool file_unread;              /* the unread part of a file may contain packets of the stream */
+    void *user;                    /* for the handlers; NULL at first */
 };
 
-/* Memory per connection is limited: connections after the first remember less. */
+/* To limit memory, the first streams remember more STags than the later ones. */
 enum {
     IW_CHECK_FIRST_STREAMS = 256, /* connections over TCP, and as many sessions over SCTP */
-    IW_CHECK_LATER_STAGS = 16,    /* per side of all later streams; see iw_stags_init */
+    IW_CHECK_LATER_STAGS = 16,    /* STags per side of each later stream; see iw_stags_init */
 };
 
-enum { IW_CHECK_TROUBLE_OCTETS = 512 }; /* longest line about a file */
+enum { IW_CHECK_TROUBLE_OCTETS = 512 }; /* size of an error message about a file */
 
-/* Each may be NULL. `event` is valid during the call only. */
+/* Each handler may be NULL. The argument `event` is valid during the call only. */
 struct iw_check_handlers {
-    /* Every event, in the order of its stream. Events of different streams may arrive concurrently on
+    /* Gets every event; those of one stream in order. Events of different streams may arrive concurrently on
      * different threads: the handler only reads `user`, and changes only what belongs to the stream. */
     void (*note)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
     /* Events in the order of the capture, each after `note`, on the caller's thread. */
     void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    bool findings_only; /* pass only events with findings to `event`; passing all events takes one thread */
+    bool findings_only; /* `event` gets only events with findings; otherwise one thread judges everything */
     /* For every stream that had an event, in the order in which they end, on the caller's thread. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
     /* From time to time, on the caller's thread: about `octets` octets of the files have been read. */
@@ -77,8 +77,8 @@ struct iw_check_config {
                             of this machine's memory */
 };
 
-/* What a TCP connection takes of `memory`, what remains of it when it is known not to be iWARP, and what an
- * SCTP association takes. Estimates, from above: so the same files and `memory` give the same report. */
+/* Octets of `memory` that are counted for a TCP connection, for a TCP connection known not to be iWARP, and
+ * for an SCTP association. They are upper estimates, so the same files and `memory` give the same report. */
 enum {
     IW_CHECK_CONNECTION_OCTETS = 12 << 10,
     IW_CHECK_IGNORED_OCTETS = 2 << 10,
@@ -87,7 +87,7 @@ enum {
 
 /* ---- contents that are not iWARP (iw_check_contents.c) ---- */
 
-/* What frames of a capture hold that are neither TCP nor SCTP. It is reported if the capture has no iWARP. */
+/* Contents of the frames that are neither TCP nor SCTP. Reports show them if the capture has no iWARP. */
 
 enum { IW_CHECK_CONTENTS = 16 }; /* kinds counted one by one; all further kinds are counted together */
 
@@ -128,10 +128,10 @@ struct iw_check_counts {
     uint64_t tcp_flows; /* all TCP connections, iWARP or not */
     uint64_t fragments; /* frames with fragments of IP packets that could not be reassembled */
     uint64_t differing; /* frames with fragments that contradict earlier fragments */
-    uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
-    uint64_t malformed; /* frames whose lengths contradict themselves */
+    uint64_t cut;       /* frames truncated within their headers */
+    uint64_t malformed; /* frames with lengths that contradict each other */
     uint64_t tags;      /* SCTP packets whose Verification Tag is not that of the association */
-    uint64_t dropped;   /* segments dropped at a limit */
+    uint64_t dropped;   /* TCP segments and SCTP packets dropped at a limit */
     uint64_t mappings;  /* port mappings forgotten at a limit before a connection has used them */
     struct iw_check_contents contents; /* frames that are neither TCP nor SCTP, by content */
     struct iw_capture_unread links;    /* packets that were not read because of their link type */
@@ -139,7 +139,7 @@ struct iw_check_counts {
 
 /* Reads the files of the chain to their ends. Returns the status of the first file that failed; the packets
  * before the failure and the later files are judged nevertheless, as `counts` shows. The handlers get the
- * same with any number of threads. */
+ * same events with any number of threads. */
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 

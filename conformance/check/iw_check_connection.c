@@ -15,7 +15,7 @@ static void clear_kept(struct iw_check_kept *kept) {
     iw_check_event_ring_free(kept->ring);
 }
 
-/* Whether the Request was captured, but nothing that can only follow a Reply. */
+/* Whether the Request was captured, but neither a Reply nor an FPDU. */
 static bool is_unstarted(const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
 
@@ -24,7 +24,7 @@ static bool is_unstarted(const struct iw_check_connection *connection) {
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 
-/* Totals the findings; counts the waived ones apart. */
+/* Totals the findings; counts the waived ones separately. */
 static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
 

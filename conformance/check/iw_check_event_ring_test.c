@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Takes a close event of this frame; its parts are gone on return. */
+/* Adds a close event with this frame. What the event points to is invalid after the return. */
 static void take(struct iw_check_event_ring *ring, uint64_t frame) {
     struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_B, .frame = frame};
     const struct iw_monitor_event event = {.llp = &llp, .role = IW_ROLE_RESPONDER};
@@ -15,7 +15,7 @@ static void take(struct iw_check_event_ring *ring, uint64_t frame) {
     llp.frame = 0;
 }
 
-/* Expects these frames, the oldest first. */
+/* Expects the events with these frames, the oldest first. */
 static void expect(struct iw_check_event_ring *ring, uint64_t first, uint64_t last) {
     for (uint64_t frame = first; frame <= last; frame++) {
         const struct iw_monitor_event *event = iw_check_event_ring_pop(ring);
@@ -41,7 +41,7 @@ static void the_ring_returns_the_latest_events_in_order(void **state) {
     }
 }
 
-/* Wherever the ring begins. */
+/* Whatever index the oldest event has. */
 static void an_emptied_ring_takes_events_again(void **state) {
     struct iw_check_event_ring *ring = calloc(1, sizeof *ring);
 

@@ -12,8 +12,8 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    LOG_FINDINGS = 20, /* the log of a connection has the surroundings of its first findings: */
-    LOG_AFTER = 2,     /* events after the finding, and IW_CHECK_EVENT_RING before it */
+    LOG_FINDINGS = 20, /* number of findings of a connection whose surroundings are logged: */
+    LOG_AFTER = 2,     /* events after a finding, and IW_CHECK_EVENT_RING before it */
 };
 
 struct iw_check_kept iw_check_kept_nothing;
@@ -184,7 +184,7 @@ static void store_keep_findings(const struct iw_check_event_store *store, struct
     }
 }
 
-/* Leaves the event out, unless a finding follows soon. */
+/* Omits the event from the log, but keeps it in the ring in case a finding follows. */
 static void store_skip_line(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
     kept->log_omitted++;
     kept->log_skipped++;

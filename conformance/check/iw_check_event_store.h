@@ -22,7 +22,7 @@ struct iw_check_event_ring;
 struct iw_check_field {
     const struct iw_field *field;
     enum iw_walk_place place;
-    char *value; /* followed by the name of the value: "3 (Send)" */
+    char *value; /* the value and its name: "3 (Send)" */
 };
 
 /* A startup frame, an FPDU, a loss or a close. */
@@ -31,32 +31,31 @@ struct iw_check_entry {
     enum iw_side side; /* the sender */
     enum iw_role role;
     const char *file;     /* that contains `frame` */
-    uint64_t frame;       /* the capture frame in which it ends, and the one in which it begins; */
-    uint64_t first_frame; /* 1 if it begins in the previous file */
+    uint64_t frame;       /* capture frame in which the entry ends */
+    uint64_t first_frame; /* frame in which it begins; 1 if it begins in an earlier file */
     uint64_t time_ns;
     uint64_t offset;               /* offset in the stream of its side */
-    uint64_t octets;               /* of the stream, including Markers */
+    uint64_t octets;               /* number of octets in the stream, including Markers */
     const char *title;             /* "RDMA Read Request" */
     char *text;                    /* the line of --decode: title and fields */
     struct iw_check_field *fields; /* in wire order; only with a wire log */
     unsigned field_count;
-    struct iw_check_octets head; /* its first octets, without a mark */
+    struct iw_check_octets head; /* its first octets, none marked */
     unsigned findings;           /* number of its findings that are kept */
-    uint64_t
-        skipped; /* number of events left out right before it: they have no finding, and the log is full */
+    uint64_t skipped;            /* number of events omitted directly before this one, as the log is full */
 };
 
-/* Describes an event for a report; `with_fields`: with its header fields. Returns NULL if memory runs out. */
+/* Describes an event for a report; with its header fields if `with_fields`. Returns NULL without memory. */
 struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields);
 void iw_check_entry_free(struct iw_check_entry *entry);
 
 /* ---- what is kept ---- */
 
 struct iw_check_finding {
-    struct iw_finding finding; /* frames are numbered as in `file` and `context_file` */
-    const char *file;
+    struct iw_finding finding; /* its frames count through the chain, until iw_check_finding_place */
+    const char *file;          /* of the finding's frame, and of its context frames; NULL until then */
     const char *context_file[IW_FINDING_CONTEXT_MAX];
-    const struct iw_check_entry *entry; /* the event that it is about */
+    const struct iw_check_entry *entry; /* the event that the finding is about */
     struct iw_check_octets octets;      /* the violating octets, and some around them */
     const struct iw_waiver *waiver;     /* its waiver, or NULL */
 };
@@ -73,7 +72,7 @@ struct iw_check_breach {
 };
 
 /* A waived finding: the findings that it causes are waived too. */
-enum { IW_CHECK_WAIVED = 16 };
+enum { IW_CHECK_WAIVED = 16 }; /* latest waived findings remembered per connection */
 struct iw_check_waived {
     uint64_t number;
     const struct iw_waiver *waiver;
@@ -89,7 +88,7 @@ struct iw_check_traffic {
     uint64_t octets;   /* of payload */
 };
 
-/* The records that grow while a connection lasts. */
+/* What is kept of a connection while it is open. */
 struct iw_check_kept {
     struct iw_check_traffic *traffic;
     struct iw_check_breach *breaches;
@@ -97,17 +96,17 @@ struct iw_check_kept {
     struct iw_check_entry **log;       /* in the order of the capture */
     struct iw_check_waived *waived;    /* the latest ones, each at index number % IW_CHECK_WAIVED; or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
-    uint64_t log_omitted; /* events without findings that a full log left out */
-    uint64_t log_skipped; /* of them, those after the last entry */
-    unsigned log_more;    /* number of next events to log although the log is full: they follow a finding */
-    struct iw_check_event_ring *ring; /* the latest events that a full log left out; or NULL */
+    uint64_t log_omitted;             /* number of events without findings that are not in the log */
+    uint64_t log_skipped;             /* of them, those after the last entry */
+    unsigned log_more;                /* next events to log even if the log is full: they follow a finding */
+    struct iw_check_event_ring *ring; /* the latest events that the full log omitted; or NULL */
     bool incomplete;                  /* memory ran out: something is missing */
 };
 
-/* Value of stream->user if memory ran out before an event of its connection was stored. */
+/* Value of stream->user if memory ran out at the first event of the stream: nothing is kept. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
-/* The settings of what is kept. */
+/* Settings: what to keep. */
 struct iw_check_event_store {
     struct iw_check_chain chain; /* the chain being read */
     const struct iw_waivers *waivers;

@@ -107,8 +107,8 @@ static void frames_are_numbered_by_file(void **state) {
 
     (void)state;
     begin(&f);
-    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* 5 */
-    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* 6: the first of y.pcap */
+    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* frame 5 */
+    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* frame 6: the first frame of y.pcap */
     f.first[1] = 6;
     connection = end(&f);
     assert_string_equal(connection->file, "x.pcap");
@@ -211,7 +211,7 @@ static void consequences_of_a_waived_finding_are_waived(void **state) {
     iw_check_connection_free(connection);
 }
 
-/* The last two follow from a finding that was not kept, and from each other. */
+/* The third finding follows from a finding that was not kept, and the fourth from the third. */
 static void a_finding_without_its_cause_is_printed(void **state) {
     const struct iw_requirement *root = iw_requirement_find("RFC5044-4.4-11");
     const struct iw_requirement *other = iw_requirement_find("RFC5041-4.1-08");
@@ -271,7 +271,7 @@ static void a_log_has_fields_and_a_limit(void **state) {
 /* F01: RDMA Write */
 #define WRITE "0016c140112233440000000100002000a0a1a2a3a4a5a6a781bdd342"
 
-/* A log of two. Seven Writes, 5 to 11, a wrong Send, 12, and four Writes. */
+/* The log is full after two entries. Frames 5 to 11 are Writes, 12 is a wrong Send, 13 to 16 are Writes. */
 static void a_log_has_the_events_around_a_finding(void **state) {
     static const struct {
         uint64_t frame, skipped;

@@ -20,11 +20,11 @@ struct mark {
 
 struct iw_check_wanted {
     struct iw_tcp_address address[2];
-    struct iw_tcp_address more[2][IW_SCTP_ADDRESSES_MAX]; /* further addresses over SCTP */
+    struct iw_tcp_address more[2][IW_SCTP_ADDRESSES_MAX]; /* further addresses of an SCTP association */
     unsigned more_count[2];
     bool sctp;
     uint64_t first_frame, last_frame;
-    struct mark *marks; /* by frame */
+    struct mark *marks; /* sorted by frame */
     size_t mark_count;
     uint64_t packets; /* number of packets of the connection */
     uint64_t ordinal; /* index of the next packet */
@@ -37,11 +37,11 @@ enum { BUCKETS = 2048 };
 /* The selected connections by their addresses. */
 struct index {
     struct iw_check_wanted *wanted;
-    uint16_t bucket[BUCKETS]; /* its first connection, counted from 1 */
-    uint16_t chain[IW_CHECK_EXTRACT_MAX];
+    uint16_t bucket[BUCKETS];             /* index of its first connection plus 1; 0: none */
+    uint16_t chain[IW_CHECK_EXTRACT_MAX]; /* by connection: index of the next one in its bucket, plus 1 */
 };
 
-/* One cause, such as a full disk, often affects all files. */
+/* Errors printed; further ones are counted. One cause, such as a full disk, often affects all files. */
 enum { DIAGNOSTICS_MAX = 10 };
 
 static void extract_report(struct iw_check_extract *extract, const char *path, const char *why) {
@@ -50,7 +50,7 @@ static void extract_report(struct iw_check_extract *extract, const char *path, c
     extract->failed = true;
 }
 
-/* Creates a file of the extract. Returns NULL on failure, which is reported. */
+/* Creates the extract file of a connection. On failure reports the error and returns NULL. */
 static struct iw_check_extract_file *extract_make_file(
     struct iw_check_extract *extract, const char *capture, uint64_t number) {
     struct iw_check_extract_file *file = &extract->files[extract->made];
@@ -181,7 +181,7 @@ static uint32_t address_hash(const struct iw_tcp_address *address) {
     return sum;
 }
 
-/* The same for both directions. Over SCTP a side may have several addresses, but it has one port. */
+/* Both directions have the same bucket. Over SCTP a side may have several addresses, but it has one port. */
 static unsigned index_bucket(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
     uint32_t first = sctp ? one->port : address_hash(one), second = sctp ? other->port : address_hash(other);
@@ -189,7 +189,7 @@ static unsigned index_bucket(
     return (first * second + first + second) % BUCKETS;
 }
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory runs out. */
 static struct index *make_index(const struct iw_check_extract *extract) {
     struct index *index = calloc(1, sizeof *index);
 
@@ -251,7 +251,7 @@ static void extract_pass_fragment(struct iw_check_extract *extract, const struct
     }
 }
 
-/* A packet of SCTP may be of several sessions. */
+/* An SCTP packet may belong to several sessions. */
 static void extract_pass_packet(struct iw_check_extract *extract, const struct index *index,
     struct iw_reassembly *reader, const struct iw_packet *packet, take_packet *take) {
     struct iw_tcp_segment segment;
@@ -269,7 +269,8 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
             take(extract, &index->wanted[at - 1], packet);
 }
 
-/* Passes all packets of the selected connections. Errors of the files were reported in the first pass. */
+/* Passes all packets of the selected connections to `take`. Errors of the files were reported in the first
+ * pass. */
 static void read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_reassembly *reader = iw_reassembly_new();
@@ -339,7 +340,7 @@ static void extract_write_packet(
     wanted->ordinal++;
 }
 
-/* Reports a failure, unless one was reported for this file. */
+/* Reports a failure, unless an earlier one was reported for this file. */
 static void finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 

@@ -9,7 +9,7 @@
  * connection is extracted whole. */
 
 enum {
-    IW_CHECK_EXTRACT_MAX = 1000, /* most connections of a run; further ones are counted */
+    IW_CHECK_EXTRACT_MAX = 1000, /* extracts of a run; further connections are only counted */
     IW_CHECK_EXTRACT_WHOLE =
         1000, /* a connection up to this many packets is extracted whole; of a longer one: */
     IW_CHECK_EXTRACT_HEAD = 32,   /* the first packets, */
@@ -21,12 +21,12 @@ struct iw_check_wanted;
 
 struct iw_check_extract {
     const char *directory;          /* created if necessary; NULL: extract nothing */
-    struct iw_check_wanted *wanted; /* of the chain being read */
+    struct iw_check_wanted *wanted; /* connections of the chain being read */
     size_t count;
     struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run */
     size_t made;                                              /* number of files */
-    uint64_t omitted;     /* connections beyond IW_CHECK_EXTRACT_MAX, or that came after `closed` */
-    bool closed;          /* the directory does not exist and cannot be created */
+    uint64_t omitted;     /* connections not extracted because of IW_CHECK_EXTRACT_MAX or `closed` */
+    bool closed;          /* no file can be created in the directory, or memory ran out: stop extracting */
     bool failed;          /* something could not be written */
     uint64_t diagnostics; /* number of failures; stderr has the first few */
 };
@@ -40,7 +40,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
 /* Reads the chain again and writes the selected connections. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
-/* At the end of the run: reports on stderr what was only counted. */
+/* At the end of the run: reports on stderr how many errors and connections were only counted. */
 void iw_check_extract_end(struct iw_check_extract *extract);
 
 #endif

@@ -55,7 +55,8 @@ static const char *extract_file_reason(int error) {
     return error == EEXIST ? "exists already; not overwritten" : strerror(error);
 }
 
-/* Reserves both names. On failure, file->path becomes the path of the obstacle. */
+/* Creates file->part, if file->path does not exist. On failure, file->path becomes the path that `reason` is
+ * about. */
 static bool extract_file_reserve(
     struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
     struct stat status;
@@ -114,7 +115,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
 
 static const char become_another[] = "was replaced by another file; not overwritten";
 
-/* O_NONBLOCK: opening a pipe at that path would wait for a reader. */
+/* Without O_NONBLOCK, opening a pipe at that path would wait for a reader. */
 static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
     int descriptor = open(file->part, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 

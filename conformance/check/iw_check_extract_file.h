@@ -24,10 +24,11 @@ struct iw_check_extract_file {
     unsigned link_count;
 };
 
-/* Creates DIRECTORY/NAME-streamN.pcapng, where NAME is that of the capture, and the directory if necessary.
- * A number is appended if one of the `count` files in `made`, the earlier files of the run, has that name.
- * Returns false with `reason` set; file->path is then the obstacle: the directory, if no file can be
- * created in it; NULL if memory ran out. Dispose of `file` in any case. */
+/* Creates DIRECTORY/NAME-streamN.pcapng.part, where NAME is that of the capture, and the directory if
+ * necessary. A number is appended to N if one of the `count` files in `made`, the earlier files of the run,
+ * has that name. On failure returns false with `reason` set; file->path is then the path that `reason` is
+ * about: the directory if no file can be created in it; NULL if memory ran out. Dispose of `file` in any
+ * case. */
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason);
@@ -35,11 +36,12 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
 /* Adds the packet. Writes the file header before the first packet, and an interface description before the
  * first packet with a new link type. Ignores `packet->interface`. On failure returns false with `reason` set;
- * the octets written before remain. */
+ * the packets written before remain. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 
-/* Ends the file and gives it its final name, or removes it if empty. Returns false with `reason` set. */
+/* Gives the file its final name. On failure returns false with `reason` set; an empty file is a failure, and
+ * is removed. */
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
 
 #endif

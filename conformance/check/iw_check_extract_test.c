@@ -102,7 +102,7 @@ static void expect_frames(const char *path, const uint32_t *frames, size_t count
     iw_capture_file_close(file);
 }
 
-/* At least one packet, and no piece of another. */
+/* Expects at least one packet, and no incomplete packet. */
 static void expect_whole(const char *path) {
     struct iw_capture_file *file;
     struct iw_packet packet;
@@ -285,7 +285,7 @@ static void a_full_disk_leaves_whole_packets_only(void **state) {
     }
 }
 
-/* Reported once, not for each connection. */
+/* The error is reported once, not for each connection. */
 static void a_missing_folder_stops_further_attempts(void **state) {
     struct fixture *f = *state;
 
@@ -314,7 +314,7 @@ static void a_readonly_folder_stops_further_attempts(void **state) {
     iw_check_extract_write(&f->extract, &f->chain);
 }
 
-/* A packet of SCTP between 192.0.N.1:1000 and 192.0.N.2:2000. */
+/* An SCTP packet between 192.0.N.1:1000 and 192.0.N.2:2000. */
 static void put_sctp(
     struct pcap_test *file, uint8_t network, enum iw_side side, uint32_t tag, const char *digits) {
     uint8_t packet[16 + 32 + 64] = {[16] = 0x45, [16 + 9] = 132}, *ip = packet + 16;

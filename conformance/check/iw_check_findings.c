@@ -12,7 +12,7 @@ struct print {
     FILE *out;
     const struct iw_waivers *waivers;
     const struct iw_check_connection *connection;
-    const struct iw_check_entry *entry;   /* the last one shown */
+    const struct iw_check_entry *entry;   /* the last entry printed */
     bool explained[IW_REQUIREMENT_COUNT]; /* the text of the requirement was printed */
 };
 
@@ -54,7 +54,7 @@ static void findings_put_octets(FILE *out, const struct iw_check_finding *findin
     fprintf(out, "%s%s\n", field != NULL ? " " : "", field != NULL ? field->label : "");
 }
 
-/* The message has both where a rule compares a value. */
+/* A rule that compares a value puts the expected and the actual value into the message. */
 static void findings_put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
     if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
         return;
@@ -74,7 +74,7 @@ static void findings_put_waiver(
     fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
 }
 
-/* A finding printed below its cause need not name it. */
+/* A finding printed below its cause need not name that cause. */
 static void findings_put_cause(
     const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->out;
@@ -86,7 +86,8 @@ static void findings_put_cause(
         finding->finding.cause_frame);
 }
 
-/* Once per connection: the id alone means little without the documents. */
+/* Prints the text of a requirement once per connection: its id means little to a reader without the
+ * documents. */
 static void findings_put_words(
     struct print *print, const struct iw_requirement *requirement, unsigned depth) {
     bool *explained = &print->explained[requirement - iw_requirements];

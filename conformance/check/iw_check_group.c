@@ -50,7 +50,7 @@ static size_t last_dot(const char *path, size_t end) {
     return dot > 0 && path[dot - 1] == '.' ? dot - 1 : end;
 }
 
-/* After "x": "_00001_20260131120000", or its two parts in the other order. */
+/* The stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged. */
 static struct stem dumpcap_stem(const char *path) {
     size_t name = iw_check_uncompressed_name(path), end = last_dot(path, name);
     size_t last = digits_before(path, end), before, front;
@@ -64,7 +64,7 @@ static struct stem dumpcap_stem(const char *path) {
     return (struct stem){front, path + end, name - end};
 }
 
-/* Digits after ".pcap". */
+/* The stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
 static struct stem tcpdump_stem(const char *path) {
     static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
@@ -85,7 +85,7 @@ struct member {
     const char *path;
     struct stem stem;
     uint64_t time_ns; /* of the first packet */
-    size_t ordinal;   /* index as given */
+    size_t ordinal;   /* index on the command line */
     size_t leader;    /* ordinal of the first file of its group */
 };
 
@@ -135,7 +135,8 @@ static int compare_members(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Finds each file's leader: the first file of the same capture. A file without others needs no time. */
+/* Finds each file's leader: the first file of the same capture. Files of one capture are sorted by time, so
+ * they need the time of their first packet. */
 static void find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
  * part (tcpdump -C and -W, the ring buffer of dumpcap). */
 
 enum iw_check_grouping {
-    IW_CHECK_GROUP_AUTO, /* files whose names show it */
+    IW_CHECK_GROUP_AUTO, /* files whose names show that they are parts of one capture */
     IW_CHECK_GROUP_ALL,
     IW_CHECK_GROUP_NONE,
 };
@@ -18,8 +18,8 @@ struct iw_check_groups {
     const char **paths; /* all files; those of a group are adjacent, in order of time */
     size_t *group_end;  /* by group: index after its last path */
     size_t group_count;
-    const char *pipe; /* NULL, or a path in a larger group that can be read only once, so that its first
-                         packet is unknown and it cannot be sorted by time */
+    const char *pipe; /* NULL, or a path in a group of several files that can be read only once, so that it
+                         cannot be sorted by the time of its first packet */
     bool no_memory;   /* memory ran out during the search for the first packet */
 };
 
@@ -29,7 +29,7 @@ bool iw_check_reads_once(const char *path);
 /* Length of the path without the suffix of a compression format: .gz, .bz2, .xz, .zst or .lz4. */
 size_t iw_check_uncompressed_name(const char *path);
 
-/* Groups `count` paths into captures. Groups keep the order in which the paths first name them. Files of a
+/* Groups `count` paths into captures. Groups are in the order of their first paths. Files of a
  * group are sorted by the time of their first packet; files without a packet, or that cannot be read, come
  * last. Files belong together by name: "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump,
  * each compressed or not), or "x_00001_20260131120000.pcapng" and "x_20260131120000_00001.pcapng" (dumpcap).

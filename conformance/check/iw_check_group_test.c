@@ -33,7 +33,7 @@ static void expect(enum iw_check_grouping grouping, const char *expected, size_t
         snprintf(paths[i], sizeof paths[i], "%s/%s", directory, names[i]);
         list[i] = paths[i];
         pcap_begin(&file);
-        file.packets = times[i] - 1; /* its time is its number */
+        file.packets = times[i] - 1; /* the packet's time is its number, in seconds */
         if (times[i] > 0)
             pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
         pcap_write(&file, file.length, paths[i]);

@@ -17,7 +17,7 @@ static size_t mappings_kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
-/* A mapping by its age: 1 is the latest, kept() the oldest. */
+/* A mapping by its age: 1 is the latest, mappings_kept() the oldest. */
 static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *mappings, size_t back) {
     return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
 }
@@ -93,7 +93,8 @@ bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_
     return true;
 }
 
-/* Without a captured Accept, the mapped port of the connecting peer, used once, identifies the connection. */
+/* Without a captured Accept, the mapped port of the accepting peer is unknown, so any port of that peer
+ * matches. The mapped port of the connecting peer suffices: it belongs to one connection. */
 static bool mapping_is_between(const struct iw_check_mapping *mapping,
     const struct iw_tcp_address *connecting, const struct iw_tcp_address *accepting) {
     struct iw_tcp_address asked = mapping->accepting;

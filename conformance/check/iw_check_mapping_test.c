@@ -14,7 +14,7 @@ static void put_port(uint8_t *at, unsigned port) {
     at[1] = (uint8_t)port;
 }
 
-/* A message of iwpmd by hand: 192.0.2.1:36001 asks for `port` of 192.0.2.2; the connection comes from port
+/* Takes a message of iwpmd: 192.0.2.1:36001 asks for `port` of 192.0.2.2; the connection comes from port
  * `mapped` of 192.0.2.1. An Accept or Reject has the accepting peer's mapped port as `port`. */
 static void take(
     struct iw_check_mappings *mappings, unsigned type, unsigned handle, unsigned port, unsigned mapped) {
@@ -29,8 +29,7 @@ static void take(
     assert_true(iw_check_mappings_take(mappings, &packet));
 }
 
-/* The port that the application asked for on a connection that begins now from this mapped port; 0: it is not
- * mapped. */
+/* The port that the application asked for, if a connection begins from this mapped port; 0: no mapping. */
 static unsigned asked_port(struct iw_check_mappings *mappings, uint16_t mapped) {
     const struct iw_tcp_address ends[2] = {{.octets = {192, 0, 2, 2}, .port = MAPPED, .version = 4},
         {.octets = {192, 0, 2, 1}, .port = mapped, .version = 4}};
@@ -69,7 +68,7 @@ static void a_handle_with_another_port_is_another_mapping(void **state) {
     assert_int_equal(mappings.count, 3);
     assert_int_equal(asked_port(&mappings, 40001), 3260);
     assert_int_equal(asked_port(&mappings, 40002), 3261);
-    take(&mappings, ACCEPT, 1, MAPPED + 1, 0); /* of the latest */
+    take(&mappings, ACCEPT, 1, MAPPED + 1, 0); /* answers the latest Request */
     assert_int_equal(asked_port(&mappings, 40002), 0);
     assert_int_equal(asked_port(&mappings, 40001), 3260);
     iw_check_mappings_clear(&mappings);

@@ -30,7 +30,7 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
         octets_window(octets, &run, 0);
 }
 
-/* Finds the stream offset in the run. Returns false if it lies outside, or inside a Marker. */
+/* Finds the stream offset in the run. Returns false if the offset is outside the run, or inside a Marker. */
 static bool find_offset(const struct iw_monitor_event *event, const struct iw_check_octets_run *run,
     uint64_t offset, uint32_t *at) {
     const struct iw_llp_event *llp = event->llp;

@@ -7,7 +7,7 @@
 
 #include "iw_check_octets.h"
 
-/* An FPDU of 100 octets, each with its place as its value, in two spans: after octet 50 the stream has a
+/* An FPDU of 100 octets, the octet at index I with value I, in two spans: after 50 octets the stream has a
  * Marker. */
 static uint8_t image[100];
 static const struct iw_span spans[] = {{0, 50, 1000, 1, 0}, {50, 50, 1054, 1, 0}};
@@ -74,7 +74,7 @@ static void a_field_at_either_end_has_octets_on_one_side(void **state) {
     expect(&octets,
         "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f ...",
         6, 2);
-    finding.offset = 1100; /* octet 96: the last four */
+    finding.offset = 1100; /* octet 96 of the image: the last four octets */
     finding.octets = 4;
     iw_check_octets_around(&octets, &event, &finding);
     assert_int_equal(octets.before, 68);
@@ -94,13 +94,13 @@ static void a_truncated_frame_shows_its_captured_octets(void **state) {
     expect(&octets, "00 01 02 03 ...", 6, 5);
     finding.offset = 1004;
     iw_check_octets_around(&octets, &event, &finding);
-    expect(&octets, "00 01 02 03 ...", 0, 0); /* the field itself is not there */
+    expect(&octets, "00 01 02 03 ...", 0, 0); /* the field itself was not captured */
     fpdu.image_captured = llp.image_captured = 0;
     iw_check_octets_around(&octets, &event, &finding);
     assert_int_equal(octets.count, 0);
 }
 
-/* PAD is no field of a layout, and yet one octet of it is the wrong one. */
+/* PAD is not a field of a layout, but a finding may be about an octet of PAD. */
 static void octets_without_a_field_are_marked(void **state) {
     struct iw_check_octets octets;
 

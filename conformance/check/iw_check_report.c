@@ -117,8 +117,8 @@ static void report_overlap(void *user, const char *path, const char *before, uin
         path, (double)by_ns / 1e9, before);
 }
 
-/* Whether unread packets may carry iWARP: truncated ones, unread link types, or packets beyond a limit.
- * Encrypted packets and unknown tunnels do not count: most are other traffic. */
+/* Whether unread packets may carry iWARP: truncated packets, IP fragments, unread link types, or packets
+ * beyond a limit. Encrypted packets and unknown tunnels do not count: most are other traffic. */
 static bool hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;

@@ -20,8 +20,8 @@ struct iw_check_report;
 struct iw_check_report_form {
     bool whole;   /* `end` reads report->result */
     unsigned log; /* most entries of a connection's wire log */
-    /* Called before and after each file, and at the end; `exit` is the exit code of the program. Each may
-     * be NULL. An event arrives after it was kept, a connection after it ended. */
+    /* Called before and after each file, and at the end; `exit` is the exit code of the program. Each handler
+     * may be NULL. `event` is called after the event was stored, `connection` after the connection ended. */
     void (*file_begin)(struct iw_check_report *report);
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
@@ -55,13 +55,13 @@ struct iw_check_report {
     struct iw_progress progress;     /* the caller sets `out` */
     struct iw_check_extract extract; /* the caller sets `directory` */
 
-    const char *file; /* the current file; of a chain, the first and the last */
+    const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;
-    struct iw_text troubles; /* of the current file: a line for each one that cannot be read to its end */
+    struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
     const char *error; /* at file_end: why the file could not be judged, or not to its end; for a chain, the
                           errors of all its files; or NULL */
     struct iw_totals totals; /* of all files */
-    uint64_t loss_streams;   /* with octets that were acknowledged but not captured */
+    uint64_t loss_streams;   /* streams with octets that were acknowledged but not captured */
     uint64_t loss_octets;    /* number of such octets */
     struct iw_check_result
         result; /* kept for forms that print it at the end of the run; its files are kept for every form */
@@ -81,7 +81,7 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
-/* " of b.pcap" if `file` is not `known`, the file that the reader expects. */
+/* Prints " of b.pcap" if `file` is not `known`, the file that the reader expects. */
 void iw_check_put_file(FILE *out, const char *file, const char *known);
 
 /* The part of iw_check_put_connection that prints the findings, each with its event and the violating octets,

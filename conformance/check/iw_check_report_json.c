@@ -104,7 +104,7 @@ static void json_put_waivers(struct iw_check_report *report) {
     }
 }
 
-/* Totals of all files, {"fragments": 2}; NULL if everything was read. */
+/* What was not read, counted over all files: {"fragments": 2}; NULL if everything was read. */
 static json_t *unread_object(const struct iw_check_result *result) {
     size_t files = result->unread_count;
     json_t *object = files > 0 ? json_object() : NULL;

@@ -15,7 +15,7 @@ struct printed {
     char *text;
     size_t octets;
     enum iw_exit exit;
-    char path[TEMPORARY_PATH]; /* of the capture, which is gone */
+    char path[TEMPORARY_PATH]; /* of the capture, which has been deleted */
 };
 
 static void print(
@@ -95,7 +95,7 @@ static void enhanced_data_are_not_private_data(void **state) {
     struct printed printed;
 
     (void)state;
-    /* IRD 16, ORD 8, and in the Request "abc" */
+    /* IRD 16, ORD 8; the Request has the private data "abc" */
     pcap_answered(&file, "4d504120494420526571204672616d655002000700100008616263",
         "4d504120494420526570204672616d655002000400080010");
     pcap_close(&file);
@@ -119,7 +119,7 @@ static void a_gap_is_not_judged(void **state) {
     assert_non_null(strstr(printed.text, "    not judged: 32 octets not captured\n"
                                          "      because TCP octets are missing: the capture lost packets\n"));
     assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
-    assert_null(strstr(printed.text, "\nnot judged")); /* the summary of one stream says it no second time */
+    assert_null(strstr(printed.text, "\nnot judged")); /* the summary of a single stream does not repeat it */
     free(printed.text);
 }
 
@@ -139,7 +139,7 @@ static void jsonl_ends_with_a_summary(void **state) {
     free(printed.text);
 }
 
-/* One frame holds a fragment of a packet. */
+/* One frame contains a fragment of an IP packet. */
 static void every_form_reports_unread_packets(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
@@ -231,7 +231,7 @@ static void an_ended_connection_ignores_the_unread_rest_of_its_file(void **state
     free(printed.text);
 }
 
-/* No clause fixes the time until the Reply, so it is said beside the verdict. */
+/* No clause limits the time until the Reply, so the verdict stays "conforms", with a remark beside it. */
 static void every_form_reports_an_unfinished_startup(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
@@ -267,7 +267,7 @@ static void every_form_reports_an_unfinished_startup(void **state) {
     }
 }
 
-/* The text of column `column` (0 is the frame number) of the row at `row`. */
+/* Copies the text of column `column` (0 is the frame number) of the row at `row`. */
 static void cell(const char *row, unsigned column, char *text, size_t octets) {
     while (column-- > 0)
         row += strcspn(row, "\t\n") + 1;

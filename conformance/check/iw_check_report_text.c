@@ -100,7 +100,7 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
     else
         fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", iw_check_side_name(connection, side),
             frame->header.rev, frame->header.m, frame->header.c, frame->header.r);
-    if (frame->enhanced) { /* enhanced data precede the ULP's own (RFC 6581 9) */
+    if (frame->enhanced) { /* enhanced data precede the ULP's private data (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
         private_octets -= private_octets < iw_mpa_enhanced_octets ? private_octets : iw_mpa_enhanced_octets;

@@ -21,16 +21,16 @@ struct iw_check_connection {
     bool mapped; /* the port mapper mapped the ports; the two addresses below are those before the mapping */
     char advertised[IW_SHOW_ADDRESS_OCTETS]; /* address of the accepting peer, as the application knows it */
     char connecting[IW_SHOW_ADDRESS_OCTETS]; /* address of the connecting peer, as the application knows it */
-    bool sctp;                               /* a DDP Stream Session; the members below identify it */
+    bool sctp;                               /* a DDP Stream Session, which `session` describes */
     struct iw_session session;
-    uint64_t lost_chunks;      /* of its association: DATA chunks not captured */
+    uint64_t lost_chunks;      /* DATA chunks of its association that were not captured */
     struct iw_mpa_terms terms; /* the negotiated terms */
     struct iw_monitor_counts counts;
-    struct iw_tcp_counters tcp[2];      /* per side: octets that the capture lost */
-    struct iw_unanswered unanswered[2]; /* outstanding requests of each side; their frames are numbered in: */
-    const char *unanswered_file[2][IW_UNANSWERED_NAMED];
+    struct iw_tcp_counters tcp[2];                       /* by enum iw_side */
+    struct iw_unanswered unanswered[2];                  /* outstanding requests of each side */
+    const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* file of each request's frame */
     struct iw_check_kept kept;
-    struct iw_totals totals; /* of this connection; waived findings are counted apart */
+    struct iw_totals totals; /* of this connection; waived findings are counted separately */
     char *extract;           /* path of its extract, or NULL */
 };
 
@@ -44,7 +44,8 @@ struct iw_check_connection *iw_check_event_store_end(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
-/* Replace the frame numbers of a finding, or of an ended connection, by their files and numbers in these. */
+/* Replace each frame number of a finding, or of an ended connection, which counts through the chain, by a
+ * file and the number in that file. */
 void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed);
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
@@ -56,8 +57,8 @@ const char *iw_check_offender(
 const char *iw_check_party_name(enum iw_role role, enum iw_side side);
 const char *iw_check_side_name(const struct iw_check_connection *connection, enum iw_side side);
 
-/* For an outstanding request that may have a response: octets or chunks are missing, or a captured response
- * could not be matched. */
+/* Says why an outstanding request may have a response nevertheless: octets or chunks are missing, or a
+ * captured response could not be matched. */
 const char *iw_check_perhaps_answered(const struct iw_check_connection *connection);
 
 /* The side that reports name first: the initiator, or side A. */

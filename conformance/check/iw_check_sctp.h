@@ -11,11 +11,12 @@
 struct iw_check_sctp;
 
 /* Calls `event` and `stream_end` of `handlers` with `user`; neither may be NULL. At most `associations` are
- * open at once; `counts` gets the packets dropped at a limit. Returns NULL if memory runs out. */
+ * open at once. `counts` gets the packets dropped at a limit, and those with a Verification Tag of a
+ * different association. Returns NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, size_t associations,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 
-/* Takes a packet that iw_packet_find found. Returns false if memory ran out. */
+/* Takes an SCTP packet as iw_packet_read returns it. Returns false if memory ran out. */
 bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segment *packet);
 
 /* The input has ended: ends all sessions. Returns false if memory ran out at any time. */

@@ -9,7 +9,7 @@
 enum { STAGS = 64, CHUNK = 16 + 2 + 14 + 4 };
 
 static uint64_t frame;
-static uint64_t first_frame; /* that is remembered of the STag named last */
+static uint64_t first_frame; /* first frame that the monitor remembers of the latest STag */
 
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
@@ -45,7 +45,7 @@ static void write_to(struct iw_check_sctp *sctp, uint16_t stream, uint16_t ssn, 
     assert_true(iw_check_sctp_packet(sctp, &packet));
 }
 
-/* What is remembered of an STag after many others. */
+/* Uses an STag, many other STags, and the first one again. Returns the remembered first frame of that one. */
 static uint64_t first_frame_after_many(struct iw_check_sctp *sctp, uint16_t stream) {
     uint16_t ssn = 1;
 
@@ -56,7 +56,7 @@ static uint64_t first_frame_after_many(struct iw_check_sctp *sctp, uint16_t stre
     return first_frame;
 }
 
-/* So that memory is bounded by sessions, however many STags each of them names. */
+/* This limits memory per session, however many STags a session uses. */
 static void later_sessions_remember_less(void **state) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
     static const struct iw_check_handlers handlers = {.event = take_event, .stream_end = end_stream};

@@ -15,7 +15,7 @@ struct seen {
     uint64_t finding_frame;
     unsigned ends;
     struct iw_check_counts counts;
-    char troubles[512]; /* lines */
+    char troubles[512]; /* all lines for the handler `trouble` */
     unsigned overlaps;
     uint64_t overlap_ns;
     struct iw_tcp_counters tcp;      /* of side A of the stream that ended last, */
@@ -129,7 +129,7 @@ static void a_tcp_connection_without_iwarp_is_not_a_stream(void **state) {
     assert_int_equal(seen.events, 0);
 }
 
-/* What stands before the cut is judged, whatever the cut. */
+/* The packets before the truncation are judged, wherever the file is truncated. */
 static void a_file_truncated_anywhere_is_handled(void **state) {
     size_t reply_end = PCAP_HEADER + 4 * PCAP_PACKET + 2 * 20;
     struct pcap_test file;
@@ -149,7 +149,7 @@ static void a_file_truncated_anywhere_is_handled(void **state) {
     assert_true(seen.events >= 2);
 }
 
-/* Nothing that a damaged file holds may do harm; the sanitizers of the test build are the judges. */
+/* A damaged file must not cause undefined behaviour, which the sanitizers of the test build detect. */
 static void any_flipped_bit_is_handled(void **state) {
     struct pcap_test file;
     struct seen seen;
@@ -172,7 +172,7 @@ static void a_file_that_is_not_a_capture_gives_one_error(void **state) {
     assert_string_equal(seen.troubles, "/nonexistent.pcap: No such file or directory\n");
 }
 
-/* A file with `count` packets of the capture, from packet `first` on, counted from 1. */
+/* Writes a file with `count` packets of the capture, from packet `first` on, counted from 1. */
 static void write_part(
     const struct pcap_test *whole, uint32_t first, uint32_t count, char path[TEMPORARY_PATH]) {
     size_t begin[9], end = PCAP_HEADER;
@@ -200,7 +200,7 @@ static enum iw_status check_chain(const char *const *paths, size_t count, struct
     return iw_check_files(&chain, &config, &handlers, seen, &seen->counts);
 }
 
-/* What is wrong with any of its files is said, and the others are judged. */
+/* An error of each file is reported, and the other files are judged. */
 static void each_file_of_a_chain_reports_its_error(void **state) {
     char front[TEMPORARY_PATH], rear[TEMPORARY_PATH];
     const char *const paths[] = {"/nonexistent1", front, "/nonexistent2", rear, "/nonexistent3"};
@@ -223,7 +223,7 @@ static void each_file_of_a_chain_reports_its_error(void **state) {
     unlink(rear);
 }
 
-/* Packets are seconds: the second file begins with the third of five. */
+/* Packet N has the time N seconds. The second file begins with the third of five packets. */
 static void overlapping_files_are_reported_once(void **state) {
     char front[TEMPORARY_PATH], rear[TEMPORARY_PATH], last[TEMPORARY_PATH];
     const char *const paths[] = {front, rear, last};
@@ -255,7 +255,7 @@ static void events_before_the_first_octet_are_kept(void **state) {
     assert_int_equal(seen.counts.streams, 1);
     assert_int_equal(seen.counts.tcp_flows, 1);
     assert_int_equal(seen.ends, 1);
-    assert_int_equal(seen.events, 2); /* the Request, and the FIN of its sender; the other came before it */
+    assert_int_equal(seen.events, 2); /* the Request, and the FIN after it */
 }
 
 static void a_connection_without_octets_is_counted_but_not_a_stream(void **state) {
@@ -272,7 +272,7 @@ static void a_connection_without_octets_is_counted_but_not_a_stream(void **state
     assert_int_equal(seen.ends, 0);
 }
 
-/* More segments than are kept wait for octets that come only then: a limit, and no capture loss. */
+/* Octets come only after more segments than the limit have waited for them: that is not a capture loss. */
 static void octets_dropped_at_a_limit_are_not_lost(void **state) {
     enum { HELD_MAX = 4096, MISSING = 10 };
     char path[TEMPORARY_PATH];

@@ -17,15 +17,15 @@ struct iw_check_flow_end {
 };
 
 struct iw_check_watch {
-    struct iw_check_stream stream; /* the reading thread alone uses the flow itself */
-    struct iw_tcp_flow *flow;      /* the caller's; NULL after its end */
+    struct iw_check_stream stream; /* what the handlers get */
+    struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is given up */
     struct iw_lazy_monitor lazy;   /* calls its sink with the watch as `user` */
-    void *owner;                   /* of the sink */
+    void *owner;                   /* for the sink */
     struct iw_check_flow_end end;
 };
 
-/* Creates a watch on `flow` with the chunk `first`. `config` must outlive it. Returns NULL if memory runs
- * out. */
+/* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if
+ * memory runs out. */
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);

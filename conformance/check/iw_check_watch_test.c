@@ -13,7 +13,7 @@ struct fixture {
     struct iw_monitor_config config;
     struct iw_check_watch *watch;
     unsigned events;
-    uint64_t latest; /* frame of an event */
+    uint64_t latest; /* frame of the latest event */
     uint64_t offset[2];
 };
 
@@ -49,7 +49,7 @@ static enum iw_lazy_monitor_state say(
     return iw_check_watch_feed(f->watch, &one);
 }
 
-/* Its first chunk comes in frame 3. */
+/* The first chunk of the connection is in frame 3. */
 static int begin(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
     const struct iw_chunk first = chunk(IW_CHUNK_START, IW_SIDE_A, 3);
@@ -87,7 +87,8 @@ static void the_monitor_starts_at_the_first_octet(void **state) {
     assert_int_equal(f->latest, 5);
     assert_int_equal(say(f, IW_SIDE_B, 6, TALK_REPLY), IW_LAZY_MONITOR_OPEN);
     assert_true(iw_lazy_monitor_finish(&f->watch->lazy));
-    /* the beginnings were told before the octets: both startup frames are known to begin their streams */
+    /* the monitor got both START chunks before the octets, so it knows that the startup frames begin their
+     * streams */
     assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_A]);
     assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_B]);
     assert_int_equal(iw_monitor_counts(f->watch->lazy.monitor)->unjudged[IW_UNJUDGED_STARTUP], 0);
@@ -103,7 +104,7 @@ static void without_an_octet_there_is_nothing_to_judge(void **state) {
     assert_int_equal(f->events, 0);
 }
 
-/* More of them than two sides can have need not be kept. */
+/* Two sides cannot have more START, FIN and RST chunks than the limit. */
 static void chunks_before_the_first_octet_are_limited(void **state) {
     struct fixture *f = *state;
 
@@ -114,7 +115,7 @@ static void chunks_before_the_first_octet_are_limited(void **state) {
     assert_non_null(f->watch->lazy.monitor);
 }
 
-/* In streaming mode, more octets than this before MPA mean that it is not iWARP. */
+/* A side that sends more octets than this in streaming mode, before MPA, is not iWARP. */
 static void a_stream_that_is_not_iwarp_is_given_up(void **state) {
     static const uint8_t zeros[IW_HALF_STREAMING_MAX];
     struct fixture *f = *state;
@@ -137,7 +138,7 @@ static void a_stream_that_is_not_iwarp_is_given_up(void **state) {
     assert_int_equal(f->events, 0);
 }
 
-/* What the reading thread goes on to write into the flow is not seen before its time. */
+/* The stream shows the flow's state at its end, whatever the reading thread writes into the flow later. */
 static void the_stream_shows_the_end_of_its_flow(void **state) {
     struct fixture *f = *state;
 
@@ -147,7 +148,7 @@ static void the_stream_shows_the_end_of_its_flow(void **state) {
     assert_int_equal(f->watch->stream.last_frame, 0);
     iw_check_watch_detach(f->watch);
     assert_null(f->watch->flow);
-    f->flow.frame = 10; /* of another connection by now */
+    f->flow.frame = 10; /* the memory now belongs to a later connection */
     f->flow.stream[IW_SIDE_B].counters.lost = 0;
     assert_int_equal(f->watch->stream.last_frame, 0);
     iw_check_watch_show_end(f->watch);

@@ -7,7 +7,7 @@
 #include "iw_array.h"
 #include "iw_event_copy.h"
 
-/* Large enough to be worth waking a thread. */
+/* The size of a batch: large enough to be worth waking a thread. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
 /* A chunk to be judged, or the end of a watch. */
@@ -17,7 +17,8 @@ struct item {
     bool end;
 };
 
-/* Each chunk may lead to an end while its batch is reported, hence the factor of 2. */
+/* While a batch is reported, each of its chunks may add an `end` item to the next batch: hence the factor
+ * of 2. */
 struct batch {
     struct item items[2 * BATCH_ITEMS];
     uint32_t count;
@@ -40,7 +41,7 @@ struct lane {
     struct iw_check_workers *workers;
     pthread_t thread;
     bool running;   /* a thread was started; otherwise the caller's thread does its work */
-    uint64_t round; /* the latest round that it has judged */
+    uint64_t round; /* the latest round that its thread has begun to judge */
     uint32_t item;  /* the current item */
     struct record *records;
     size_t record_count;
@@ -60,7 +61,7 @@ struct iw_check_workers {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
     uint64_t round; /* of `judged` */
-    unsigned busy;  /* threads that are still judging it */
+    unsigned busy;  /* number of threads that are still judging `judged` */
     bool leave;
     bool started, reporting;
 };
@@ -188,8 +189,8 @@ static void workers_await(struct iw_check_workers *workers) {
     pthread_mutex_unlock(&workers->mutex);
 }
 
-/* The caller's thread judges the first batch before it starts other threads. These begin with the next round
- * and do not judge earlier rounds again. */
+/* Starts the threads, at the first swap: a small capture needs none. The caller's thread has judged all
+ * earlier batches, so the threads begin with the next round. */
 static void workers_start(struct iw_check_workers *workers) {
     workers->started = true;
     for (unsigned i = 0; i < workers->lane_count; i++) {

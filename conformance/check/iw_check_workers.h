@@ -13,11 +13,11 @@ struct iw_check_workers_handlers {
     /* An event for which `wanted` returned true: a copy, valid during the call. Other state of the stream
      * may be newer. */
     void (*event)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
-    /* The watch has judged a chunk and takes no more. */
+    /* The connection is not iWARP, or memory ran out: the watch ignores further chunks. */
     void (*given_up)(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason);
     /* After iw_check_workers_end: the last call for this watch. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
-    /* Memory ran out; an event is lost. */
+    /* Memory ran out; at least one event is lost. */
     void (*no_memory)(void *user);
     /* Called on any thread: whether `event` should get the event. */
     bool (*wanted)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
@@ -25,11 +25,11 @@ struct iw_check_workers_handlers {
 
 struct iw_check_workers;
 
-/* Starts `threads` workers in addition to the caller's thread. Returns NULL if memory runs out. */
+/* Creates `threads` workers in addition to the caller's thread. Returns NULL if memory runs out. */
 struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user);
 
-/* The sink of every watch given to the workers; iw_check_workers_lane of its flow is its owner. */
+/* A watch given to the workers has this sink, and iw_check_workers_lane of its flow as `owner`. */
 iw_monitor_sink iw_check_workers_sink;
 void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow);
 

@@ -11,10 +11,10 @@
 #include "iw_pcap_test.h"
 #include "iw_temporary_test.h"
 
-/* Enough packets for many batches, whatever is a batch. */
+/* Enough packets for many batches, whatever the size of a batch. */
 enum { CONNECTIONS = 3000, ROUNDS = 2, HTTP_EVERY = 7 };
 
-/* Another connection, and in another round other sequence numbers. */
+/* Sets the port of the connection, and sequence numbers of the round. */
 static void put_connection(uint8_t *packet, unsigned connection, unsigned round) {
     static const uint16_t listen = 2000;
     uint8_t *tcp = packet + 16 + 20;
@@ -27,7 +27,7 @@ static void put_connection(uint8_t *packet, unsigned connection, unsigned round)
     tcp[8] = (uint8_t)round;
 }
 
-/* Octet `at` of the next packet behind it, or the end of the file. */
+/* The offset of the packet after the one at `at`, or the end of the file. */
 static size_t next_packet(const struct pcap_test *file, size_t at) {
     const uint8_t *length = file->octets + at + 8;
 
@@ -45,7 +45,7 @@ static void write_packet(
     assert_int_equal(fwrite(packet, 1, octets, out), octets);
 }
 
-/* Right and wrong; the addresses are used again by the next round. */
+/* FPDUs with and without violations; the next round uses the same addresses again. */
 static void one_of_iwarp(struct pcap_test *file) {
     pcap_startup(file);
     pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
@@ -91,9 +91,9 @@ static void write_capture(const char *path) {
     assert_int_equal(fclose(out), 0);
 }
 
-/* ---- what the handlers are told, as text ---- */
+/* ---- the calls of the handlers, as text ---- */
 
-/* Of a stream: its notes. */
+/* What `note` counts of a stream, in stream->user. */
 struct noted {
     unsigned events;
     uint64_t id;
@@ -143,7 +143,7 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     stream->user = NULL;
 }
 
-static uint64_t memory; /* of the configuration */
+static uint64_t memory; /* iw_check_config.memory */
 
 static char *judge_chain(
     const char *const *paths, size_t count, unsigned threads, struct iw_check_counts *counts) {
@@ -166,7 +166,8 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     return judge_chain(&path, 1, threads, counts);
 }
 
-/* Connections that are closed or not iWARP make room first. Then further connections are not read. */
+/* Connections that are closed or not iWARP release memory first. If that is not enough, new connections are
+ * not read. */
 static void memory_limits_the_connections_for_any_number_of_threads(void **state) {
     char path[TEMPORARY_PATH];
     struct iw_check_counts alone, counts;
@@ -232,7 +233,7 @@ static void append_packets(FILE *out, const char *path, size_t from) {
     fclose(in);
 }
 
-/* TCP connections of which some end before the sessions over SCTP begin, and some behind them. */
+/* Some TCP connections end before the sessions over SCTP begin, some after them. */
 static void sessions_are_reported_in_capture_order(void **state) {
     static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
     static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
@@ -263,12 +264,12 @@ static void sessions_are_reported_in_capture_order(void **state) {
     unlink(path);
 }
 
-/* The first file is one batch, which the caller's thread judges. Threads are started for the second file;
+/* The first file is one batch, which the caller's thread judges. The threads start during the second file;
  * they must not judge the first batch again. */
 static void late_threads_judge_no_chunk_twice(void **state) {
     enum {
         THREADS = 16
-    }; /* with so many threads, one nearly always starts early enough to find the first batch */
+    }; /* with so many threads, one nearly always starts while `judged` is still the first batch */
     char path[TEMPORARY_PATH];
     const char *const paths[] = {WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap", path};
     int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));

@@ -74,7 +74,7 @@ static void *copy_block(struct copying *copying, const void *from, size_t octets
 
 #define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
-/* The same position in the copy. */
+/* The position in the copied octets that corresponds to `at`. */
 static const uint8_t *relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
         return NULL;

@@ -42,7 +42,7 @@ static void keep(void *user, const struct iw_monitor_event *event) {
     assert_non_null(kept->copy);
 }
 
-/* What the event was made of is gone when the copy is read. */
+/* Everything that the event points to is overwritten before the copy is read. */
 static void a_chunk_of_a_session_is_copied(void **state) {
     struct iw_monitor *monitor;
     struct kept kept = {0};
@@ -89,7 +89,7 @@ static void a_chunk_of_a_session_is_copied(void **state) {
     iw_event_arena_dispose(&kept.arena);
 }
 
-/* Queue 3: the request that was left out is one of those that the next call may move. */
+/* Responses on queue 3: the monitor may move the operation of the overtaken request at its next call. */
 static void an_overtaken_request_is_copied(void **state) {
     struct iw_event_arena arena = {0};
     struct iw_llp_event llp = {.kind = IW_LLP_SEGMENT};
@@ -105,7 +105,7 @@ static void an_overtaken_request_is_copied(void **state) {
     iw_event_arena_dispose(&arena);
 }
 
-/* All that an event points to is in this struct, which is overwritten after copying. */
+/* An event and everything that it points to; overwritten after copying. */
 struct full {
     struct iw_monitor_event event;
     struct iw_llp_event llp;
@@ -238,7 +238,7 @@ static void keep_one(void *user, struct iw_check_stream *stream, const struct iw
     assert_non_null(all->copy[all->count++]);
 }
 
-/* The copies read the same once the monitors and the octets of the capture are gone. */
+/* The copies print the same text after the monitors and the octets of the capture have been freed. */
 static void copies_of_all_events_print_the_same(void **state) {
     static const char *const captures[] = {"rules/rfc5040_read.pcap", "rules/rfc5040_terminate.pcap",
         "rules/rfc5043_session.pcap", "rules/rfc5044_startup.pcap", "oddities/lost_send.pcap",

@@ -65,7 +65,7 @@ const char *iw_page_class(const struct iw_check_finding *finding);
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 
-/* A requirement by its index on the page: the worst violations first; NULL after the last. */
+/* A violated requirement by its index on the page, those of the worst severity first; NULL after the last. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);
 
 /* The places of the page. */

@@ -10,10 +10,10 @@
 #include "iw_pcap_test.h"
 #include "iw_temporary_test.h"
 
-/* The page of --format html in a browser: what it says, what its filter does, that the keyboard alone will
- * do, that it complains of nothing and asks for nothing. */
+/* The page of --format html in a browser: its texts, its filter, its use by keyboard alone. It must cause no
+ * error messages and no network requests. */
 
-/* In place of a Reply: its key is MPA ID R"'><b>&x, which wants to be an element. */
+/* Sent instead of a Reply: its Key, MPA ID R"'><b>&x, becomes an HTML element unless escaped. */
 #define HOSTILE_REPLY                                                                                        \
     "4d5041204944205222273e3c623e2678"                                                                       \
     "40010000"
@@ -37,7 +37,7 @@ static void open_page(struct page *page, const char *anchor) {
     iw_browser_tools(page->browser);
 }
 
-/* Media features, for all pages until the next call. */
+/* Sets the media type and colour scheme, until the next call. */
 static void emulate(struct page *page, const char *media, const char *scheme) {
     json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
         json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
@@ -55,8 +55,7 @@ static void write_capture(const struct page *page, const char *name, const char 
     pcap_write(&file, file.length, path);
 }
 
-/* Three captures of one connection each: a wrong CRC in frame 5, a wrong Reply in frame 4, and nothing wrong.
- */
+/* Three captures of one connection: a wrong CRC in frame 5, a wrong Reply in frame 4, and no violation. */
 static void write_page(struct page *page) {
     struct iw_check_report report = {
         .out = fopen(page->path, "w"), .form = &iw_check_report_html, .extensions = IW_EXT_ALL, .many = true};
@@ -131,7 +130,7 @@ static void the_page_shows_the_findings(void **state) {
     assert_value(page, "all('#c0 .opcode > *').map((one) => one.textContent).join()", "Send,1,1,5,0,0,0");
     assert_value(page, "text('#l0-2 .event b') + ' in ' + text('#l0-2 th')", "Send in 5");
     assert_value(page, "text('#l0-2 .tags a')", "RFC5044-4.4-11");
-    /* every link leads somewhere */
+    /* every link has a target */
     assert_value(page,
         "all('a[href]').filter((one) => !document.querySelector("
         "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
@@ -139,7 +138,7 @@ static void the_page_shows_the_findings(void **state) {
     assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
 }
 
-/* Names of files and octets of captures stay texts, and a script that got in all the same would not run. */
+/* File names and octets of captures are shown as text; and an inserted script would not run. */
 static void texts_are_escaped(void **state) {
     struct page *page = *state;
 
@@ -169,7 +168,7 @@ static void the_filter_shows_matches_only(void **state) {
     struct page *page = *state;
 
     assert_value(page, "seen('.finding') === all('.finding').length && seen('[data-none]')", "0");
-    /* by clause: its finding, the connection and the line of the log that have it */
+    /* by clause: shows the finding, its connection, and its line of the log */
     assert_value(page, "set('filter-clause', 'RFC5044-4.4-11'); seen('.finding')", "1");
     assert_value(page,
         "seen('#connections tr[data-connection]') + ' ' + seen('.connection') + ' ' + seen('.talk tbody tr')",
@@ -183,7 +182,7 @@ static void the_filter_shows_matches_only(void **state) {
     assert_value(page,
         "seen('.talk tbody tr') + ' ' + seen('#findings [data-none]') + ' ' + seen('#connections tbody')",
         "5 1 1");
-    /* by text, whatever the case of its letters and the room between */
+    /* by text: ignores the case of letters and the number of blanks */
     assert_value(page,
         "reset().then(() => set('filter-text', ' Frame  5, INITIATOR')).then(() => seen('.finding'))", "1");
     assert_value(page, "set('filter-text', 'frame 5, responder'); seen('.finding')", "0");
@@ -196,7 +195,7 @@ static void the_filter_shows_matches_only(void **state) {
     assert_value(page, "reset().then(() => seen('.finding') === all('.finding').length)", "true");
 }
 
-/* A link shows what it leads to, whatever the filter has hidden and however it is folded. */
+/* A link shows its target, even if the filter has hidden it or it is folded. */
 static void links_reveal_their_target(void **state) {
     struct page *page = *state;
 
@@ -213,7 +212,7 @@ static void links_reveal_their_target(void **state) {
     assert_value(page, "document.getElementById('c1').open", "true");
 }
 
-/* Presses Tab until `condition` holds of the focused element, `at`. */
+/* Presses Tab until `condition` is true for the focused element, `at`. */
 static void tab_to(struct page *page, const char *condition) {
     char expression[256];
 
@@ -255,7 +254,7 @@ static void the_page_works_with_the_keyboard_alone(void **state) {
     assert_value(page, "seen('#l0-2 dl')", "1");
 }
 
-/* Once around the page: each stop shows that it has the focus. */
+/* Tab visits each element once around the page; each one shows that it has the focus. */
 static void the_focus_is_always_visible(void **state) {
     struct page *page = *state;
 
@@ -278,7 +277,7 @@ static void the_focus_is_always_visible(void **state) {
         "");
 }
 
-/* What a screen reader says of whatever can be worked: its role and its name. */
+/* What a screen reader says about each control: its role and its name. */
 static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {
         "link", "button", "searchbox", "checkbox", "combobox", "region", "table"};
@@ -302,7 +301,7 @@ static void every_element_has_an_accessible_name(void **state) {
     }
     json_decref(tree);
     assert_true(named > 20);
-    /* headings go down step by step, and each table has its heads */
+    /* heading levels increase by at most one, and each table has headers */
     assert_value(page,
         "all('h1, h2, h3').map((one) => Number(one.tagName[1])).every((level, at, levels) => at === 0 ? "
         "level === 1 : level - levels[at - 1] <= 1)",
@@ -310,7 +309,7 @@ static void every_element_has_an_accessible_name(void **state) {
     assert_value(page, "all('table').every((one) => one.querySelector('thead th[scope]'))", "true");
 }
 
-/* WCAG 2: 4.5 to 1 between a text and what is behind it. */
+/* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
 static void texts_stand_out(struct page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
@@ -348,7 +347,7 @@ static void interactive_parts_are_not_printed(void **state) {
     assert_value(page, "dispatchEvent(new Event('afterprint')); all('details[open]').length", "0");
 }
 
-/* Of a long page only what is seen is laid out; on paper, all. */
+/* On a screen, only the visible part of a long page is laid out; in print, all of it. */
 static void content_off_screen_is_not_laid_out(void **state) {
     static const char all_visible[] = "[...new Set(all('.talk, .clause > .findings > .finding').map((one) => "
                                       "getComputedStyle(one).contentVisibility))].join()";

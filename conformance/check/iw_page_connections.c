@@ -124,7 +124,7 @@ static void put_private(FILE *out, const struct iw_check_connection *connection,
     const struct iw_startup *frame = &connection->terms.frame[side];
     uint64_t octets = frame->header.pd_length;
 
-    /* The enhanced data precede the ULP's own (RFC 6581 9). */
+    /* The enhanced data precede the ULP's private data (RFC 6581 9). */
     if (frame->enhanced)
         octets -= octets < iw_mpa_enhanced_octets ? octets : iw_mpa_enhanced_octets;
     iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_plural(octets));
@@ -215,7 +215,7 @@ static void put_traffic_row(
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* The row of an opcode; `at` is its first traffic row. The other side may have sent it too. */
+/* Prints an opcode's row, with both sides, if `at` is the first of its two traffic rows. */
 static void put_opcode(const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
     const struct iw_check_kept *kept = &connection->kept;
     const struct iw_opcode *op = kept->traffic[at].op;

@@ -73,7 +73,7 @@ static void page_findings_put_waiver(const struct iw_page *page, const struct iw
             waiver->owner, page->report->waivers->path, waiver->line);
 }
 
-/* Names the clause of a nested finding; others stand under their clause. */
+/* Names the clause of a nested finding; the heading names the clause of the other findings. */
 static void begin_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     const struct iw_requirement *requirement = finding->finding.requirement;
@@ -102,7 +102,7 @@ static void page_findings_put_finding(
     iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);
 }
 
-/* Prints the consequences of `finding`, which come after it, as items of a list in its own item. */
+/* Prints the consequences of `finding`, which come after it in `findings`, as a list inside its list item. */
 static void page_findings_put_followers(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, unsigned depth) {
     const struct iw_check_kept *kept = &page->result->connections[place]->kept;

@@ -5,7 +5,7 @@
 #include "iw_page.h"
 #include "iw_plural.h"
 
-/* The head of the page and its first section: the files, the verdict, and what it does not cover. */
+/* The head of the page and its first section: the files, the verdict, and what was not judged. */
 
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What the page has room for. How it looks and works is for iw_page_browser_test.c to see. */
+/* The limits of the page. iw_page_browser_test.c tests how the page looks and works. */
 
 enum { MANY = 2500 };
 
@@ -54,7 +54,7 @@ static void rows_beyond_the_limits_are_counted(void **state) {
     (void)state;
     for (uint64_t i = 0; i < MANY; i++)
         iw_check_result_connection(&report.result, make_connection(i));
-    /* the last one goes before all that are judged in full */
+    /* the last connection is listed before those that are fully judged */
     report.result.connections[MANY - 1]->totals.unjudged[IW_UNJUDGED_LOST] = 1;
     iw_check_result_file(&report.result, &file);
     html = print(&report);
@@ -69,7 +69,7 @@ static void rows_beyond_the_limits_are_counted(void **state) {
     iw_check_result_clear(&report.result);
 }
 
-/* It leads nowhere where all its findings stand below others, or found no room. */
+/* A requirement has no section if all its findings are below their causes, or exceed the limit. */
 static void a_requirement_without_a_section_is_not_a_link(void **state) {
     struct iw_check_report report = {.files = 1};
     struct iw_check_connection *connection = make_connection(0);
@@ -108,7 +108,7 @@ static void a_page_without_iwarp_is_complete(void **state) {
     free(html);
 }
 
-/* A place of the template that nothing fills, or a script that has "{{" in it, would be lost silently. */
+/* A {{name}} of the template that no function fills, or a "{{" in a script, would disappear silently. */
 static void every_place_of_the_template_is_known(void **state) {
     (void)state;
     assert_int_equal(occurrences(iw_page_template, "{{"), 10);

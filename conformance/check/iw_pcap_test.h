@@ -26,8 +26,7 @@ static inline void pcap_put(struct pcap_test *file, const void *octets, size_t c
 }
 
 static inline void pcap_begin(struct pcap_test *file) {
-    /* magic of microseconds in this order of octets, 2.4, zone, accuracy, snaplen 65535, link type 101 (IP)
-     */
+    /* magic for big-endian microseconds, version 2.4, zone, accuracy, snaplen 65535, link type 101 (IP) */
     static const uint8_t header[PCAP_HEADER] = {
         0xa1, 0xb2, 0xc3, 0xd4, 0, 2, 0, 4, [18] = 0xff, [19] = 0xff, [23] = 101};
 
@@ -40,7 +39,7 @@ static inline void pcap_number(uint8_t *at, uint32_t value) {
         at[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/* A packet with `digits` as payload; its time is its number in seconds. */
+/* Adds a packet with the payload `digits`, in hexadecimal; its time is its number, in seconds. */
 static inline void pcap_packet(
     struct pcap_test *file, enum iw_side side, unsigned flags, const char *digits) {
     static const struct iw_tcp_address ends[2] = {{.octets = {192, 0, 2, 1}, .port = 1000, .version = 4},
@@ -63,14 +62,14 @@ static inline void pcap_packet(
     file->seq[side] += (uint32_t)payload + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0);
 }
 
-/* Frames: 1 SYN, 2 SYN and ACK. */
+/* Adds the frames 1 (SYN) and 2 (SYN and ACK). */
 static inline void pcap_handshake(struct pcap_test *file) {
     pcap_begin(file);
     pcap_packet(file, IW_SIDE_A, IW_TCP_SYN, "");
     pcap_packet(file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
 }
 
-/* And 3 a Request, 4 its answer. */
+/* Adds the handshake, a Request in frame 3, and its answer in frame 4. */
 static inline void pcap_answered(struct pcap_test *file, const char *request, const char *reply) {
     pcap_handshake(file);
     pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, request);
@@ -81,13 +80,13 @@ static inline void pcap_startup(struct pcap_test *file) {
     pcap_answered(file, TALK_REQUEST, TALK_REPLY);
 }
 
-/* Two frames: both sides close. */
+/* Adds two frames: both sides close. */
 static inline void pcap_close(struct pcap_test *file) {
     pcap_packet(file, IW_SIDE_A, IW_TCP_ACK | IW_TCP_FIN, "");
     pcap_packet(file, IW_SIDE_B, IW_TCP_ACK | IW_TCP_FIN, "");
 }
 
-/* Puts out what is there, to make room. */
+/* Writes the octets so far to `out` and removes them. */
 static inline void pcap_flush(struct pcap_test *file, FILE *out) {
     if (fwrite(file->octets, 1, file->length, out) != file->length)
         abort();

@@ -14,7 +14,7 @@ static void progress_is_one_line_at_intervals(void **state) {
     (void)state;
     progress.out = open_memstream(&text, &octets);
     iw_progress_show(&progress, 10, 100, 1000000000);
-    iw_progress_show(&progress, 20, 200, 1100000000); /* too soon */
+    iw_progress_show(&progress, 20, 200, 1100000000); /* less than 200 ms after the last update */
     iw_progress_show(&progress, 30, 1000, 1300000000);
     iw_progress_clear(&progress);
     iw_progress_clear(&progress);
