@@ -40,8 +40,8 @@ extern char **environ;
 struct iw_browser {
     pid_t process;
     int command, answer;
-    char folder[TEMPORARY_PATH]; /* of its profile */
-    char *octets;                /* read and not yet taken */
+    char folder[TEMPORARY_PATH]; /* of the browser's profile */
+    char *octets;                /* read, but not yet parsed */
     size_t count, room;
     json_int_t calls;
     char *session;
@@ -56,7 +56,7 @@ __attribute__((noreturn)) static void give_up(const char *why) {
     exit(1);
 }
 
-/* A pipe whose ends lie out of the way of the browser's two; each end is closed in other programs. */
+/* Opens a pipe; its descriptors differ from the two that the browser uses, and are closed on exec. */
 static void open_pipe(int ends[2]) {
     int low[2];
 
@@ -198,7 +198,7 @@ static void command(struct iw_browser *browser, const char *method, json_t *para
     json_decref(iw_browser_call(browser, method, parameters));
 }
 
-/* All that follows is said to one page. */
+/* Sends all later commands to one page. */
 static void attach(struct iw_browser *browser) {
     static const char *const wanted[] = {"Page.enable", "Runtime.enable", "Log.enable", "Network.enable"};
     json_t *made = iw_browser_call(browser, "Target.createTarget", json_pack("{s:s}", "url", "about:blank"));
@@ -247,7 +247,7 @@ void iw_browser_free(struct iw_browser *browser) {
     free(browser);
 }
 
-/* "file://" and the path, what is special in an address in percent. */
+/* "file://" and the path, with percent-encoding. */
 static char *address_of(const char *path) {
     char *address = malloc(3 * strlen(path) + 8), *end = address;
 
@@ -267,7 +267,7 @@ static char *address_of(const char *path) {
 void iw_browser_open(struct iw_browser *browser, const char *path, const char *anchor) {
     char *whole;
 
-    /* An anchor alone would load nothing. */
+    /* If only the anchor differs, the browser loads nothing. */
     command(browser, "Page.navigate", json_pack("{s:s}", "url", "about:blank"));
     while (!browser->loaded) {
         json_t *message = next_message(browser);
@@ -294,7 +294,7 @@ void iw_browser_open(struct iw_browser *browser, const char *path, const char *a
     browser->loaded = false;
 }
 
-/* Texts as they are, the rest as JSON has it. */
+/* A text as it is, any other value as JSON. */
 static char *text_of(const json_t *value) {
     return json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
 }

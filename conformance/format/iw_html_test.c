@@ -43,13 +43,13 @@ static void test_other_octets_are_replaced(void **state) {
                 "b\tc\nd\x7f",
         "a" NONE "b" NONE "c" NONE "d" NONE);
     assert_text("\xff<", NONE "&lt;");
-    /* too long a form of '<', a surrogate, beyond the last character, a control character */
+    /* overlong forms of '<', a surrogate, a value above U+10FFFF, a control character */
     assert_text("\xc0\xbc", NONE NONE);
     assert_text("\xe0\x80\xbc", NONE NONE NONE);
     assert_text("\xed\xa0\x80", NONE NONE NONE);
     assert_text("\xf4\x90\x80\x80", NONE NONE NONE NONE);
     assert_text("\xc2\x85", NONE NONE);
-    /* cut off, so that what follows is not swallowed */
+    /* a truncated character does not consume the text after it */
     assert_text("\xe2\x86", NONE NONE);
     assert_text("\xe2\x86<b>", NONE NONE "&lt;b&gt;");
     assert_text("\xc3", NONE);

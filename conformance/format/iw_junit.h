@@ -13,8 +13,8 @@ struct iw_junit;
 /* Begins the document. Returns NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends the document. Returns false if it is NULL, or incomplete because memory ran out. `out` may still have
- * failed. */
+/* Ends the document. Returns false if it is NULL, or incomplete because memory ran out. The caller must also
+ * check `out` for write errors. */
 bool iw_junit_free(struct iw_junit *junit);
 
 struct iw_junit_counts {
@@ -32,9 +32,9 @@ struct iw_junit_case {
     const char *group, *name;
     uint64_t duration_ns;
     enum iw_junit_result { IW_JUNIT_PASSED, IW_JUNIT_SKIPPED, IW_JUNIT_FAILURE, IW_JUNIT_ERROR } result;
-    const char *message; /* unless passed */
-    const char *type;    /* of a failure or an error; */
-    const char *text;    /* NULL or "": none */
+    const char *message; /* required unless the case passed */
+    const char *type;    /* of a failure or an error; or NULL */
+    const char *text;    /* or NULL */
 };
 void iw_junit_case(struct iw_junit *junit, const struct iw_junit_case *one);
 

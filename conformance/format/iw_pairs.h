@@ -20,8 +20,8 @@ struct iw_pairs {
     FILE *diagnostics;
 };
 
-/* Passes each line to `take`; it is invalid afterwards. Each error of a line, found here or by `take`, adds
- * a line to `diagnostics`: "PATH:7: no reason given"; an error of the file adds one too. Returns
+/* Passes each line to `take`; the line is valid only during that call. Each error of a line, found here or by
+ * `take`, adds a line to `diagnostics`: "PATH:7: no reason given"; an error of the file adds one too. Returns
  * IW_ERR_FORMAT or IW_ERR_IO on errors. */
 enum iw_status iw_pairs_read(
     const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user);
@@ -30,16 +30,16 @@ enum iw_status iw_pairs_read(
 struct iw_pairs_key {
     const char *name;
     bool required;
-    size_t at; /* offset of the member of the record, a char *, that gets a copy of the value; or: */
-    bool (*take)(const struct iw_pairs *line, void *record, char *value); /* takes the value; or NULL */
+    size_t at; /* if `take` is NULL: offset of the record's member, a char *, that gets a copy of the value */
+    bool (*take)(const struct iw_pairs *line, void *record, char *value); /* stores the value; or NULL */
 };
 
 /* Copies the first word of the line to *word, and takes its pairs into `record`, whose texts are NULL before.
- * Otherwise reports an error and returns false: an unknown key, a second text, no required key. */
+ * Reports an error and returns false for an unknown key, a text given twice, or a missing required key. */
 bool iw_pairs_take(
     struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record);
 
-/* Reports an error of the line. Returns false, for the caller to pass on. */
+/* Reports an error of the line. Always returns false, so that the caller can return it. */
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -34,7 +34,7 @@ struct iw_waivers {
 };
 
 /* Reads the file at `path`. Each error adds a line to `diagnostics`: "PATH:7: no reason given". Returns
- * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM on errors. Clear `waivers` in any case. */
+ * IW_ERR_FORMAT or IW_ERR_IO on errors. Clear `waivers` in any case. */
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics);
 void iw_waivers_clear(struct iw_waivers *waivers);
 

@@ -18,7 +18,7 @@ static const struct iw_requirement *crc(void) {
     return requirement;
 }
 
-/* Reads a file of that text; what it complains of is compared without the path. */
+/* Reads a file with that text; compares the diagnostics without the path. */
 static enum iw_status read_text(struct iw_waivers *waivers, const char *text, const char *diagnostics) {
     char path[TEMPORARY_PATH], *said = NULL;
     size_t octets, length;
@@ -88,7 +88,7 @@ static void a_waiver_applies_to_the_side_peer_and_file_it_names(void **state) {
     iw_waivers_clear(&waivers);
 }
 
-/* A pattern waives nothing of another clause. */
+/* A waiver applies only to requirements of its clause, even if its pattern matches others. */
 static void a_waiver_applies_to_its_clause(void **state) {
     struct iw_waivers waivers;
 
@@ -138,11 +138,11 @@ static void every_wrong_line_is_reported(void **state) {
                          ":11: peer is empty\n"
                          ":12: because is not KEY=VALUE\n"),
         IW_ERR_FORMAT);
-    assert_int_equal(waivers.count, 1); /* that of line 4 */
+    assert_int_equal(waivers.count, 1); /* the waiver of line 4 */
     iw_waivers_clear(&waivers);
 }
 
-/* The longest line, one that is an octet longer, one that does not end as a text, and one behind them. */
+/* The longest valid line, a line with one octet more, a line with a NUL octet, and a valid line. */
 static void the_length_of_a_line_is_limited(void **state) {
     static const char good[] = "RFC5044-4.4-11 " GOOD;
     char path[TEMPORARY_PATH], *said = NULL;

@@ -21,12 +21,12 @@
  * Equal files give an archive of equal octets. A bundle that is read is untrusted. */
 
 enum {
-    IW_BUNDLE_NAME_MAX = 160,
+    IW_BUNDLE_NAME_MAX = 160, /* octets */
     IW_BUNDLE_MEMBERS_MAX = 100000,
     IW_BUNDLE_DIGEST_OCTETS = 65, /* including the terminating NUL */
 };
-#define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* of one file */
-#define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* of all files */
+#define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* octets of one file */
+#define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* octets of all files */
 
 #define IW_BUNDLE_MANIFEST "MANIFEST"
 #define IW_BUNDLE_HEAD "warpcheck-bundle 1" /* first line of MANIFEST */
@@ -48,7 +48,8 @@ struct iw_bundle {
 };
 
 /* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics` and leaves no
- * file. IW_ERR_FORMAT: something of the run is missing. */
+ * file. IW_ERR_FORMAT: a file of the run is missing, cannot be read, is too large, has an invalid name, or
+ * has changed. */
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics);
 
 /* Extracts the archive into a new folder. IW_ERR_FORMAT, with a line in `diagnostics`, if it is not a
@@ -71,7 +72,7 @@ bool iw_bundle_is_name(const char *name);
  * for each contradiction, "PATH: NAME: what"; returns their number. */
 size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults);
 
-/* The suite that wrote it, according to suite.json: "warpcheck 1.0, cases 12ab...". */
+/* The version of the suite that wrote the bundle, according to suite.json: "warpcheck 1.0, cases 12ab...". */
 enum { IW_BUNDLE_SUITE_OCTETS = 200 };
 void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]);
 
@@ -81,11 +82,11 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 /* Adds a member without octets; the name must be new. Returns NULL if memory runs out. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
-/* Memory ran out during verification, so a reported fault may not be real. Process-wide. */
+/* Memory ran out during verification, so a reported fault may not be real. Process-wide flag. */
 void iw_bundle_note_no_memory(void);
 bool iw_bundle_memory_failed(void);
 
-/* Enclose the use of libarchive, which exits with 1 if memory runs out for a string: 1 would be a verdict.
+/* Enclose the use of libarchive, which exits with 1 if memory runs out for a string; but 1 means violations.
  * Between the two calls such an exit becomes IW_EXIT_INTERNAL, with a line on stderr. */
 void iw_bundle_archive_begin(void);
 void iw_bundle_archive_end(void);

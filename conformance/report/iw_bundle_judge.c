@@ -9,10 +9,10 @@
 #include "iw_evidence.h"
 #include "iw_text.h"
 
-/* Judges captures again: the monitor's events must equal those of the wire log, and it must repeat the
- * findings of the results. */
+/* Judges captures again: the monitor's events must equal those of the wire log, and its findings must include
+ * those of the results. */
 
-enum { TEXTS_MAX = 200000 }; /* of a capture; no case sends as many */
+enum { TEXTS_MAX = 200000 }; /* events, or findings, of a capture; no case causes as many */
 
 /* An unordered set of texts. */
 struct texts {
@@ -139,8 +139,9 @@ static bool read_log(struct texts *events, const char *path) {
 
 /* ---- comparison ---- */
 
-/* The first text that only one of them has. Octets before any MPA startup cannot be recognised as iWARP in
- * the capture alone; the case knew it, so such events of the log are accepted. */
+/* The first text that only the log or only the capture has, or NULL. Octets before any MPA startup cannot be
+ * recognised as iWARP in the capture alone; the case knew that they are iWARP, so such events of the log are
+ * accepted. */
 static const char *texts_differ(const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
 
@@ -161,7 +162,7 @@ static bool texts_have(const struct texts *texts, char *text) {
            bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare_texts) != NULL;
 }
 
-/* A side of unknown role did not begin with MPA; see above. */
+/* Findings about a side of unknown role are accepted: that side did not begin with MPA; see texts_differ. */
 static size_t check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
     const struct texts *findings, FILE *faults) {
     size_t count = 0;
@@ -184,7 +185,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
     return count;
 }
 
-/* The documents in force: all without a profile; with a profile, Swap only if claimed. */
+/* The documents in force: all; but with a profile, the draft with Swap only if Swap is claimed. */
 static unsigned extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");

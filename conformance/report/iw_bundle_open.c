@@ -40,7 +40,7 @@ static enum iw_status bundle_cannot_write(const struct opening *opening) {
     return IW_ERR_IO;
 }
 
-/* A bundle contains regular files only, without folders, each once. */
+/* A bundle contains only regular files, no folders, and each name once. */
 static enum iw_status check_entry(const struct opening *opening, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
 
@@ -59,7 +59,7 @@ static enum iw_status check_entry(const struct opening *opening, struct archive_
     return IW_OK;
 }
 
-/* Counts the octets itself: the size in the header is untrusted. */
+/* The size in the header is untrusted, so the octets are counted here. */
 static enum iw_status bundle_copy_octets(
     struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
     static uint8_t piece[65536];

@@ -10,7 +10,7 @@
 #include "iw_evidence.h"
 #include "iw_text.h"
 
-enum { JSON_OCTETS_MAX = 1 << 20 }; /* of profile.json and suite.json */
+enum { JSON_OCTETS_MAX = 1 << 20 }; /* octets of profile.json, or of suite.json */
 
 struct verifying {
     const struct iw_bundle *bundle;
@@ -49,7 +49,7 @@ static void close_member(FILE *in) {
 
 /* ---- MANIFEST ---- */
 
-/* "DIGEST  OCTETS  NAME\n" */
+/* Parses "DIGEST  OCTETS  NAME\n". */
 static bool parse_line(char *line, struct iw_bundle_member *listed) {
     char *octets = line + IW_BUNDLE_DIGEST_OCTETS - 1, *end;
     size_t length = strlen(line);
@@ -86,7 +86,7 @@ static void check_listed(struct verifying *verifying, const struct iw_bundle_mem
         fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
 }
 
-/* A file that is not listed has been added. */
+/* A file that is not listed is a fault: it has been added to the bundle. */
 static void check_manifest(struct verifying *verifying) {
     FILE *in = open_member(verifying->bundle, IW_BUNDLE_MANIFEST);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
@@ -267,7 +267,7 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     return verifying.count;
 }
 
-/* Copies an untrusted text. */
+/* Copies an untrusted text; each octet that is not printable ASCII becomes '?'. */
 static void put_clean(char *to, size_t octets, const char *text) {
     size_t count = 0;
 

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file to be packed: a text, or a file elsewhere. */
+/* A file of the archive: its content is `text` or, if that is NULL, the file at `path`. */
 struct content {
     char name[IW_BUNDLE_NAME_MAX + 1];
-    char *text;       /* NULL: see `path` */
-    const char *path; /* of the run */
+    char *text;
+    const char *path;
     uint64_t octets;
     char digest[IW_BUNDLE_DIGEST_OCTETS];
 };
@@ -236,8 +236,8 @@ static la_ssize_t pack_write(struct archive *archive, void *user, const void *oc
     return -1;
 }
 
-/* Without times and user names, equal files give an equal archive. Blocks are 0 because libarchive loses
- * track of its own if the last one cannot be written. */
+/* Without times and user names, equal files give an equal archive. The block size is 0, as libarchive loses
+ * track of its block buffer if the last block cannot be written. */
 static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 

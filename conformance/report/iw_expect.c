@@ -113,7 +113,7 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
     return names[state];
 }
 
-/* As with a waiver, a line whose clause is not one of the case's does not apply. */
+/* As with a waiver, a line applies only if its clause is a clause of the case. */
 static bool expect_fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL && iw_waiver_clause_fits(line->clause, one->known[i]))
@@ -181,7 +181,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
 
 /* ---- writing a file ---- */
 
-/* The worst verdict of the case over all runs and repeats. */
+/* The result of the case with the worst verdict, over all runs and repeats. */
 static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, size_t count, const char *id) {
     const struct iw_outcome_case *found = NULL;
 

@@ -11,15 +11,15 @@
  *     rdma-send-001 verdict=fail clause="RFC 5040 5.3" reason="firmware 3, mended in 4" owner=bob
  *
  * `verdict` (with _ for a blank), `clause` (document and section, or the document alone, of one of the case's
- * requirements) and `reason` are required. A device whose behaviour varies has several verdicts, pass|fail.
- */
+ * requirements) and `reason` are required. If the behaviour of the device varies, give several verdicts:
+ * pass|fail. */
 
 struct iw_expect_line {
     char *id;
     char *clause, *reason, *owner; /* `owner` may be NULL */
     enum iw_verdict verdict;       /* the worst of `verdicts` */
     unsigned verdicts;             /* expected verdicts: 1 << verdict, or-ed */
-    unsigned line;                 /* of the file */
+    unsigned line;                 /* number of the line in the file */
     uint64_t used;                 /* number of cases that it applied to */
 };
 
@@ -35,7 +35,7 @@ enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *
 void iw_expect_clear(struct iw_expect *expect);
 
 bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);
-/* Prints all verdicts of the line, the best first, by these names: "pass|fail". */
+/* Prints all verdicts of the line, the best first, as `name` names them: "pass|fail". */
 void iw_expect_put_verdicts(
     FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_verdict));
 
@@ -52,7 +52,7 @@ enum iw_expect_state {
 
 const char *iw_expect_state_name(enum iw_expect_state state); /* "regressed" */
 
-/* Sets *line to the line of the case, or to NULL. */
+/* Sets *line to the line that applies to the case, or to NULL. */
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line);
 

@@ -21,7 +21,7 @@ static void read_expect(
     free(complained);
 }
 
-/* What the line makes of rdma-send-001 with that verdict, and what the run ends with then. */
+/* Expects this state of rdma-send-001 with that verdict, and this exit code of the run. */
 static void assert_state(
     const char *line, const char *verdict, enum iw_expect_state state, enum iw_exit exit) {
     struct outcome_test test;
@@ -84,7 +84,7 @@ static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     assert_state("# nothing\n", "inconclusive", IW_EXPECT_NEW, IW_EXIT_UNJUDGED);
     assert_state("# nothing\n", "not applicable", IW_EXPECT_NEW, IW_EXIT_CONFORMS);
     assert_state("# nothing\n", "pass", IW_EXPECT_PASS, IW_EXIT_CONFORMS);
-    /* the clause alone may be its document; another's is about nothing */
+    /* the clause may be a document alone; a line with a different document does not apply */
     assert_state("rdma-send-001 clause=\"RFC 5040\" verdict=fail reason=x\n", "fail", IW_EXPECT_KNOWN,
         IW_EXIT_CONFORMS);
     assert_state("rdma-send-001 clause=\"RFC 5041\" verdict=fail reason=x\n", "fail", IW_EXPECT_NEW,
@@ -107,8 +107,8 @@ static void a_line_may_expect_several_verdicts(void **state) {
         IW_EXPECT_REGRESSED, IW_EXIT_VIOLATIONS);
 }
 
-/* Such a line stays as it is while the case does one of those, a pass too, and is written again when it does
- * not. */
+/* The line with several verdicts is kept while the case has one of them, even a pass; otherwise the new
+ * verdict replaces them. */
 static void varying_verdicts_are_written(void **state) {
     static const char *const rows[][2] = {
         {"pass", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
@@ -172,8 +172,7 @@ static void every_wrong_line_is_reported(void **state) {
     outcome_end(&test);
 }
 
-/* What did not pass, for each its worst verdict; reasons are kept, and those that are missing are to be
- * filled in. */
+/* Writes each case that did not pass, with its worst verdict. Known reasons are kept, others are empty. */
 static void cases_that_did_not_pass_are_written(void **state) {
     struct outcome_test test;
     struct iw_outcome_run runs[2];

@@ -27,15 +27,15 @@ enum {
 /* A case, or one repeat of it. Missing texts are "". */
 struct iw_outcome_case {
     json_t *object;   /* the line of the case */
-    json_t *findings; /* array of the following lines */
+    json_t *findings; /* array of its findings, which are the lines after it */
     const char *id, *title, *role, *message, *expected, *actual, *script, *step, *close, *close_verdict;
     const char *outstanding; /* requests without a response when the connection closed */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
     const struct iw_requirement
-        *known[IW_OUTCOME_REQUIREMENTS_MAX]; /* the same; NULL: unknown to this version */
+        *known[IW_OUTCOME_REQUIREMENTS_MAX]; /* the same requirements; NULL: unknown to this version */
     size_t requirement_count;
     enum iw_verdict verdict;
-    uint64_t repeat; /* from 1; 0: run once */
+    uint64_t repeat; /* number of the repeat, from 1; 0: the case was run once */
     uint64_t line;   /* of the script; 0: unknown */
     uint64_t duration_ms;
     char *capture, *log; /* paths; NULL: not found */
@@ -61,10 +61,10 @@ struct iw_outcome_run {
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);
 
-/* The exit code of a run with such a case. */
+/* The exit code of a run in which one case has this verdict and all others pass. */
 enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
 
-/* The exit code of `warpcheck run`, or what it would have been if the run had not been cut short. */
+/* The exit code of the run; cases that were not run, or a missing summary, count as unjudged. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
 
 /* The member as text; "" if it is not a text. */
@@ -79,7 +79,7 @@ uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type);
 const struct iw_outcome_case *iw_outcome_find(
     const struct iw_outcome_run *run, const char *id, uint64_t repeat);
 
-/* The clause that heads the case, "RFC 5040 5.3": that of its first known requirement. */
+/* The clause of the case's first known requirement: "RFC 5040 5.3". */
 enum { IW_OUTCOME_CLAUSE_OCTETS = 64 };
 void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME_CLAUSE_OCTETS]);
 
@@ -99,11 +99,11 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);
 
 /* ---- iw_outcome_merge.c ---- */
 
-/* Merges the shards of a run, in any order, into the results file `path`: the cases in turn from each
- * shard, and a summary. Captures and logs are not moved; reports find them in the folder of `path`, or
- * below it. Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with one line in
- * `diagnostics`, if a shard is missing, duplicate, cut short, or of another run, or if writing fails: then
- * no file remains. An existing file is not overwritten. */
+/* Merges the shards of a run, in any order, into the results file `path`: one case from each shard in turn,
+ * and a summary. Captures and logs are not moved; reports find them in the folder of `path`, or below it.
+ * Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with one line in `diagnostics`, if a
+ * shard is missing, duplicate, cut short, or of a different run, or if writing fails: then no file remains.
+ * An existing file is not overwritten. */
 enum iw_exit iw_outcome_merge(
     const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
 

@@ -27,7 +27,7 @@ struct merging {
 
 /* ---- consistency ---- */
 
-/* Returns false, for the caller to pass on. */
+/* Reports an error. Always returns false, so that the caller can return it. */
 __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     const struct merging *merging, const char *path, const char *format, ...) {
     va_list arguments;
@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     return false;
 }
 
-/* Whether everything that shards of one run have in common is equal. */
+/* Whether two shards may belong to one run: all settings that its shards share are equal. */
 static bool is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",

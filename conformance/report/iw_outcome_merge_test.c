@@ -8,7 +8,7 @@
 #define ONE SHARD("1", "2", "aa") OUTCOME_PASS OUTCOME_NA "{\"type\":\"summary\",\"exit\":0}\n"
 #define TWO SHARD("2", "2", "aa") OUTCOME_FAIL "{\"type\":\"summary\",\"exit\":1}\n"
 
-/* Merges, and compares the complaint behind the folder, or NULL for none. */
+/* Merges, and compares the diagnostic after the path of the folder; NULL: no diagnostic. */
 static enum iw_exit merge(
     struct outcome_test *test, const char *first, const char *second, const char *said) {
     struct iw_outcome_run runs[2];
@@ -34,7 +34,7 @@ static enum iw_exit merge(
     return exit;
 }
 
-/* Whether the merged file has it so often. */
+/* The number of lines of the merged file that contain `words`. */
 static unsigned count_in(const struct outcome_test *test, const char *words) {
     char path[TEMPORARY_FILE], line[4096];
     unsigned count = 0;
@@ -49,7 +49,7 @@ static unsigned count_in(const struct outcome_test *test, const char *words) {
     return count;
 }
 
-/* Each shard has counted for itself. */
+/* The counts in each shard are for that shard only. */
 static void violations_are_recounted(void **state) {
     static const char one[] = SHARD("1", "2", "aa") OUTCOME_PASS OUTCOME_NA
         "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":7}\n" END;
@@ -80,7 +80,7 @@ static void shards_are_merged_in_turn(void **state) {
     assert_string_equal(run.cases[1].id, "rdma-send-001");
     assert_string_equal(run.cases[2].id, "mpa-marker-001");
     assert_int_equal(json_array_size(run.cases[1].findings), 1);
-    /* captures are found where they were left */
+    /* captures stay in the folders of the shards */
     assert_non_null(run.cases[0].capture);
     assert_non_null(strstr(run.cases[0].capture, "/s1/mpa-crc-001.pcapng"));
     assert_null(json_object_get(run.header, "shard"));
@@ -89,7 +89,7 @@ static void shards_are_merged_in_turn(void **state) {
     assert_int_equal(iw_outcome_number(run.summary, "wrong_closes"), 1);
     assert_int_equal(iw_outcome_number(run.summary, "exit"), 1);
     iw_outcome_clear(&run);
-    /* what is there is left alone */
+    /* an existing file is not overwritten */
     assert_int_equal(merge(&test, ONE, TWO, "whole.jsonl: File exists"), IW_EXIT_ENVIRONMENT);
     outcome_end(&test);
 }
@@ -116,7 +116,7 @@ static void inconsistent_shards_are_rejected(void **state) {
     outcome_end(&test);
 }
 
-/* Both files are named. */
+/* The diagnostic names both files. */
 static void shards_of_different_runs_are_rejected(void **state) {
     static const struct {
         const char *second, *said, *rest;

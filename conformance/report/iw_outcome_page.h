@@ -12,7 +12,7 @@ extern const char iw_outcome_page_template[];
 /* The limits of the page; it mentions what exceeds them. */
 enum {
     IW_OUTCOME_PAGE_LINKS = 40,            /* cases listed per requirement */
-    IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* all wire logs together; those of the worst verdicts go first */
+    IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* of all wire logs; those of the worst verdicts go first */
 };
 
 struct iw_outcome_page {

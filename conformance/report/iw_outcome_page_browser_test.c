@@ -3,8 +3,8 @@
 
 #include "iw_browser_test.h"
 
-/* The page of --format html in a browser: what it says, what its filter does, that a failing case opens, and
- * that it complains of nothing and asks for nothing. */
+/* The page of --format html in a browser: its texts, its filter, the details of a failing case. It must cause
+ * no error messages and no network requests. */
 
 #define HOSTILE                                                                                              \
     "{\"type\":\"case\",\"case\":\"x-<img>\",\"title\":\"<img src=x onerror=document.title=1>\","            \
@@ -21,7 +21,7 @@ static void assert_value(struct page *page, const char *expression, const char *
     assert_string_equal(iw_browser_value(page->browser, expression), expected);
 }
 
-/* Two runs: of an initiator A with the responders B and C. */
+/* Writes a page of two runs: initiator A with the responders B and C. */
 static void write_page(struct page *page) {
     struct iw_outcome_run runs[2];
     struct iw_outcome_report report = {.runs = runs, .count = 2};
@@ -83,7 +83,7 @@ static void the_page_shows_the_result_of_each_run(void **state) {
         "pass,pass");
     assert_value(page, "all('#sections .group th').map((one) => one.textContent).join()",
         "RFC 5044 4.4,RFC 5044 7.1.1,RFC 5041 5.2,RFC 5040 5.3");
-    /* every link leads somewhere, and no two things have one anchor */
+    /* every link has a target, and each id is unique */
     assert_value(page,
         "all('a[href]').filter((one) => !document.querySelector("
         "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
@@ -106,7 +106,7 @@ static void the_filter_shows_matches_only(void **state) {
     assert_value(
         page, "set('filter-text', ' a  <SEND> & '); seen('#cases tbody tr') + ' ' + seen('.case')", "1 1");
     assert_value(page, "seen('#sections tbody tr:not(.group)') + ' ' + seen('#sections .group')", "2 2");
-    /* in the wire log too */
+    /* the filter searches the wire log too */
     assert_value(page, "set('filter-text', 'not bold'); text('#filter-status')", "1 of 4 cases");
     assert_value(page,
         "set('filter-text', 'nowhere'); seen('#cases tbody tr') + ' ' + seen('#cases [data-none]')", "0 1");
@@ -120,13 +120,13 @@ static void the_filter_shows_matches_only(void **state) {
         "reset().then(() => { all('[name=verdict]').filter((one) => one.value !== 'fail').forEach((one) => "
         "one.click()); return seen('#cases tbody tr') + ' ' + seen('.case'); })",
         "1 1");
-    /* a pair leads to the cases of its run */
+    /* the link of a pair selects the cases of its run */
     assert_value(
         page, "document.querySelector('[data-run=\"1\"]').click(); text('#filter-status')", "1 of 4 cases");
     assert_value(page, "reset().then(() => text('#filter-status'))", "4 of 4 cases");
 }
 
-/* From the cell to the evidence: what was expected, what came, the clause, and the wire log. */
+/* The link of a cell opens the evidence: expected and actual result, clause, and wire log. */
 static void a_failing_case_opens_with_its_wire_log(void **state) {
     struct page *page = *state;
 
@@ -145,7 +145,7 @@ static void a_failing_case_opens_with_its_wire_log(void **state) {
     assert_value(
         page, "text('#c1 .clause-line').startsWith('RFC5040-5.3-05 (RFC 5040 5.3, MUST): ')", "true");
     assert_value(page, "text('#d0-1 pre mark')", "! error RFC5044-4.4-11 <b>not bold</b>");
-    /* though the filter had hidden it */
+    /* even if the filter has hidden the case */
     assert_value(page,
         "set('filter-text', 'nowhere'); location.hash = '#d0-2';"
         "new Promise((done) => addEventListener('hashchange', () => done(seen('#d0-2 dl')), {once: true}))",
@@ -162,7 +162,7 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     assert_int_equal(iw_browser_complaints(page->browser), 0);
 }
 
-/* WCAG 2: 4.5 to 1 between a text and what is behind it. */
+/* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
 static void texts_stand_out(struct page *page, const char *scheme) {
     json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
         json_pack("{s:s,s:[{s:s,s:s}]}", "media", "", "features", "name", "prefers-color-scheme", "value",
@@ -185,7 +185,7 @@ static void the_page_fits_a_narrow_window(void **state) {
         "400,true");
 }
 
-/* What a screen reader says of whatever can be worked: its role and its name. */
+/* What a screen reader says about each control: its role and its name. */
 static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {"link", "button", "searchbox", "checkbox", "combobox", "region"};
     struct page *page = *state;

@@ -21,7 +21,8 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
 }
 
-/* A member of the run's header, if it is a text, number, boolean or list of texts, or has a name. */
+/* Prints a member of the run's header, if it is a text, a number, true, a list of texts, or an object with a
+ * name. */
 static void put_member(const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_outcome_text(value, "name") : json_string_value(value);
 

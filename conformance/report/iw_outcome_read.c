@@ -52,8 +52,9 @@ static bool leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
-/* Sets `found` to the path of ID.pcapng, its suffix replaced by the given one: in the folder below the
- * results, or in the results folder itself; NULL if no such file exists. Returns false if memory runs out. */
+/* Sets *found to the path of the file `capture`, ".pcapng" replaced by `suffix`: below the results folder as
+ * given, or else in the results folder itself. Leaves *found unchanged if no such file exists. Returns false
+ * if memory runs out. */
 static bool find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
     enum { ending = sizeof ".pcapng" - 1 };
@@ -263,7 +264,7 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* An operand that exists as a path is one; otherwise it may be NAME=PATH. */
+/* An operand that exists as a path is a path; otherwise it may be NAME=PATH. */
 static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
     struct stat status;

@@ -12,7 +12,7 @@ struct iw_outcome_report {
     FILE *out;
     const struct iw_outcome_run *runs;
     size_t count;
-    const struct iw_expect *expect; /* or NULL; its lines have been counted */
+    const struct iw_expect *expect; /* or NULL; iw_expect_use has been called for all runs */
     bool *incomplete;               /* set to true if memory ran out and a part is missing; may be NULL */
 };
 
@@ -36,7 +36,8 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 /* Sets *incomplete: memory ran out, and a part of the report is missing. */
 void iw_outcome_report_lose(const struct iw_outcome_report *report);
 
-/* Calls `put` and replaces control characters by '?': results are untrusted, terminals interpret them. */
+/* Calls `put`, and replaces control characters in its output by '?': results are untrusted, and a terminal
+ * would interpret control characters. */
 void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put);
 
 /* The state of the case (PASS without an expectation file); sets *line to its line or NULL. */
@@ -56,7 +57,7 @@ char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *obj
 /* The cases of all runs, each id and repeat once, in the order of the runs. Repeats whose result equals
  * that of the first repeat in every run are left out. */
 struct iw_outcome_row {
-    const struct iw_outcome_case *one;    /* of the first run that has the case */
+    const struct iw_outcome_case *one;    /* the case in the first run that has it */
     const struct iw_outcome_case **cells; /* per run; NULL if the run lacks the case */
 };
 
@@ -79,7 +80,7 @@ size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
 bool iw_outcome_has_pairs(const struct iw_outcome_report *report);
 
-/* Whether the run is the first pair with its initiator, or with its responder. */
+/* Whether the run is the first one with its initiator; if `responder`, with its responder. */
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 
 /* A section of a document, in the order of the requirements. */

@@ -1,7 +1,7 @@
 #include "iw_outcome_report.h"
 #include "iw_outcome_test.h"
 
-/* In another run the failure is a pass, and one case is not there. */
+/* A second run: the case that fails in the first one passes, and one case is missing. */
 #define OTHER                                                                                                \
     "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"title\":\"A <Send> & more\",\"requirements\":"          \
     "[\"RFC5040-5.3-05\",\"RFC5041-5.2-04\"],\"verdict\":\"pass\"}\n"                                        \
@@ -80,7 +80,7 @@ static void the_text_has_sections_and_failed_cases(void **state) {
     end(reported);
 }
 
-/* Escape sequences of a title, as C0 and as C1. */
+/* A title with escape sequences, as C0 and as C1 control characters. */
 static void control_characters_do_not_reach_a_terminal(void **state) {
     struct reported *reported = begin(1, NULL);
 
@@ -167,7 +167,7 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
                          "expected: a &lt;Send&gt;\nactual: silence\n");
     assert_has(reported, "requests outstanding: 1 request of the &lt;suite&gt;\n");
     assert_has(reported, "RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
-    /* a warning passes, and is told */
+    /* a case with a warning passes, and the report shows the warning */
     assert_has(reported, "warning mpa-crc-001: it was late\n");
     end(reported);
     reported = begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n");
@@ -177,8 +177,8 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
     end(reported);
 }
 
-/* Neither has a case, and neither is to be overlooked, nor waived. */
-/* By requirement, whatever the cases were about; lines that say so are made of the findings, not believed. */
+/* The report counts violations by requirement, whatever the cases test. It computes them from the findings
+ * and ignores "violation" lines, which are untrusted. */
 static void each_form_reports_violations_by_the_device(void **state) {
     struct reported *reported = begin(2, NULL);
 
@@ -262,7 +262,7 @@ static void wrong_claims_and_flakes_count(void **state) {
     end(reported);
 }
 
-/* What stands in it is text, and violations in the log are marked. */
+/* Untrusted text is escaped, and violations in the wire log are marked. */
 static void the_page_is_self_contained(void **state) {
     struct reported *reported = begin(2, NULL);
 
@@ -279,7 +279,7 @@ static void the_page_is_self_contained(void **state) {
     end(reported);
 }
 
-/* More wire logs than there is room for, the last of them of the case that failed: it has its own. */
+/* The wire logs exceed the limit. The last case failed, so its wire log is shown. */
 static void the_page_prefers_logs_of_the_worst_verdicts(void **state) {
     enum { CASES = 70 };
     struct reported *reported = calloc(1, sizeof *reported);
@@ -320,8 +320,7 @@ static void the_page_prefers_logs_of_the_worst_verdicts(void **state) {
     "{\"type\":\"case\",\"case\":\"a-001\",\"repeat\":" number ",\"title\":\"A\",\"requirements\":[]," rest  \
     "}\n"
 
-/* The second failed in the other run, the third closed otherwise; the others tell nothing that the first does
- * not. */
+/* Repeat 2 failed in one run, and repeat 3 closed in a different way; the other repeats equal repeat 1. */
 static void equal_repeats_are_not_listed(void **state) {
     struct reported *reported = begin(2, NULL);
 

@@ -59,7 +59,7 @@ static void a_run_is_named_explicitly_or_by_its_folder(void **state) {
     outcome_end(&test);
 }
 
-/* A log is looked for beside the results and below them, and nowhere else, whatever they say. */
+/* Logs are searched for only in the results folder and below it, whatever path the results contain. */
 static void evidence_outside_the_folder_is_ignored(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
@@ -105,7 +105,7 @@ static void a_log_is_read_up_to_a_limit(void **state) {
     outcome_end(&test);
 }
 
-/* A run that was killed has written half a line. */
+/* A killed run may have written an incomplete line. */
 static void an_incomplete_last_line_is_ignored(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
@@ -120,7 +120,7 @@ static void an_incomplete_last_line_is_ignored(void **state) {
     outcome_end(&test);
 }
 
-/* Empty lists take a hundred times the memory that they have octets. */
+/* Empty lists take a hundred times as much memory as octets in the file. */
 static void too_many_values_are_rejected(void **state) {
     enum { LISTS = 1 << 20 };
     static const char head[] = OUTCOME_PASS "{\"type\":\"x\",\"a\":[", more[] = "]}\n{\"type\":\"x\",\"a\":[";

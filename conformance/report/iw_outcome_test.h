@@ -14,7 +14,7 @@
 #include "iw_outcome.h"
 #include "iw_temporary_test.h"
 
-/* Files of results for tests, written by hand. */
+/* Results files for tests. */
 
 #define OUTCOME_RUN                                                                                          \
     "{\"type\":\"run\",\"version\":\"1.0\",\"profile\":{\"name\":\"rnic\"},\"catalogue\":\"aa\","            \
@@ -91,7 +91,7 @@ static inline enum iw_status outcome_read(
     return status;
 }
 
-/* The whole results as a run called `name`. */
+/* Reads the results `text` as a run called `name`. */
 static inline void outcome_run(
     struct outcome_test *test, struct iw_outcome_run *run, const char *name, const char *text) {
     char operand[TEMPORARY_FILE + 64], file[64];

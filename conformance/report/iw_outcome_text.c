@@ -76,7 +76,7 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
     }
 }
 
-/* Prints each reason of cases that do not apply once, so that none goes unmentioned. */
+/* Prints each reason why cases do not apply, once, with the number of those cases. */
 static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
