@@ -1,5 +1,5 @@
 #!/bin/sh
-# What certifies a run, and what is wrong with it when somebody has been at it. Usage: bundle_test.sh WARPCHECK
+# warpcheck report --bundle and verify-bundle, with valid and with altered bundles. Usage: bundle_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -12,7 +12,7 @@ expect 1 '' run --simulate --only '^mpa-(crc|fpdu)-' --defect crc-wrong --profil
 expect 1 '' report --bundle whole.tar run
 expect 1 '' report --bundle whole.tar.gz run
 expect 1 '' report --bundle again.tar.gz run
-cmp whole.tar.gz again.tar.gz || complain 'of the same files it is not the same bundle' report --bundle
+cmp whole.tar.gz again.tar.gz || complain 'equal files give different bundles' report --bundle
 for bundle in whole.tar whole.tar.gz; do
     expect 0 '' verify-bundle $bundle
     says "^$bundle: made by warpcheck [0-9.]+, cases [0-9a-f]{64}\$"
@@ -28,11 +28,11 @@ expect 3 'warpcheck: /dev/full: No space left on device' report --bundle /dev/fu
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part
-[ ! -e x.tar ] || complain 'half a bundle was left' report --bundle
+[ ! -e x.tar ] || complain 'an incomplete bundle was left' report --bundle
 echo '{"type":"case","case":"a","verdict":"pass","requirements":[]}' >part/results.jsonl
 expect 3 'warpcheck: part/results.jsonl: does not name its suite \("run"\)' report --bundle x.tar part
 
-# over SCTP a capture tells the same as the log, too: of the reference, and of one that sends ordered chunks
+# over SCTP, capture and log are equal, too: for the reference, and for a device that sends ordered chunks
 expect 0 '' run --simulate --only '^sctp-' --out sctp
 expect 0 '' report --bundle sctp.tar sctp
 expect 0 '' verify-bundle sctp.tar
@@ -42,7 +42,7 @@ expect 0 '' verify-bundle wrong.tar
 expect 1 '' check wrong/sctp-009.pcapng
 says 'error RFC5043-10-01 '
 
-# repeats that show nothing new leave no capture; shards that became one have theirs elsewhere
+# a repeat with an equal result has no capture; merged shards have their captures in the folders of the shards
 expect 0 '' run --simulate --only '^mpa-crc-00' --repeat 2 --out repeats
 expect 0 '' report --bundle repeats.tar repeats
 expect 0 '' verify-bundle repeats.tar
@@ -55,10 +55,10 @@ expect 0 '' verify-bundle all.tar
 
 mkdir whole
 tar xf whole.tar -C whole
-# fault 'PATTERN'...: the folder "bad" as a bundle has exactly these faults, in any order
+# faults 'PATTERN'...: the folder "bad", packed as a bundle, has exactly these faults, in any order
 begin() { rm -rf bad && cp -r whole bad; }
 pack() { (cd bad && tar cf ../bad.tar -- *); }
-sign() { # the MANIFEST as if nobody had been at it
+sign() { # makes the MANIFEST match the altered files
     (cd bad && rm MANIFEST && echo 'warpcheck-bundle 1' >../manifest &&
         for file in *; do echo "$(sha256sum "$file" | cut -d' ' -f1)  $(stat -c %s "$file")  $file"; done >>../manifest
         mv ../manifest MANIFEST)
@@ -85,13 +85,13 @@ begin && sed -i '2s/^./g/' bad/MANIFEST
 "$program" verify-bundle bad.tar >/dev/null 2>&1
 pack
 expect_faults=$("$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -c 'MANIFEST: line 2 is not a digest, size and name')
-[ "$expect_faults" -eq 1 ] || complain 'a broken MANIFEST is not told' verify-bundle
+[ "$expect_faults" -eq 1 ] || complain 'an invalid MANIFEST is not reported' verify-bundle
 begin && rm bad/MANIFEST && pack
-"$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -qx 'warpcheck: bad.tar: MANIFEST: is missing' || complain 'a missing MANIFEST is not told' verify-bundle
-# a forged bundle that is signed again is detected by its contents
+"$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -qx 'warpcheck: bad.tar: MANIFEST: is missing' || complain 'a missing MANIFEST is not reported' verify-bundle
+# an altered bundle with a matching MANIFEST is detected by its contents
 begin && sed -i 's/"verdict":"fail"/"verdict":"pass"/' bad/results.jsonl && sign && pack
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
-[ $? -eq 1 ] || complain 'verdicts that were altered are taken' verify-bundle
+[ $? -eq 1 ] || complain 'altered verdicts are accepted' verify-bundle
 says 'results.jsonl: its summary has pass [0-9]+, but there are [0-9]+$'
 says 'results.jsonl: its summary has fail [0-9]+, but there are 0$'
 says 'mpa-crc-005.log: says "fail" of mpa-crc-005, the results "pass"$'
@@ -99,7 +99,7 @@ begin && sed -i 's/"fail":[0-9]*/"fail":0/; s/"exit":1/"exit":0/' bad/results.js
 faults 'results.jsonl: its summary has fail 0, but there are [0-9]+' 'results.jsonl: its summary has exit 0, but its cases give 1'
 begin && head -c 1048576 /dev/zero | tr '\0' ' ' >>bad/profile.json && sign
 faults 'profile.json: is not the "profile" of results.jsonl'
-rm -rf bad && mkdir bad && tar xf repeats.tar -C bad && printf '[' >bad/profile.json && sign # of a run without one
+rm -rf bad && mkdir bad && tar xf repeats.tar -C bad && printf '[' >bad/profile.json && sign # a profile in the bundle of a run without one
 faults 'profile.json: is not the "profile" of results.jsonl'
 begin && echo '{"version":"9","catalogue":"00"}' >bad/suite.json && sign
 faults 'suite.json: is not the "version" of results.jsonl' 'suite.json: is not the "catalogue" of results.jsonl'
@@ -116,8 +116,8 @@ faults 'mpa-fpdu-007: only its (log|capture) has: .*'
 begin && printf 'no capture' >bad/mpa-fpdu-007.pcapng && sign
 faults 'mpa-fpdu-007: its capture cannot be read to its end'
 
-# what no bundle has is not taken apart
-refused() { # 'PATTERN': what is said of bad.tar
+# an archive that cannot be a bundle is rejected
+refused() { # refused 'PATTERN': bad.tar is rejected with this message
     expect 3 "warpcheck: bad.tar: $1" verify-bundle bad.tar
 }
 begin && (cd bad && tar cf ../bad.tar --transform 's,^suite.json,../suite.json,' -P -- *) 2>/dev/null
@@ -145,6 +145,6 @@ refused 'Unrecognized archive format'
 : >bad.tar
 expect 3 'warpcheck: none.tar: No such file or directory' verify-bundle none.tar
 expect 3 'warpcheck verify-bundle: no bundle given .*' verify-bundle
-[ -z "$(ls "$TMPDIR")" ] || complain 'something was left behind' verify-bundle
+[ -z "$(ls "$TMPDIR")" ] || complain 'a temporary file was left' verify-bundle
 
 exit $failed

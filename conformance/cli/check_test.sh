@@ -6,7 +6,7 @@ root=$here/../..
 . "$here/expect.sh"
 
 capture=$work/send.pcap
-octets() { # octets in octal escapes for printf
+octets() { # appends octets to the capture, given as octal escapes for printf
     # shellcheck disable=SC2059
     printf "$1" >>"$capture"
 }
@@ -25,7 +25,7 @@ octets '\000\000\000\001\000\000\000\000\000\000\000\074\000\000\000\074'
 octets '\105\000\000\074\000\000\000\000\100\006\000\000\012\000\000\001\012\000\000\002'
 octets '\000\001\000\002\000\000\000\001\000\000\000\001\120\020\377\377\000\000\000\000'
 octets 'MPA ID Req Frame\100\001\000\000'
-# the same without a handshake: what the responder sent before is not known
+# the same without a handshake: the capture does not show what the responder sent before
 head -c 24 "$capture" >"$work/late.pcap"
 tail -c 76 "$capture" >>"$work/late.pcap"
 expect 2 '' check "$work/late.pcap"
@@ -58,41 +58,41 @@ says '^</html>$'
 expect 0 '' check --fields "$capture"
 says '^3	MPA ID Req Frame	0	1	0	0	0x00	1	0	'
 [ "$("$program" check --fields "$capture" | tr -cd '\t' | wc -c)" -eq "$("$program" list fields | wc -l)" ] ||
-    complain 'not one column for each field'
-# what stands before the cut is reported, and then the cut
+    complain 'the number of columns is not that of the fields'
+# the packets before a truncation are reported, then the truncation
 cp "$capture" "$work/cut.pcap"
 printf '\000\000\000\002' >>"$work/cut.pcap"
 expect 3 "warpcheck: $work/cut.pcap: truncated after frame 3 \(octet [0-9]+\)" check "$work/cut.pcap"
 says 'initiator: Rev 1'
 says "^  not read to its end: $work/cut.pcap: truncated after frame 3 \\(octet [0-9]+\\)$"
 says '0 notes: not fully judged; startup of 1 stream not finished$'
-"$program" check - <"$work/cut.pcap" >"$work/out" 2>&1 && complain 'the whole input' check - "<$work/cut.pcap"
+"$program" check - <"$work/cut.pcap" >"$work/out" 2>&1 && complain 'a truncated input gives no error' check - "<$work/cut.pcap"
 says '^  not read to its end: standard input: truncated after frame 3 '
 says '0 notes: not fully judged; startup of 1 stream not finished$'
 # compressed, through a pipe, and both
 gzip -c "$capture" >"$work/send.pcap.gz"
 expect 0 '' check "$work/send.pcap.gz"
 says 'initiator: Rev 1'
-expect 3 'warpcheck: standard input: empty file' check - # it is /dev/null
+expect 3 'warpcheck: standard input: empty file' check - # standard input is /dev/null
 for file in "$capture" "$work/send.pcap.gz"; do
-    "$program" check - <"$file" >"$work/out" 2>&1 || complain 'no file' check - "<$file"
+    "$program" check - <"$file" >"$work/out" 2>&1 || complain 'standard input as a file fails' check - "<$file"
     says 'initiator: Rev 1'
-    # shellcheck disable=SC2002  # a pipe is meant
-    cat "$file" | "$program" check - >"$work/out" 2>&1 || complain 'no pipe' check - "<$file"
+    # shellcheck disable=SC2002  # tests a pipe
+    cat "$file" | "$program" check - >"$work/out" 2>&1 || complain 'standard input as a pipe fails' check - "<$file"
     says 'initiator: Rev 1'
 done
 # shellcheck disable=SC2002
-cat "$capture" | "$program" check --extract "$work/extracted" - 2>"$work/err" && complain 'a pipe read twice' check --extract -
+cat "$capture" | "$program" check --extract "$work/extracted" - 2>"$work/err" && complain 'a pipe with --extract gives no error' check --extract -
 grep -qx 'warpcheck: standard input: not a regular file, but --extract has to read it twice' "$work/err" ||
-    complain 'another reason' check --extract -
+    complain 'a different message' check --extract -
 head -c 60 "$work/send.pcap.gz" >"$work/cut.pcap.gz"
 expect 3 "warpcheck: $work/cut.pcap.gz: truncated after frame 0 \(octet 24 decompressed\): the compressed data is truncated" \
     check "$work/cut.pcap.gz"
-# without its packets
+# a capture without packets
 head -c 24 "$capture" >"$work/silent.pcap"
 expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check "$work/silent.pcap"
 
-# the summary of several tells what all of them lack
+# the summary of several captures counts what is missing in all of them
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$root/captures/oddities/lost_send.pcap" "$capture" "$work/empty.pcap"
 says '^not judged: 1024 octets not captured$'
 says '^  because TCP octets are missing: the capture lost packets$'
@@ -101,7 +101,7 @@ says '^2 iWARP streams, 3 FPDUs: 0 errors, 0 warnings, 0 notes: not fully judged
 expect 3 "warpcheck: $work/empty.pcap: empty file" check --format jsonl "$capture" "$work/empty.pcap"
 says '"errors":\["[^"]*/empty.pcap: empty file"\],.*"exit":3\}$'
 
-# check: what counts
+# check: waivers and --max-level
 bad=$root/captures/oddities/badcrc.pcap
 known='RFC5044-4.4-11 clause="RFC 5044 4.4" owner=bob'
 printf '%s reason="firmware 3" side=initiator\n' "$known" >"$work/known"
@@ -122,14 +122,14 @@ expect 3 'warpcheck check: --max-level takes error, warning or note, not fatal' 
 expect 1 '' check --max-level error "$bad"
 expect 1 '' check --max-level note "$bad"
 
-# what is beyond the limits of this program is not judged, and said
+# the report counts what was not judged because of a limit of this program
 limit=$root/captures/hardship/limit.pcap
 expect 2 '' check "$limit"
 says '^    not judged: 12 segments, STags, requests, chunks and findings beyond a limit of this program$'
 expect 2 '' check --format jsonl "$limit"
 says '"type":"stream",.*"unjudged":\{[^}]*"limit":12[,}]'
 
-# requests without a response: how many, which, since when, in every form
+# requests without a response: every form shows their number, and the oldest with their times
 for left in close:'when the connection was closed' capture:'at the end of the capture' sctp:'when the session ended'; do
     expect 0 '' check "$root/captures/subtle/outstanding_${left%%:*}.pcap"
     says "^    outstanding ${left#*:}: [12] requests? of the initiator without a response$"
@@ -156,7 +156,7 @@ says 'Outstanding when the connection was closed: 10 requests of the initiator w
 says '<li>Atomic Request, MSN 3, frame 8, since '
 
 # check: JUnit XML
-junit() { # what xmllint says against the schema
+junit() { # validates the report against the schema
     "$program" check --format junit "$@" >"$work/junit.xml" 2>"$work/err"
     xmllint --noout --schema "$here/junit.xsd" "$work/junit.xml" 2>"$work/err" || complain "$(cat "$work/err")" check --format junit "$@"
     cp "$work/junit.xml" "$work/out"
@@ -170,7 +170,7 @@ says '<error type="environment" message="[^"]*/empty.pcap: empty file"/>'
     complain 'failures are not counted' check --format junit
 [ "$(xmllint --xpath 'sum(//testsuite/@tests)' "$work/junit.xml")" -eq "$(xmllint --xpath 'count(//testcase)' "$work/junit.xml")" ] ||
     complain 'test cases are not counted' check --format junit
-# a session over SCTP says so, and nothing of MPA and TCP
+# a session over SCTP is shown as such, without MPA and TCP
 sessions=$root/captures/rules/rfc5043_chunk.pcap
 junit "$sessions"
 says 'name="[^"]*/rfc5043_chunk.pcap stream 3, session 2 on DDP Stream 0"'
@@ -185,7 +185,7 @@ junit --waive "$work/known" "$work"/a*.pcap
 says '<skipped message="waived: firmware 3 \(bob\)"/>'
 says 'name="[^"]*/a\?\?&lt;&amp;&quot;'"'"'.pcap stream 0"'
 
-# check: rotated files; editcap names them as dumpcap does
+# check: rotated files; editcap gives them names as dumpcap does
 mkdir "$work/ring"
 editcap -c 5 "$bad" "$work/ring/x.pcap"
 cd "$work/ring" || exit 99
@@ -213,29 +213,29 @@ cp "$second" b
 expect 1 '' check --chain all b a
 says '^    frame 1 of b: error RFC5044-4\.4-11 '
 expect 3 'warpcheck check: --chain takes auto, all or none, not some' check --chain some "$bad"
-# a part that is cut, or not there, is said, and the others are judged
+# a truncated or missing part is reported, and the other parts are judged
 head -c -3 a >part
 expect 3 "warpcheck: part: truncated after frame 4 \(octet [0-9]+\)" check --chain all part b
 says '^  stream 0: .*, frames 1 of part to 4 of b$'
 says '^    not judged: 1 connection open where a file could not be read any further$'
-says '^    not judged: 56 octets in which no FPDU could be found$' # the Reply was cut, and may have been a reject
-# each of several has its line, and its part in the report
-several() { # lines of stderr, in their order
+says '^    not judged: 56 octets in which no FPDU could be found$' # the Reply was truncated, so it may have been a rejection
+# each file with an error has a line on stderr, and is in the report
+several() { # expects these lines on stderr, in this order
     "$program" check --chain all --format "$@" >"$work/out" 2>"$work/err"
     [ $? -eq 3 ] || complain 'not exit 3' check --chain all --format "$@"
     printf '%s\n' "warpcheck: part: truncated after frame 4 (octet $cut)" 'warpcheck: none: No such file or directory' \
-        'warpcheck: text: not a capture file: neither pcap nor pcapng' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
+        'warpcheck: text: not a capture file: neither pcap nor pcapng' | diff - "$work/err" >&2 || complain 'different lines on stderr' check --chain all "$@"
 }
 cp "$work/text.pcap" text
 rm -f none
 cut=$(sed -n 's/.*truncated after frame 4 (octet \([0-9]*\)).*/\1/p' "$work/err")
-[ "${cut:-0}" -gt 300 ] || complain 'no offset of what is cut' check --chain all part b
+[ "${cut:-0}" -gt 300 ] || complain 'no offset of the truncation' check --chain all part b
 several text none part b text
 says '^not read, or not to the end: 1 of 1 captures; see the errors on stderr$'
 says '^  stream 0: .*, frames 1 of part to 4 of b$'
 several junit none part b text
 says "message=\"part: truncated after frame 4 \\(octet $cut\\); none: No such file or directory; text: not a capture file: neither pcap nor pcapng\""
-# parts that are compressed, or not yet
+# some parts are compressed, others not yet
 gzip -c a >y.pcap1.gz
 cp b y.pcap2
 expect 1 '' check y.pcap2 y.pcap1.gz
@@ -253,7 +253,7 @@ for name in interfaces links; do
     says 'frames 1 to 9$'
     says '^    frame 6: error RFC5044-4\.4-11 '
 done
-# what can be read but once is refused where it is needed twice, and no one waits for its writer
+# a pipe is rejected if it would have to be read twice, without waiting for its writer
 mkfifo pipe pipe.pcap1
 expect 3 'warpcheck: pipe.pcap1: not a regular file, but --chain has to read it twice' check pipe.pcap1 pipe.pcap2
 expect 3 'warpcheck: pipe: not a regular file, but --chain has to read it twice' check --chain all a pipe
@@ -276,7 +276,7 @@ says 'frame 6: error RFC5041-4\.1-08 '
 tshark -r "$work/extract/badcrc-stream0.pcapng" -T fields -e frame.number -e frame.comment >"$work/out" 2>/dev/null
 says '^6	error RFC5044-4\.4-11 \(RFC 5044 4\.4, MUST\) initiator: CRC is 0x124455a0, expected 0x134455a0$'
 [ "$(grep -c error "$work/out")" -eq 1 ] || complain 'other packets have comments' check --extract
-# nothing is overwritten; two captures of one name are told apart
+# no file is overwritten; extracts of two captures with the same name get different names
 expect 1 '' check --extract "$work/extract" "$root/captures/vectors/sctp_malformed.pcap"
 for session in 0 1; do
     expect 1 '' check "$work/extract/sctp_malformed-stream$session.pcapng"
@@ -289,22 +289,22 @@ mkdir "$work/other" && cp "$bad" "$work/other"
 expect 1 '' check --extract "$work/twice" "$bad" "$work/other/badcrc.pcap"
 says "^    extract: $work/twice/badcrc-stream0-2.pcapng$"
 expect 3 "warpcheck: /dev/null/x: Not a directory" check --extract /dev/null/x "$bad"
-# what is waived is no violation
+# a connection whose findings are all waived is not extracted
 expect 0 '' check --waive "$work/known" --extract "$work/waived" "$bad"
 [ ! -e "$work/waived" ] || complain 'something was extracted' check --extract
-# of a rotated capture, across its files
+# an extract of a rotated capture has packets of several files
 expect 1 '' check --chain all --extract "$work/across" "$work/ring/a" "$work/ring/b"
 expect 1 '' check "$work/across/a-stream0.pcapng"
 says 'frames 1 to 9$'
 says '^    frame 6: error RFC5044-4\.4-11 '
 
-# of a long connection only the beginning and what is around the finding
+# an extract of a long connection has only the beginning and the packets around the finding
 printf '%s\n' 'local c = connect{}' 'for i = 1, 1500 do c:send{data = "hello"} end' 'c:send{data = "hello", crc_flip = 1}' \
     'c:expect{{kind = "terminate"}}' 'c:expect{{kind = "close", how = any{"fin", "rst"}}}' >"$work/long.lua"
 expect 0 '' synth --quiet "$work/long.lua" -o "$work/long.pcapng"
 expect 1 '' check --extract "$work/extract" "$work/long.pcapng"
 expect 1 '' check "$work/extract/long-stream0.pcapng"
-says 'frames 1 to 52$' # the handshake and 29 others, 16 before the wrong FPDU, itself, and the three behind it
+says 'frames 1 to 52$' # the handshake and 29 more packets, 16 before the wrong FPDU, the FPDU, and three after it
 says '^    frame 49: error RFC5044-4\.4-11 '
 
 # check: progress is for terminals only

@@ -26,7 +26,7 @@ done
 [ $? -eq 3 ] || complain 'a full disk looked like success' --help
 "$program" check --format junit "$root/captures/oddities/badcrc.pcap" >/dev/full 2>"$work/err"
 [ "$(cat "$work/err")" = 'warpcheck: standard output: No space left on device' ] ||
-    complain 'a full disk is not what is told, or not alone' check --format junit
+    complain 'a full disk is not the only error on stderr' check --format junit
 
 # list
 expect 3 'warpcheck list: no topic given \(see warpcheck list --help\)' list

@@ -31,7 +31,7 @@ static int check_format(const struct iw_usage *usage, const struct iw_option *op
     return 0;
 }
 
-/* --decode or --fields. */
+/* Takes --decode or --fields. */
 static int take_other_form(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
     (void)usage;
     take_form(
@@ -39,7 +39,7 @@ static int take_other_form(const struct iw_usage *usage, const struct iw_option 
     return 0;
 }
 
-/* The lowest severity that counts as a violation. */
+/* Takes --max-level: the lowest severity that counts as a violation. */
 static int take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint8_t *stricter = at;
 
@@ -96,14 +96,14 @@ static const struct iw_option options[] = {
     {"threads", "N", 'j', "judge several connections in parallel on N processors [all]",
         IW_OPTION_NUMBER(struct settings, report.threads, 1, 1024)},
     {"memory", "OCTETS", 'm',
-        "memory for TCP connections that are open at once, with K, M or G; each\n"
-        "takes 12K, or 2K when it is not iWARP; the segments of further ones are\n"
-        "not read, but counted; as much for SCTP associations, which take 32K\n"
-        "[a quarter of this machine's]",
+        "memory for TCP connections that are open at once, with K, M or G; a\n"
+        "connection takes 12K, or 2K if it is not iWARP; segments of further\n"
+        "connections are counted, but not read; as much again for SCTP\n"
+        "associations, which take 32K each [a quarter of this machine's memory]",
         take_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
-        "findings down to this level are violations: error; warning (and\n"
-        "error); note (and both) [error]",
+        "lowest level of findings that count as violations: note, warning or\n"
+        "error [error]",
         take_level, AT(report.stricter)},
     {"waive", "FILE", 'w', "known findings, which do not count; see above", iw_option_text, AT(waivers)},
     {"chain", "auto|all|none", 'c',
@@ -168,7 +168,7 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
     return cmd_tell(&diagnostics) && good;
 }
 
-/* Refuses an input that can be read only once but has to be read twice. */
+/* Rejects an input that can be read only once, but has to be read twice. */
 static int look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     const char *pipe = groups->pipe;

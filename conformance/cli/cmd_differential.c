@@ -18,7 +18,7 @@ struct device {
 
 struct settings {
     struct device devices[2];
-    struct cmd_agent agent; /* the options of both agents */
+    struct cmd_agent agent; /* what the options set, for both agents */
     struct iw_pattern *only, *skip;
     struct cmd_sweep sweep;
     unsigned jobs;
@@ -62,7 +62,7 @@ static const struct iw_usage usage = {
              "  3  usage; no case selected; a device cannot be reached\n",
 };
 
-/* HOST:PORT[,[HOST:]PORT] */
+/* Takes HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or "reference". */
 static int take_device(struct settings *settings, struct device *device, char *text) {
     char *comma = strchr(text, ',');
 
@@ -125,7 +125,7 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* Selects the cases by the claims of the first device: all of them. */
+/* The cases are chosen for the run of the first device; without a profile, it claims everything. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

@@ -17,7 +17,7 @@ struct cmd_expect {
 /* Reads the file, if any. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
 
-/* Counts the lines that apply to the runs and returns them; NULL without a file. */
+/* Counts the cases of the runs that each line applies to. Returns the lines; NULL without --expect. */
 const struct iw_expect *cmd_expect_of(
     struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 

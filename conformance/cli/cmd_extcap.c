@@ -153,7 +153,7 @@ static int extcap_play(struct capture *capture) {
         .record = settings->fifo,
         .trust = settings->trust,
         .quiet = true,
-        .at_once = true, /* Wireshark stops a capture in this way, and treats any later output as an error */
+        .at_once = true, /* Wireshark ends a capture by a signal, and treats any later output as an error */
         .out = capture->output};
 
     if (settings->peer != NULL) {
@@ -188,8 +188,8 @@ static int extcap_synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
-/* Prints the collected output of a capture that failed, and frees it. Returns NULL if memory ran out for
- * it. */
+/* Prints the collected output if the capture failed, and frees it; `text` is NULL if memory ran out for it.
+ * Returns the exit code. */
 static int extcap_tell(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL)
         code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");

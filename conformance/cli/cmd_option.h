@@ -17,11 +17,11 @@
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'
 #define CMD_OPTION_QUIET "quiet", NULL, 'q'
 #define CMD_OPTION_TRUST "trust", NULL, 0
-/* With their help text. */
+/* The same, including the help text. */
 #define CMD_OPTION_RECORD "record", "FILE", 'r', "write the packets to this capture (pcapng)"
 #define CMD_OPTION_NO_CRC "no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"
 
-/* HOST:PORT. */
+/* The value of an option HOST:PORT. */
 struct cmd_address {
     const char *host; /* NULL: not given */
     unsigned short port;
@@ -44,7 +44,7 @@ iw_option_take cmd_option_address, /* into a struct cmd_address */
     cmd_option_seconds,            /* up to CMD_OPTION_SECONDS_MAX; into a uint32_t, in ms */
     cmd_option_pattern;            /* replaces a struct iw_pattern * */
 
-/* The error of an option whose argument in the table lists its words, as "text|jsonl". */
+/* Reports that the value is not one of the words that `argument` of the option lists, as "text|jsonl". */
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);
 
 #endif

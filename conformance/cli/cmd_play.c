@@ -72,7 +72,7 @@ static void tell_idle(const struct settings *settings, enum iw_exit code) {
     bool played = code == IW_EXIT_CONFORMS || code == IW_EXIT_VIOLATIONS || code == IW_EXIT_UNJUDGED;
 
     if (played && settings->defect && iw_defect_sets_deviated(settings->defect) && !*settings->deviated)
-        fprintf(stderr, "warpcheck: the defect %s has not come to act: there was nothing for it to change\n",
+        fprintf(stderr, "warpcheck: the defect %s had no effect: there was nothing for it to change\n",
             settings->defect->name);
 }
 

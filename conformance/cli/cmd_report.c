@@ -94,7 +94,7 @@ static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands
     return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
-/* Runs of the same name could not be told apart. */
+/* Rejects two runs of the same name: a reader could not distinguish them. */
 static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
@@ -127,7 +127,7 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
     return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 
-/* Packs one run; the packed results determine the exit code. */
+/* Packs one run. Returns the exit code of packing, whatever the results are. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
@@ -151,7 +151,8 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     return iw_exit_join(exit, put_report(&report, settings));
 }
 
-/* The merged file must be where reports find the captures and logs of the shards. */
+/* Writes the merged results to --out. Reports find the captures and logs of the shards in and below its
+ * folder. */
 static enum iw_exit report_merge(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_text diagnostics;

@@ -18,7 +18,7 @@ struct running {
     struct cmd_run_file file;
     struct iw_reasons reasons; /* why cases do not apply; printed at the end, with counts */
     struct iw_violations violations;
-    bool ended; /* the results of all cases run are complete */
+    bool ended; /* the results file has its summary */
 };
 
 static void run_begin_file(void *user, const struct iw_run_begin *begin) {

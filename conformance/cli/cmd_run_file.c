@@ -10,8 +10,8 @@
 #include "cmd.h"
 
 enum {
-    FOLDER_MAX = 384, /* octets of the folder's path: the path of evidence adds a case id, repeat and
-                         ".pcapng", and has 512 */
+    FOLDER_MAX = 384, /* octets of the folder's path: the path of a capture adds case id, repeat and
+                         ".pcapng", and is limited to 512 */
 };
 
 /* Creates the folder and its parents. */
@@ -32,7 +32,8 @@ static bool run_file_make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-/* The lock ends with the descriptor or the process. File systems without locks go unlocked. */
+/* The lock ends with the descriptor or the process. On a file system without locks, the folder stays
+ * unlocked. */
 static bool lock_folder(struct cmd_run_file *file) {
     int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -62,7 +63,7 @@ static void run_file_error(struct cmd_run_file *file) {
     file->failed = true;
 }
 
-/* Keeps the old file until its kept part has been written. */
+/* The old file remains until all that is kept of it has been written to the new file. */
 static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *prior) {
     char part[sizeof file->path + sizeof ".part"];
 

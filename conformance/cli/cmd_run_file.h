@@ -21,7 +21,8 @@ struct cmd_run_file {
  * an exit code other than 0. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
-/* Begins the file; before, the results of an earlier run remain. With `prior`, continues that run's file. */
+/* Begins the file; until then, the results of an earlier run remain. If `prior` has a run, continues its
+ * file. */
 void cmd_run_file_begin(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior);
 

@@ -78,7 +78,8 @@ static int take_budget(const struct iw_usage *usage, const struct iw_option *opt
                      (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
-/* Records the option for a run that resumes this one. The shard may come from the environment. */
+/* Records the option for a run that resumes this one; the shard, which the environment may set, is recorded
+ * in find_shard. */
 static void note_option(void *user, const struct iw_option *option) {
     static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
     struct cmd_run_settings *settings = user;
@@ -136,7 +137,9 @@ static const struct iw_option options[] = {
     {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",
         cmd_option_pattern, AT(only)},
     {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_pattern, AT(skip)},
-    {"tier", "none|rping|agent", 0, "only cases that need this of the device (docs/guide.md); repeatable",
+    {"tier", "none|rping|agent", 0,
+        "only cases that need this on the device: no agent, rping, or an agent\n"
+        "(docs/guide.md); repeatable",
         take_tier, AT(run.selection.tiers)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"

@@ -81,7 +81,7 @@ static const struct iw_usage usage = {
              "  3  usage; the port is in use; the capture cannot be written\n",
 };
 
-/* An agent lets its clients open connections and allocate memory. */
+/* An agent lets its clients open connections and allocate memory, so clients on other hosts need a token. */
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");

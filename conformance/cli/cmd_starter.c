@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "iw_exit.h"
 
-/* The source address for datagrams to `to`; sends none. */
+/* Finds the source address of datagrams to `to`, without sending one. */
 static bool local_address(const struct addrinfo *to, char *text) {
     int s = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
     struct sockaddr_storage own;

@@ -8,7 +8,7 @@
 #include "iw_option.h"
 #include "iw_sweep.h"
 
-/* What `run` runs instead of the plain cases: combinations of their factors, random seeds, or one
+/* What `run` runs instead of each case once: combinations of factors of the cases, random seeds, or one
  * combination by its id. */
 
 struct cmd_sweep {
@@ -30,10 +30,10 @@ struct cmd_sweep {
 /* Replaces the catalogue of `run` by the combinations. Returns 0, or an exit code with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
 
-/* Records a result of the run. */
+/* Records the case of `result`, if it failed, for cmd_sweep_minimise. */
 void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result);
 
-/* Minimises the failures by further runs. */
+/* Reduces each recorded case to as few settings as possible, by further runs. */
 void cmd_sweep_minimise(struct cmd_sweep *sweep, const struct iw_run_config *run);
 
 void cmd_sweep_dispose(struct cmd_sweep *sweep);

@@ -14,7 +14,7 @@ struct settings {
     struct iw_arguments arguments;
 };
 
-/* 32 bits: decimal, or hexadecimal after 0x. */
+/* Reads a number of at most 32 bits, decimal or hexadecimal after 0x, which ends before `end`. */
 static bool read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
     char *stop;
     unsigned long value = strtoul(text, &stop, 0);

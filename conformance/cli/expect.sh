@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034 # the scripts that source it use $failed, $port and $region
-# What the tests of the command line share. They source it with the program as their first argument; at their end $failed
-# says whether all was as they expected, and the folder $work is removed.
+# Shared by the tests of the command line, which source this file with the program as their first argument. $failed is 1 if
+# a check has failed. The folder $work is removed at the end of the test.
 program=$(realpath "$1")
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -13,7 +13,8 @@ complain() {
     failed=1
 }
 
-# expect CODE 'PATTERN' ARGUMENT...: the exit code, and stderr as one line that matches the pattern whole ("" for nothing)
+# expect CODE 'PATTERN' ARGUMENT...: runs the program; expects this exit code, and on stderr one line that matches the whole
+# pattern ("" for no line)
 expect() {
     code=$1 pattern=$2
     shift 2
@@ -28,7 +29,7 @@ expect() {
     fi
 }
 
-# says 'PATTERN': a line of what it printed last matches
+# says 'PATTERN': the pattern matches a line of the latest output
 says() {
     grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
 }

@@ -12,7 +12,7 @@ complain() {
     failed=1
 }
 
-# expect CODE 'PATTERN' ARGUMENT...: exit code, and standard error as one line that matches ("" for nothing)
+# expect CODE 'PATTERN' ARGUMENT...: runs the program; expects this exit code, and on stderr one matching line ("" for no line)
 expect() {
     local code=$1 pattern=$2 found
     shift 2
@@ -26,11 +26,11 @@ expect() {
     fi
 }
 
-printed() { # all it has printed, given as standard input
+printed() { # expects the output that is given as standard input
     diff - "$work/out" >"$work/difference" || complain "$1: $(cat "$work/difference")"
 }
 
-# As it is installed: a copy under another name.
+# A copy with the name that it has when it is installed.
 mkdir "$work/extcap" "$work/home"
 cp "$program" "$work/extcap/warpcheck-extcap"
 extcap=$work/extcap/warpcheck-extcap
@@ -38,7 +38,7 @@ script=$work/tour.lua
 cp "$root/generator/examples/send_write_read.lua" "$script"
 chmod -R a+rX "$work"
 
-# ---- what Wireshark asks ----
+# ---- what Wireshark asks for ----
 
 version=$("$program" --version)
 expect 0 '' --extcap-interfaces --extcap-version=4.0
@@ -53,7 +53,7 @@ for interface in iwarp-script iwarp-memory; do
     expect 0 '' --extcap-interface $interface --extcap-config
     [ "$(sed -n 1p "$work/out" | cut -d '}' -f 1-3)" = 'arg {number=0}{call=--script}{display=Script' ] ||
         complain "the script is not the first setting: $(cat "$work/out")"
-    # The options it names are ones that it takes.
+    # The program accepts every option that it lists for Wireshark.
     grep -oE 'call=--[a-z-]+' "$work/out" | cut -d = -f 2 | while read -r option; do
         "$extcap" --help | grep -qE "^ +(-., )?$option( |$)" || echo "$option"
     done >"$work/unknown"
@@ -73,7 +73,7 @@ expect 3 'warpcheck extcap: --sctp allows only .*' --extcap-interface iwarp-memo
 
 # ---- packets through a FIFO ----
 
-through_fifo() { # of these arguments, into $work/got
+through_fifo() { # runs a capture with these arguments, into $work/got
     rm -f "$work/fifo"
     mkfifo "$work/fifo"
     cat "$work/fifo" >"$work/got" &
@@ -88,7 +88,7 @@ through_fifo --extcap-interface iwarp-memory --script "$script" --sctp
 "$program" check "$work/got" >"$work/out" 2>&1 || complain "check of what came: $(cat "$work/out")"
 grep -q 'over SCTP: session 1' "$work/out" || complain "no SCTP: $(cat "$work/out")"
 
-# They come as it happens: these while the script still waits.
+# Packets arrive while the script still runs.
 printf '%s\n' 'local l = listen{}' 'spawn(function() l:accept{} end)' 'local c = connect{port = l.port}' 'c:send{data = "now"}' \
     'pause(1000)' >"$work/wait.lua"
 rm -f "$work/fifo"
@@ -101,7 +101,7 @@ kill -0 $player || complain 'the script is over'
 kill $player
 wait $player 2>/dev/null
 
-# What goes wrong is told where Wireshark shows it.
+# Errors go to stderr, which Wireshark shows.
 printf 'fail("as asked")\n' >"$work/fail.lua"
 expect 1 'failed: .*fail.lua:1: as asked' --extcap-interface iwarp-script --capture --fifo "$work/x" --script "$work/fail.lua"
 expect 3 'warpcheck: .*none.lua: No such file or directory' --extcap-interface iwarp-memory --capture --fifo "$work/x" \
@@ -109,7 +109,7 @@ expect 3 'warpcheck: .*none.lua: No such file or directory' --extcap-interface i
 
 # ---- by tshark ----
 
-# Run by the superuser, Wireshark looks for such programs in the folder of the system alone.
+# For the superuser, Wireshark looks for extcap programs only in the folder of the system.
 user=(env "HOME=$work/home" "WIRESHARK_EXTCAP_DIR=$work/extcap")
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups "${user[@]}")
 chmod 777 "$work/home"

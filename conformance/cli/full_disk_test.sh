@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is recorded when the file can take no more. Usage: full_disk_test.sh WARPCHECK
+# Recording to a file that cannot grow any more. Usage: full_disk_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -14,17 +14,17 @@ END
 sed -e '/listen\|spawn/d' -e 's/port = to.port//' "$work/talk.lua" >"$work/visit.lua"
 full="warpcheck: $work/full.pcapng: File too large; recorded up to frame [1-9][0-9]*"
 
-# Files of the command may have 4,096 octets.
+# Runs the command with a limit of 4,096 octets per file.
 limited() {
     (ulimit -f 8 && exec "$program" "$@")
 }
-# What there was room for is a whole capture, up to the frame that the line in $1 ends with.
+# The file is a valid capture up to the frame that the message in the file $1 names.
 whole() {
     expect 0 '' check "$work/full.pcapng"
     says "frames 1 to $(sed 's/.*frame //' "$1")\$"
 }
 
-# The line comes while the serving goes on, once; the exit code comes at the end.
+# `serve` prints the message once and continues; its exit code at the end shows the error.
 mkfifo "$work/pipe" "$work/said"
 (ulimit -f 8 && exec "$program" serve --listen 127.0.0.1:0 --quiet --record "$work/full.pcapng") >"$work/pipe" 2>"$work/said" &
 server=$!

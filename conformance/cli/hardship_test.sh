@@ -1,6 +1,7 @@
 #!/bin/bash
-# Whatever a capture suffers, a conversation that is right is never found wrong; and if nothing was lost, it is the same one,
-# message by message; so it is over SCTP. Usage: hardship_test.sh WARPCHECK [RUNS [FIRST]]: each run has a script and a hardship by its number
+# A conforming conversation has no findings, whatever the impairments of its capture; and if the capture lacks nothing, it has
+# the same messages. The same over SCTP. Usage: hardship_test.sh WARPCHECK [RUNS [FIRST]]: the number of a run selects its
+# script and its impairments
 program=$(realpath "$1")
 runs=${2:-40} first=${3:-1}
 cd "$(dirname "$0")/../.." || exit 99
@@ -8,7 +9,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0 hidden=0
 
-# Messages of many segments and Reads both ways, and so twice, once with Markers.
+# Messages of many segments, and Reads in both directions; run without and with Markers.
 cat >"$work/bulk.lua" <<'LUA'
 local listener = listen{}
 spawn(function()
@@ -38,14 +39,14 @@ for name in rev1_tour extensions split crc_off send_invalidate; do
 done
 for name in generator/examples/*.lua; do
     case $name in
-    */rping_* | */wrong_* | */terminate*) ;;                       # need a peer, or are meant to violate
-    */startup_rev0*) ;;    # is refused for its Request, which is meant to violate
-    */startup_reject*) ;;  # goes on after its Reject, which is not judged
-    */startup_timeout*) ;; # has startup frames alone, one of them cut: with one of them hidden it is no iWARP
+    */rping_* | */wrong_* | */terminate*) ;;                       # need a peer, or violate a requirement on purpose
+    */startup_rev0*) ;;    # its Request violates a requirement on purpose and is rejected
+    */startup_reject*) ;;  # sends after its Reject, which is not judged
+    */startup_timeout*) ;; # has only startup frames, one incomplete: if the capture lacks the other, no iWARP is recognised
     *) scripts+=("$name") ;;
     esac
 done
-over_sctp=() # where MPA has nothing in front of it
+over_sctp=() # scripts that send nothing before MPA
 for script in "${scripts[@]}"; do
     [[ $script == */startup_delayed* ]] || over_sctp+=("$script")
 done
@@ -55,29 +56,30 @@ complain() {
     failed=1
 }
 
-one_of() { # a word of those given
+one_of() { # prints a random one of the given words
     shift $((RANDOM % $#))
     printf '%s' "$1"
 }
 
-sometimes() { # sometimes N IMPAIRMENT: adds it to the others in N of ten runs
+sometimes() { # sometimes N IMPAIRMENT: adds the impairment in N of ten runs
     [ $((RANDOM % 10)) -ge "$1" ] || hardship=$hardship,$2
 }
 
-# What crosses the connection: without frames, which are others, and without the doubt about a request that was captured after
-# the response to an earlier one.
+# The messages of the connection, without frame numbers, which differ, and without "perhaps answered", which depends on whether
+# a request was captured after the response to an earlier one.
 messages() {
     sed -nE 's/ \([0-9]+ perhaps answered\)//; s/(continues the message of )?frame [0-9]+,? ?//g; s/^[0-9]+ \[[0-9]+\] (.*)/\1/p' "$1" | sort
 }
 
-# The option that a script asks for with "-- extensions: LIST".
+# The option --extensions that a script requires by the comment "-- extensions: LIST".
 extensions() {
     local list
     list=$(sed -n 's/^-- extensions: //p' "${1%% *}")
     [ -z "$list" ] || echo "--extensions $list"
 }
 
-# suffer SCRIPT LEAST: synthesizes it with $hardship, of which more than $before may hide something; there are so many messages.
+# suffer SCRIPT LEAST: synthesizes the script with $hardship, and checks the capture. If $hardship is $before, the capture lacks
+# nothing and has at least LEAST messages.
 # shellcheck disable=SC2046,SC2086
 suffer() {
     what="synth ${1/$work\/} --seed $run --hardship $hardship"
@@ -88,7 +90,7 @@ suffer() {
     findings=$(tail -n 1 "$work/hard" | grep -oE '[1-9][0-9]* (error|warning|note)')
     [ -z "$findings" ] || complain "$what: $findings"
     if [ "$hardship" != "$before" ]; then
-        # Nothing that the capture holds need be iWARP any more.
+        # The capture may lack so much that no iWARP is recognised.
         case $code in 0 | 2) ;; 3) grep -q 'no iWARP stream found' "$work/err" || complain "$what: $(cat "$work/err")" ;; *) complain "$what: exit $code" ;; esac
         hidden=$((hidden + 1))
         return
@@ -101,7 +103,7 @@ suffer() {
         complain "$what: other messages: $(head -n 4 "$work/difference")"
 }
 
-# A script and its arguments are several words.
+# $script holds a script and its arguments: several words.
 # shellcheck disable=SC2046,SC2086
 for ((run = first; run < first + runs; run++)); do
     RANDOM=$run
@@ -117,7 +119,7 @@ for ((run = first; run < first + runs; run++)); do
     sometimes 3 "vlan=7"
     sometimes 3 ipv6
     before=$hardship
-    # One octet that was captured after its acknowledgement may be that of a keep-alive probe: it is not judged.
+    # A single octet captured after its acknowledgement may belong to a keep-alive probe, so it is not judged.
     [[ $hardship != *cross=* ]] || sometimes 6 "$segment"
     sometimes 2 "loss=$(one_of 1 5 20 50)%"
     sometimes 2 "resets=$(one_of 1 20 100)%"
@@ -128,7 +130,7 @@ for ((run = first; run < first + runs; run++)); do
     suffer "$script" 4
 done
 
-# The same over SCTP, with what there is of it.
+# The same over SCTP, with the impairments that SCTP supports.
 # shellcheck disable=SC2046,SC2086
 for ((run = first; run < first + runs; run++)); do
     RANDOM=$((run + 10000))
@@ -147,7 +149,7 @@ for ((run = first; run < first + runs; run++)); do
     suffer "$script" 2 # Initiate and Reject
 done
 
-# Over SCTP the segments are the same; FPDUs and startup frames have other headers.
+# Over SCTP the DDP Segments are the same; only FPDUs and startup frames have different headers.
 segments() {
     messages "$1" | grep -E ' (octets?|no) of payload| qn=| stag=' |
         sed -E 's/ (ulpdu_length|ssn)=[0-9]+//; s/, (pad [0-9]|[0-9]+ markers?|CRC not in use|DDP Stream 0, .*)//g' | sort
@@ -158,7 +160,7 @@ for script in "${over_sctp[@]}"; do
         "$program" synth --quiet $(extensions "$script") $script $way -o "$work/$way.pcapng" >"$work/out" 2>&1 || complain "synth $script $way: $(cat "$work/out")"
         "$program" check --extensions all --decode "$work/$way.pcapng" >"$work/way$way" || complain "synth $script $way: $(tail -n 2 "$work/way$way")"
     done
-    case $script in */startup_*) continue ;; esac # SCTP has a startup of its own
+    case $script in */startup_*) continue ;; esac # the startup over SCTP is different
     [ "$(segments "$work/way" | wc -l)" -ge 2 ] || complain "$script: no segments"
     diff <(segments "$work/way") <(segments "$work/way--sctp") >"$work/difference" ||
         complain "synth $script --sctp: other segments: $(head -n 4 "$work/difference")"

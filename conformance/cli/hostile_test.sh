@@ -1,21 +1,21 @@
 #!/bin/bash
-# What load says of peers that do what no peer should: one line, and soon. Usage: hostile_test.sh WARPCHECK
+# `load` with misbehaving peers: it must print one line, without a long wait. Usage: hostile_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
 mkfifo "$work/pipe"
 
-# The seconds that load is to wait: those that the pattern names, or else more than are ever needed.
+# The --timeout of load, in seconds: the time in the pattern, or else more than load ever needs.
 patience() {
     case $1 in
     *'within 500 ms'*) echo 0.5 ;;
-    *'within 5000 ms'* | *'wrong payload'*) echo 5 ;; # after which the other answers are given up
+    *'within 5000 ms'* | *'wrong payload'*) echo 5 ;; # then load stops waiting for the other responses
     *) echo 60 ;;
     esac
 }
 
-# meets CODE 'PATTERN' LUA: the peer does that on the first connection, `l` being the listener; load exits with that code, and
-# its line on stderr (or with code 1 one of its errors) matches the pattern whole.
+# meets CODE 'PATTERN' LUA: the peer runs LUA, in which `l` is the listener; load exits with CODE, and its line on stderr (with
+# code 1: one of its errors) matches the whole pattern.
 meets() {
     cat >"$work/peer.lua" <<END
 local l = listen{}
@@ -55,7 +55,7 @@ meets 3 'no answer within 500 ms' "$by_hand c:reply{cut = 19}"
 meets 3 'not connected: 127\.0\.0\.1:[0-9]+: closed' "$by_hand c:close()"
 meets 3 'not connected: 127\.0\.0\.1:[0-9]+: connection reset by peer' "$by_hand c:reset()"
 
-# In full operation, in answer to the first octets.
+# In Full Operation: the peer misbehaves after the first octets of load.
 full='local c = l:accept{auto = {responses = false, terminate = false, close = false}} c:receive{}'
 meets 3 'fault of the peer: 2/0/02 Received MPA CRC does not match .*' "$full c:fpdu{data = 'x', crc_flip = 1}"
 meets 3 'no answer within 500 ms' "$full c:octets(('\\255'):rep(200))"
@@ -66,7 +66,7 @@ meets 3 'an unexpected message' "$full c:send{data = ('x'):rep(100)}"
 meets 3 'connection lost: 127\.0\.0\.1:[0-9]+: connection reset by peer' "$full c:reset()"
 meets 3 'no answer within 500 ms' "$full"
 
-# When it has begun.
+# After load has measured its first operations.
 begun='region{stag = 0x100, size = 65536, rights = "rw"} local c = l:accept{}
 c:expect{{kind = "send"}, ignore = {"rdma_write", "read_request"}}'
 meets 1 'Terminate from the peer: 0/0/00 Local Catastrophic Error' "$begun c:terminate{layer = 0, etype = 0, code = 0}"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A name that Lua can read as args.NAME. */
+/* Whether Lua can read the name as args.NAME. */
 static bool is_name(const char *text, size_t length) {
     if (length == 0 || length >= IW_ARGUMENT_NAME_OCTETS || isdigit((unsigned char)text[0]))
         return false;

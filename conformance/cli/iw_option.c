@@ -66,7 +66,8 @@ static int option_error(const struct iw_usage *usage, int found, char **argv) {
     return WRONG;
 }
 
-/* getopt accepts abbreviations: `synth --peer` would mean --peer-script. */
+/* The word, if it only abbreviates the option; otherwise NULL. getopt accepts abbreviations: `synth --peer`
+ * would mean --peer-script. */
 static const char *abbreviation(const struct iw_option *option, char **argv) {
     const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
     size_t length = strcspn(word, "=");
@@ -183,7 +184,7 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    iw_show_line(text, sizeof text, text); /* parts of it may come from a file */
+    iw_show_line(text, sizeof text, text); /* parts of the text may come from a file */
     fprintf(stderr, "warpcheck %s: %s\n", usage->command, text);
     return IW_EXIT_ENVIRONMENT;
 }

@@ -22,10 +22,10 @@ struct iw_option {
     char letter;          /* 'o' for -o; 0 for none */
     const char *help;
     iw_option_take *take;
-    size_t at;               /* offset of what it sets in the settings of the command */
-    size_t octets;           /* of a number */
+    size_t at;               /* offset, in the settings of the command, of the member that the option sets */
+    size_t octets;           /* size of a number in the settings */
     unsigned long low, high; /* bounds of a number */
-    const char *takes;       /* what the error says of a number; NULL: its bounds */
+    const char *takes; /* describes a valid number in the error message; NULL: the message shows the bounds */
 };
 
 /* The last members of a row that sets an unsigned number of any size. */
@@ -47,7 +47,7 @@ struct iw_usage {
     size_t option_count;
     const char *examples;                                         /* lines */
     const char *exits;                                            /* lines */
-    void (*note)(void *settings, const struct iw_option *option); /* before each option; or NULL */
+    void (*note)(void *settings, const struct iw_option *option); /* called before each option; or NULL */
 };
 
 enum { IW_OPTION_DONE = -1 };
@@ -61,7 +61,7 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *set
 int iw_option_error(const struct iw_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The error of a wrong argument: "--NAME takes WORDS, not ARGUMENT". */
+/* Reports a wrong argument: "--NAME takes WORDS, not ARGUMENT". */
 int iw_option_refuse(const struct iw_usage *usage, const struct iw_option *option, const char *words);
 
 /* Reads a decimal number from `low` to `high`. Returns false if `text` is not one. */

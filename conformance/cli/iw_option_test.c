@@ -10,7 +10,7 @@
 #include "iw_exit.h"
 #include "iw_option.h"
 
-/* The options seen, in order: l, and the argument of --size. 13 ends it. */
+/* Appends the options seen: l, and the argument of --size. The argument 13 ends the parsing. */
 static int take(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     char *seen = at;
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What is left when a command is told to end in the midst of it. Usage: kill_test.sh WARPCHECK
+# The files that a command leaves if a signal ends it while it runs. Usage: kill_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
 
-# A conversation without end.
+# An endless conversation.
 cat >"$work/talk.lua" <<'END'
 local to = listen{}
 spawn(function()
@@ -17,7 +17,7 @@ END
 mkdir "$work/left" "$work/temporary"
 capture=$work/left/talk.pcapng
 
-# recorded: the capture is there and has a stream, of whole packets only.
+# recorded: the capture exists, and has a stream and only complete packets.
 recorded() {
     [ -e "$capture" ] || return 1
     [ "$(ls "$work/left")" = talk.pcapng ] || complain "left $(ls "$work/left")" check
@@ -30,8 +30,8 @@ recorded() {
 }
 reported() { grep -q '^errors: none$' "$work/out"; }
 
-# interrupted SIGNAL 'CODES' COMMAND...: later each time, until it has shown five times what it leaves. Exit codes are those
-# of the command, or of the signal where it does not look for that, or not yet.
+# interrupted SIGNAL 'CODES' COMMAND...: runs the command and sends the signal, later each time, until the command has left a
+# result five times. It exits with one of CODES, or by the signal if it does not catch the signal, or not yet.
 interrupted() {
     signal=$1 codes=$2 milliseconds=20 times=0
     shift 2

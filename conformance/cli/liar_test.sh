@@ -1,5 +1,5 @@
 #!/bin/sh
-# What run makes of agents that lie, or go: no verdict on the device. Usage: liar_test.sh WARPCHECK
+# `run` with agents that lie or end: the device gets no verdict. Usage: liar_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -16,7 +16,7 @@ return {
 }
 LUA
 
-# An agent that does as it is told by its argument, in the first of its sessions.
+# An agent that misbehaves as its argument says, in its first session.
 cat >agent.py <<'PYTHON'
 import json, socket, sys
 
@@ -62,37 +62,37 @@ exec 3<served
 read -r line <&3
 device=${line#listening on }
 
-# lies HOW CODE CASE 'PATTERN': a run of that case ends with the code, and a line that matches
+# lies HOW CODE CASE 'PATTERN': runs the case with such an agent; expects the exit code and a matching line
 lies() {
-    mkfifo "pipe-$1" # of its own: an agent that was killed holds its end a while
+    mkfifo "pipe-$1" # a new pipe: a killed agent may hold the old one for a while
     python3 agent.py "$1" >"pipe-$1" &
     agent=$!
     read -r port <"pipe-$1"
     expect "$2" '' run --cases cases --only "$3" --peer "$device" --agent "$port" --out "$1"
     says "$4"
     says '^1 case: '
-    ! grep -qP '\x1b' out || complain 'has what a terminal obeys' run --agent "$1"
+    ! grep -qP '\x1b' out || complain 'the output has an escape sequence' run --agent "$1"
 }
 
 lies nothing 2 liar-001 '^ +because +the agent reports no stag that is an integer$'
 kill "$agent"
 lies words 2 liar-001 '^ +because +register: none FAIL      liar-009\?\[2J$'
-! grep -q '^FAIL' out || complain 'the agent has written a verdict' run --agent words
-head -n 1 words/results.jsonl | grep -qF '"agent":"liar?[2J of words"' || complain 'other words of the agent' run --agent words
+! grep -q '^FAIL' out || complain 'the text of the agent forged a verdict' run --agent words
+head -n 1 words/results.jsonl | grep -qF '"agent":"liar?[2J of words"' || complain 'the name of the agent is recorded differently' run --agent words
 kill "$agent"
 lies flood 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
 kill "$agent"
 lies heap 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
 kill "$agent"
 
-# If the agent is gone, the device is unknown. A resumed run reaches it again once the agent is back.
+# If the agent ends, the case is inconclusive. A resumed run repeats the case with an agent.
 lies gone 2 liar-002 '^INCONCL   liar-002 .*: has ended the session$'
 expect 1 '' run --resume gone
 says '^resumed: 0 cases had been finished$'
 says '^ +because +the device delivered no message to its ULP$'
 kill "$agent"
 
-# Nor when it could not be made ready.
+# The device gets no verdict either if --before fails.
 expect 3 'warpcheck: the command of --before: exit code 5: not ready' \
     run --peer "$device" --only '^mpa-crc-001$' --before 'echo not ready; exit 5' --out unready
 expect 2 '' run --peer "$device" --only '^mpa-crc-00[12]$' --before 'mkdir ready-once 2>/dev/null' --out unready

@@ -35,7 +35,7 @@ expect 0 '' check "$work/loaded.pcapng"
 says '^3 iWARP streams,'
 script -qec "'$program' load --duration 2" /dev/null >"$work/out" 2>&1
 says '[0-9] s: [0-9]+ operations/s, [0-9.]+ MiB/s, 0 errors'
-# what is open when it is interrupted is finished and reported
+# after SIGINT, outstanding operations are completed and reported
 timeout --foreground --preserve-status -s INT 2 "$program" load --duration 100 >"$work/out" 2>"$work/err" </dev/null ||
     complain "exit code after SIGINT: $(cat "$work/err")" load
 says '^errors: none$'

@@ -22,7 +22,7 @@ expect 3 'warpcheck play: --arg takes NAME=VALUE, not x' play --arg x "$work/tal
 printf 'connect{}\n' >"$work/connect.lua"
 expect 3 "warpcheck: $work/connect.lua:1: 127.0.0.1:1: connection refused" play --peer 127.0.0.1:1 "$work/connect.lua"
 expect 3 "warpcheck: $work/connect.lua:1: connect: no port, and no peer is given \(--peer HOST:PORT\)" play "$work/connect.lua"
-# what was written by hand is not lost to a capture
+# a capture does not overwrite a script
 expect 3 "warpcheck: $work/connect.lua: the capture would be written over the script" synth "$work/connect.lua" -o "$work/connect.lua"
 expect 3 "warpcheck: $work/./connect.lua: the capture would be written over the script" \
     play --peer 127.0.0.1:1 "$work/connect.lua" --record "$work/./connect.lua"
@@ -30,7 +30,7 @@ expect 3 "warpcheck: $work/connect.lua: the capture would be written over the sc
     synth "$work/talk.lua" --peer-script "$work/connect.lua" -o "$work/connect.lua"
 [ "$(cat "$work/connect.lua")" = 'connect{}' ] || complain 'overwrote the script' synth
 expect 3 "warpcheck synth: unknown option --peer \(did you mean --peer-script\?\)" synth --peer 192.0.2.7:1 "$work/connect.lua" -o "$work/x"
-# a script that plays both sides: each packet has the step of who sends it
+# a script that plays both sides: the comment of a packet is the step of its sender
 for way in synth play; do
     output=-o
     [ $way = synth ] || output=--record
@@ -41,7 +41,7 @@ for way in synth play; do
     tshark -r "$work/both.pcapng" -Y "tcp.srcport == $port && tcp.len > 20" -T fields -e frame.comment 2>/dev/null | sort -u >"$work/out"
     says '^responder: watch$'
 done
-# packets of the device have their step too, where they may be captured and the system keeps up
+# packets of the device have their step, too; only tested if capturing is allowed and no packet was dropped
 begin_serve
 printf 'step "meet"\nlocal c = connect{} c:send{data = "hello"} c:close() c:expect{{kind = "close"}}\n' >"$work/meet.lua"
 if "$program" play --quiet --peer 127.0.0.1:"$port" --live lo --record "$work/live.pcapng" "$work/meet.lua" >"$work/out" 2>&1; then
@@ -58,7 +58,7 @@ expect 3 'warpcheck play: --deadline takes a number of seconds, not 0' play --de
 expect 0 '' play --deadline 7.5 --timeout 2.5 "$work/talk.lua"
 expect 0 '' play --record "$work/talk.pcapng" "$work/talk.lua"
 expect 0 '' check "$work/talk.pcapng"
-# an interrupted conversation is recorded and told as far as it went
+# an interrupted conversation is recorded and reported up to the interrupt
 printf '%s\n' 'local l = listen{}' 'spawn(function() l:accept{}:expect{{kind = "close"}, timeout = 1000} end)' \
     'local c = connect{port = l.port}' 'step "wait"' 'c:expect{{kind = "close"}, timeout = 1000}' >"$work/wait.lua"
 timeout --foreground --preserve-status -s INT 2 "$program" play --record "$work/wait.pcapng" "$work/wait.lua" >"$work/out" 2>"$work/err"
@@ -66,7 +66,7 @@ timeout --foreground --preserve-status -s INT 2 "$program" play --record "$work/
 says 'wait.lua:5: interrupted \(step: wait\)$'
 expect 0 '' check "$work/wait.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
-[ $? -eq 1 ] || complain 'a failure has another exit code than 1' play fail.lua
+[ $? -eq 1 ] || complain 'a failure does not have exit code 1' play fail.lua
 expect 3 'warpcheck synth: --hardship overlap is for TCP only, not for --sctp' synth --sctp --hardship loss=1%,overlap=1% "$work/talk.lua" -o "$work/three.pcapng"
 expect 3 'warpcheck synth: --hardship wrap is for TCP only, not for --sctp' synth --sctp --hardship wrap "$work/talk.lua" -o "$work/three.pcapng"
 expect 0 '' synth --sctp --hardship vlan=9,ipv6 "$work/talk.lua" -o "$work/sctp.pcapng"
@@ -81,7 +81,7 @@ tshark -r "$work/sctp.pcapng" -Y sctp.data_tsn -T fields -e frame.comment >"$wor
 for what in late 'sent again' duplicate; do
     says "\[$what\]\$"
 done
-# what was recorded before a mistake in the script is on disk
+# the packets before a mistake in the script are in the capture
 expect 3 "warpcheck: $work/part.lua:5: oops.*" play --record "$work/part.pcapng" "$work/part.lua"
 expect 0 '' check --decode "$work/part.pcapng"
 says 'responder: MPA Reply'
@@ -106,15 +106,15 @@ says '^meet$'
 expect 3 'warpcheck play: --extensions takes none, .*, not 7307' play --extensions 7307 x.lua
 expect 3 'warpcheck play: --live goes with --record FILE' play --live lo "$work/talk.lua"
 
-# an initiator that is wrong, and a peer that has to bear it
+# an initiator with a defect
 begin_serve
 expect 0 '' play --peer 127.0.0.1:"$port" --defect pad-nonzero --record "$work/wrong.pcapng" "$root/generator/examples/send.lua"
 end_serve TERM
 expect 1 '' check "$work/wrong.pcapng"
 says 'error RFC5044-4\.1-02 .* initiator: '
-# one that has nothing to change, in what is sent, executed or checked
+# defects that had no effect on what was sent, executed or checked
 for defect in marker-reserved fetchadd-more msn-unchecked; do
-    expect 0 "warpcheck: the defect $defect has not come to act: there was nothing for it to change" play -q --defect $defect "$root/generator/examples/send_write_read.lua"
+    expect 0 "warpcheck: the defect $defect had no effect: there was nothing for it to change" play -q --defect $defect "$root/generator/examples/send_write_read.lua"
 done
 expect 3 'warpcheck play: unknown defect frobs .*' play --defect frobs "$root/generator/examples/send.lua"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Results of runs and what is made of them. Usage: report_test.sh WARPCHECK
+# warpcheck report: evidence, formats, expectations and shards. Usage: report_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -15,10 +15,10 @@ for case in mpa-crc-001 mpa-fpdu-003; do
 done
 grep -qx 'verdict: fail' wrong/mpa-crc-005.log || complain 'no failure in the log of mpa-crc-005' run
 grep -q '    ! error RFC5044-4.4-11 .* responder: CRC is ' wrong/mpa-crc-005.log || complain 'no finding in the log' run
-# the same events, findings among them, as 'check' sees in the capture
+# the log has the same events and findings as 'check' finds in the capture
 "$program" check --decode wrong/mpa-crc-005.pcapng | sed 's/^\([0-9]*\) \[[0-9]*\] /\1 /; s/^    //' | sort >decoded
 sed -n 's/^[0-9]*  [0-9.]*  [0-9]*  [a-z]* \(.*\)  frame \([0-9]*\): /\2 \1: /p; s/^    ! /! /p' wrong/mpa-crc-005.log | sort >logged
-cmp decoded logged || complain 'the log is not what check sees' run
+cmp decoded logged || complain 'the log differs from the output of check' run
 [ -s decoded ] || complain 'nothing to compare' check
 
 # report
@@ -52,11 +52,11 @@ expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full 
 echo nonsense >results.jsonl
 expect 3 'warpcheck: results.jsonl:1: not JSON: .*' report results.jsonl
 
-# expectations: written, refused until they have reasons, then as expected, then stale
+# expectations: written, rejected until they have reasons, then met, then stale
 expect 1 '' report --write-expect known wrong
 says '^  fail mpa-crc-005: '
 "$program" report --expect known wrong 2>"$work/err"
-[ $? -eq 3 ] || complain 'reasons that are missing were taken' report --expect
+[ $? -eq 3 ] || complain 'missing reasons were accepted' report --expect
 grep -qE '^warpcheck: known:[0-9]+: reason is empty$' "$work/err" || complain 'the line without a reason is not named' report --expect
 sed -i 's/reason=""/reason="firmware 4"/' known
 expect 0 '' report --expect known wrong
@@ -95,11 +95,11 @@ for shard in 1 2 3; do
     expect 1 '' run --simulate --only "$only" --defect crc-wrong --without markers --shard $shard/3 --out all/$shard
 done
 expect 1 '' report --merge --out all/results.jsonl all/3 all/1 all/2
-# what is told is what one run tells, but for where it is told
+# the report of the merged run equals that of a single run, except paths and ports
 expect 1 '' report all
 sed 's/^all: //; s, all/[123]/, ,; s/127.0.0.1:[0-9]*//' "$work/out" >merged
 expect 1 '' report wrong
-sed 's/^wrong: //; s, wrong/, ,; s/127.0.0.1:[0-9]*//' "$work/out" | cmp - merged || complain 'shards are not the whole' report --merge
+sed 's/^wrong: //; s, wrong/, ,; s/127.0.0.1:[0-9]*//' "$work/out" | cmp - merged || complain 'merged shards differ from a single run' report --merge
 expect 3 'warpcheck: whole: shard 2 of 3 is missing' report --merge --out whole all/1 all/3
 expect 3 'warpcheck: all/1/results.jsonl: shard 1 of 3 is a duplicate' report --merge --out whole all/1 all/2 all/1
 expect 3 'warpcheck: right/results.jsonl: "shards" differs from that of all/1/results.jsonl: shards of different runs' report --merge --out whole all/1 right

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""A run that is killed and resumed repeatedly gives the results of an undisturbed one. Usage: resume_test.py WARPCHECK
-
-It is killed by SIGKILL when its results have grown by a chosen number of octets: in the midst of lines and between them, while cases are
-run and while what was finished before is being taken over."""
+"""A run that is killed and resumed repeatedly gives the same results as an uninterrupted run. Usage: resume_test.py WARPCHECK
+SIGKILL ends the run when its results have grown by a random number of octets: within lines and between them, while cases run and
+while a resumed run copies the results of the finished cases."""
 import json
 import os
 import random
@@ -29,8 +28,8 @@ def file_number(path):
 
 
 def killed(arguments, results, more):
-    """Kills the run when its results have grown by `more` octets; if 0, when they have become another file. Returns False
-    if the run ends before that."""
+    """Kills the run when its results have grown by `more` octets; if `more` is 0, when a new file has replaced them. Returns
+    False if the run ends before that."""
     size, number = octets(results), file_number(results)
     run = subprocess.Popen([PROGRAM, "run", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while run.poll() is None and (octets(results) < size + more if more else file_number(results) == number):
@@ -43,18 +42,18 @@ def killed(arguments, results, more):
 
 
 def outcome(folder):
-    """What of the results is the same whenever it is run: the repeats and verdicts of each case, and the summary."""
+    """The part of the results that is equal in every run: repeats, verdicts and findings of each case, and the summary."""
     with open(os.path.join(folder, "results.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     assert lines[0]["type"] == "run" and lines[-1]["type"] == "summary", (lines[0], lines[-1])
     cases = [(line["case"], line["repeat"], line["verdict"]) for line in lines if line["type"] == "case"]
     findings = [(line["case"], line["repeat"], line["requirement"]) for line in lines if line["type"] == "finding"]
-    assert len(set(cases)) == len(cases), "a case is there twice"
+    assert len(set(cases)) == len(cases), "a case has two results"
     return sorted(cases), sorted(findings), lines[-1]
 
 
 def evidence(folder):
-    """The files beside the results; each log is whole, as it ends with the verdict of its case."""
+    """The files beside the results. Each log must be complete: it contains the verdict of its case."""
     names = sorted(name for name in os.listdir(folder) if name != "results.jsonl")
     for name in names:
         if name.endswith(".log"):
@@ -77,7 +76,7 @@ def main():
         while kills < KILLS:
             begun = octets(results) > 0 and b"\n" in open(results, "rb").read(1 << 20)
             arguments = ["--resume", parts] if begun else [*options, "--out", parts]
-            # All runs together write a quarter of the results on average; on a busy machine each writes more before it is killed.
+            # On average, all killed runs together write a quarter of the results; on a busy machine, a run writes more before the kill.
             more = 0 if kills % 3 == 2 else chance.randrange(1, size // (2 * KILLS))
             assert killed(arguments, results, more), f"ended after {kills} kills"
             kills += 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_test.sh PROGRAM: `warpcheck run` as a runner: parts, repeats, and resumed runs.
+# warpcheck run: shards, repeats and resumed runs. Usage: run_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -15,7 +15,7 @@ expect 0 '' run --list --only '^mpa-marker-00[1-3]$' --without markers
 says '^mpa-marker-001 +no  .* \(needs what the device does not claim: markers\)$'
 expect 0 '' run --list --format jsonl --only '^mpa-crc-00[1-3]$' --shard 2/2
 says '^\{"case":"mpa-crc-002","title":".*","applies":"yes","reason":""\}$'
-[ "$(wc -l <out)" -eq 1 ] || complain 'not one case of three' run --shard 2/2
+[ "$(wc -l <out)" -eq 1 ] || complain 'shard 2 of 2 does not have one of three cases' run --shard 2/2
 expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 
 # --shard
@@ -23,11 +23,11 @@ expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 2/2 --simulate --out half
 says '^pass      mpa-crc-002 .*'
 says '^1 case: 1 pass, .*'
 head -n 1 half/results.jsonl | grep -q '^{"type":"run",.*"shard":2,"shards":2,"repeats":1,"selected":3,"catalogue":"[0-9a-f]\{64\}"}$' ||
-    complain 'the first line does not tell what is run' run --shard 2/2
+    complain 'the first line does not describe the run' run --shard 2/2
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 4/4 --simulate --out none
 says '^0 cases: .*'
 [ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' none/results.jsonl | tr '\n' ' ')" = 'run summary ' ] ||
-    complain 'a part without cases has no results' run --shard 4/4
+    complain 'a shard without cases has no results' run --shard 4/4
 export TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=1
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --simulate --no-out
 says '^pass      mpa-crc-002 .*'
@@ -37,8 +37,8 @@ expect 3 'warpcheck run: the environment has TEST_TOTAL_SHARDS without TEST_SHAR
 unset TEST_TOTAL_SHARDS
 expect 3 'warpcheck run: --shard takes I/N, I from 1 to N, not 3/2' run --shard 3/2
 
-# A device that sends a Swap (AOpCode 1, which RFC 7306 5.2.1 reserves): a violation unless its profile claims
-# Swap, or check knows the draft. Without a profile a device claims all.
+# A device sends a Swap (AOpCode 1, which RFC 7306 5.2.1 reserves): a violation unless its profile claims Swap, or `check` has
+# the draft in force. Without a profile, a device claims everything.
 mkdir swapped
 cat >swapped/one.lua <<'LUA'
 return {{
@@ -65,7 +65,7 @@ says '^    frame 7: error RFC7306-5.2.1-01 \(RFC 7306 5.2.1, MUST\) responder: A
 expect 0 '' check --extensions 7306,storm claimed/swapped-001.pcapng
 says '^    verdict: conforms$'
 
-# --repeat, with a case that does not always give the same
+# --repeat, with a case whose verdict varies
 mkdir often
 cat >often/one.lua <<'LUA'
 local count = {}
@@ -89,10 +89,10 @@ for repeat in 1 2 3; do
         [ "$repeat$case" = 22 ] && verdict=fail || verdict=pass
         echo "often-00$case \"repeat\":$repeat $verdict"
     done
-done | cmp -s - found || complain 'other cases than thrice all' run --repeat 3
+done | cmp -s - found || complain 'not every case has three results' run --repeat 3
 grep -q '^{"type":"flake","case":"often-002","verdicts":{"pass":2,"fail":1}}$' thrice/results.jsonl || complain 'no flake' run --repeat 3
 [ "$(cd thrice && echo *.pcapng *.log)" = 'often-001.pcapng often-002-2.pcapng often-002.pcapng often-003.pcapng often-001.log often-002-2.log often-002.log often-003.log' ] ||
-    complain 'not the evidence of the first and of what differs' run --repeat 3
+    complain 'not the evidence of the first repeat and of the one that differs' run --repeat 3
 expect 0 '' run --cases often --skip 002 --repeat 2 --no-out
 says '^4 cases: 4 pass, .* 0 error$'
 expect 3 'warpcheck run: --repeat takes a number from 1 to 1000000, not 0' run --repeat 0
@@ -103,24 +103,24 @@ says '^5 cases: 4 pass, 1 fail, .*'
 expect 0 '' run --cases often --until-failure --skip 002 --repeat 3 --no-out
 says '^6 cases: 6 pass, .*'
 
-# --resume: after the whole, after what was killed, and not after other cases
+# --resume: of a complete run, of a killed run; rejected if the cases have changed
 expect 0 '' run --only '^mpa-crc-' --simulate --out whole
 verdicts whole >all
 cp -r whole killed
 { head -n 5 whole/results.jsonl; sed -n 6p whole/results.jsonl | cut -c 1-30 | tr -d '\n'; } >killed/results.jsonl
 expect 0 '' run --resume killed
 says '^resumed: 3 cases had been finished; the last line was incomplete$'
-[ "$(grep -c '^pass' out)" -eq "$(($(wc -l <all) - 3))" ] || complain 'what was finished was run again, or what was not was left' run --resume
-verdicts killed | cmp -s - all || complain 'other verdicts than of a run in one piece' run --resume
+[ "$(grep -c '^pass' out)" -eq "$(($(wc -l <all) - 3))" ] || complain 'not exactly the unfinished cases were run' run --resume
+verdicts killed | cmp -s - all || complain 'the verdicts differ from those of an uninterrupted run' run --resume
 tail -n 1 killed/results.jsonl >one
-tail -n 1 whole/results.jsonl | cmp -s - one || complain 'another summary than of a run in one piece' run --resume
+tail -n 1 whole/results.jsonl | cmp -s - one || complain 'the summary differs from that of an uninterrupted run' run --resume
 expect 0 '' run --resume killed
 says "^resumed: $(wc -l <all) cases had been finished$"
 head -n 4 thrice/results.jsonl >part
 cp part thrice/results.jsonl
 expect 1 '' run --resume thrice
 says '^resumed: 2 cases had been finished$'
-[ "$(cases thrice | cut -d ' ' -f 1,2 | sort | uniq | wc -l)" -eq 9 ] || complain 'not thrice all' run --resume thrice
+[ "$(cases thrice | cut -d ' ' -f 1,2 | sort | uniq | wc -l)" -eq 9 ] || complain 'not every case has three results' run --resume thrice
 cp part thrice/results.jsonl
 echo '-- another' >>often/one.lua
 expect 3 'warpcheck run: thrice: the cases have changed since the run' run --resume thrice
@@ -139,7 +139,7 @@ expect 3 'warpcheck: nowhere/results.jsonl: No such file or directory' run --res
 echo '{"type":"summary"}' >none/results.jsonl
 expect 3 'warpcheck: none/results.jsonl:1: not the first line of the results of a run' run --resume none
 
-# Where files cannot be, or would be others than the names say
+# Results that cannot be written, and case ids that would be paths outside the folder
 long=$(printf '%0380d' 0 | sed 's/.\{77\}/&\//g') # 384 octets
 expect 3 "warpcheck: ${long}0: path longer than 384 octets" run --only '^mpa-crc-001$' --simulate --out "${long}0"
 expect 0 '' run --only '^mpa-crc-001$' --simulate --out "$long"
@@ -152,7 +152,7 @@ expect 0 '' run --only '^mpa-crc-001$' --simulate --out taken
 mkdir above && sed 's/often-00/..\/above\//' often/one.lua >above/one.lua
 expect 3 'warpcheck: above/one.lua: case \.\./above/1: an id takes at most 64 .*' run --cases above --simulate --out astray
 
-# A device that is gone after the first connection: the others are not waited for, and can be run later.
+# A device that ends after the first connection: the other cases do not wait for it, and can be run later.
 cat >gone.py <<'PYTHON'
 import socket
 listener = socket.socket()
@@ -172,7 +172,7 @@ expect 1 '' run --peer "127.0.0.1:$port" --only '^mpa-startup-00[1-8]$' --out go
     complain 'not four cases that were not tried' run --peer gone
 [ "$(grep -c '"unfinished":true' gone/results.jsonl)" -eq 7 ] || complain 'not seven cases to be run again' run --peer gone
 
-# An agent that supports nothing, beside a device whose profile does not fit it.
+# An agent that supports nothing, and a device that does not match its profile.
 cat >agent.py <<'PYTHON'
 import json, socket
 listener = socket.socket()
@@ -216,23 +216,23 @@ exec 4<pipe
 read -r line <&4
 expect 0 '' run --peer "127.0.0.1:${line#listening on 127.0.0.1:}" --only '^mpa-crc-001$' --no-out
 kill -TERM "$teller"
-grep -q ' RDMA Read Response .*, answers request 1, 0 outstanding' <&4 || complain 'what an answer without a frame answers' serve
+grep -q ' RDMA Read Response .*, answers request 1, 0 outstanding' <&4 || complain 'a response to a request without a frame does not name the request' serve
 exec 4<&-
 wait "$teller"
 expect 3 'warpcheck differential: no selected case applies to both devices: .*' differential --random 2 reference "127.0.0.1:$port"
 expect 1 '' run --peer "127.0.0.1:$port" --agent "$told" --profile shallow.lua --only '^mpa-initiator-00[1-7]$' --out claims
 says '^CLAIM     ird: the device claims an IRD of 2, but offers 8 \(in mpa-initiator-007\)$'
 [ "$(grep -c '^{"type":"claim","claim":"ird","case":"mpa-initiator-007",' claims/results.jsonl)" -eq 1 ] ||
-    complain 'the claim is not told once' run --profile shallow.lua
+    complain 'the claim is not reported exactly once' run --profile shallow.lua
 expect 1 '' run --resume claims
 says '; 1 wrong claim$'
 [ "$(grep -c '^{"type":"claim",' claims/results.jsonl)" -eq 1 ] || complain 'the claim is lost' run --resume claims
-# nobody can be reached there (RFC 1112 4)
+# a reserved address, which no host has (RFC 1112 4)
 expect 2 '' run --peer "127.0.0.1:$port" --agent "$told" --own-host 240.0.0.1 --only '^mpa-initiator-001$' --no-out
 says '^ +because   the device did not connect: .*: does it reach this host by 240.0.0.1\?$'
 kill "$minimal" "$server"
 
-# Cases beyond the budget are not begun, do not fail, and are run by --resume.
+# Cases beyond the budget are not started, do not count as failed, and run with --resume.
 expect 0 '' run --simulate --strength 2 --budget 0.001 --out "$work/budget"
 says '; [1-9][0-9]* not begun within the budget$'
 expect 0 '' run --resume "$work/budget"

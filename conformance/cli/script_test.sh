@@ -1,5 +1,5 @@
 #!/bin/sh
-# warpcheck script: what it says of captures that it cannot have played again, and that what it prints plays.
+# warpcheck script: its messages about captures that it cannot convert; its scripts can be played.
 # Usage: script_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 captures=$here/../../captures
@@ -25,7 +25,7 @@ expect 2 "warpcheck: .*: stream 0 cannot be repeated: the capture does not hold 
 expect 2 "warpcheck: .*: a conversation over SCTP; scripts speak over TCP only" script "$captures/vectors/sctp_session.pcap"
 expect 2 "warpcheck: .*: the script would have [0-9]+ octets as digits; --limit allows 10" script --limit 10 "$captures/siw/siw2siw_rping_crc.pcap"
 
-# which of several
+# selecting one of several connections
 expect 0 "warpcheck: .*/rfc5044_startup.pcap: the first of [0-9]+ connections; --connection N selects one" script "$captures/rules/rfc5044_startup.pcap"
 says '^-- rfc5044_startup.pcap, stream 0: '
 expect 0 '' script --connection 3 "$captures/rules/rfc5044_startup.pcap"
@@ -34,7 +34,7 @@ cp "$work/out" "$work/third"
 expect 0 '' script --stream 2 "$captures/rules/rfc5044_startup.pcap"
 cmp -s "$work/out" "$work/third" || complain '--stream 2 is not --connection 3' script
 
-# as a person would write it
+# the script uses the functions that an author would use
 expect 0 '' script "$good"
 says '^c:send\{data = "a good one first"\} -- frame 6$'
 says '^c:send\{data = "hello", dv = 0\} -- frame 7, violates RFC5041-4\.1-08$'
@@ -43,7 +43,7 @@ expect 0 '' script --side responder "$good"
 says '^local c = listen\{port = args\.port\}:accept\{'
 says '^c:terminate\{layer = 1, etype = 2, code = 6, m = true, d = true, data = '
 
-# octets of another protocol in front of MPA
+# octets of a different protocol before MPA
 expect 0 '' synth "$here/../../generator/examples/startup_delayed.lua" -o "$work/delayed.pcapng"
 says '^conforms$'
 for side in initiator responder; do
@@ -56,9 +56,9 @@ says '^conforms$'
 expect 0 '' check --decode "$work/delayed.pcapng"
 cp "$work/out" "$work/delayed"
 expect 0 '' check --decode "$work/again.pcapng"
-cmp -s "$work/out" "$work/delayed" || complain 'the other protocol is not played as it was' script
+cmp -s "$work/out" "$work/delayed" || complain 'the octets before MPA are not repeated' script
 
-# STags of the peer can be given, here those of the reference responder's region
+# an argument sets the STag of the peer; the default is that of the reference responder's region
 printf '%s\n' 'local c = connect{}' 'c:write{stag = peer.stag, to = peer.to + 7, data = ("w"):rep(4000)}' \
     'c:read{region = region{size = 3000}, source_stag = peer.stag, source_to = peer.to + 7}' \
     'c:expect{{kind = "read_response"}}' 'log(peer.stag, peer.to)' 'c:close()' >"$work/write.lua"
@@ -74,12 +74,12 @@ says 'actual:   terminate \{.*layer=1'
 expect 0 '' check --decode "$work/other.pcapng"
 says 'RDMA Write .* stag=0x7badbad1 '
 
-# the time between: half a second before the second message
+# --timing keeps the delay of half a second before the second message
 printf '%s\n' 'local c = connect{}' 'c:send{data = "one"}' 'pause(0.5)' 'c:send{data = "two"}' 'c:close()' >"$work/slow.lua"
 expect 0 '' synth --quiet "$work/slow.lua" -o "$work/slow.pcapng"
 expect 0 '' script --timing "$work/slow.pcapng"
 says '^pause\(0\.(5000|4999)[0-9]*\)$'
 expect 0 '' script "$work/slow.pcapng"
-! grep -q pause "$work/out" || complain 'it waits though not asked to' script
+! grep -q pause "$work/out" || complain 'a pause without --timing' script
 
 exit $failed

@@ -1,5 +1,5 @@
 #!/bin/sh
-# warpcheck serve, and what runs against it without an agent. Usage: serve_test.sh WARPCHECK
+# warpcheck serve, and runs against it without an agent. Usage: serve_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 root=$here/../..
 # shellcheck source=conformance/cli/expect.sh
@@ -43,7 +43,7 @@ begin_serve --rping
 expect 0 '' play "$root/generator/examples/rping_client.lua" --peer 127.0.0.1:"$port" --arg count=3
 expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --only '^mpa-startup-00[1-4]$' --no-out
 [ "$(wc -l <"$work/readied")" -eq 4 ] || complain 'not once for each case' run --before
-# The script is a client that wants its ping to go well: it is of use where the suite's server does what servers do.
+# The script is a client that expects a conforming server, so it can run only cases in which the suite conforms.
 expect 0 '' run --peer 127.0.0.1:"$port" --rping --initiator "'$program' play '$root/generator/examples/rping_client.lua' --peer {host}:{port}" \
     --only '^rping-server-|^rping-client-0(01|11|12|13|15|16|31)$' --jobs 4 --no-out
 says '^36 cases: 36 pass, '

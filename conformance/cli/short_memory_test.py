@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """short_memory_test.py WARPCHECK SHORT_MEMORY CAPTURES [SEED [RUNS]]
 
-Runs WARPCHECK with SHORT_MEMORY preloaded (iw_short_memory.c), each allocation failing in turn: alone, and
-with all after it. Whatever fails, the program does not crash, accuses nobody of what it did not find before,
-and says "conforms" (exit 0) only with the output that it has with all the memory.
-
-Small captures are tried with every allocation, larger ones and the suite with RUNS of them, drawn by SEED.
+Runs WARPCHECK with SHORT_MEMORY preloaded (iw_short_memory.c). In each run one allocation fails, or one and all
+later ones. The program must not crash, and must not report findings that it does not have with enough memory. It
+may exit with 0 (conforms) only if its output is complete.
+For small captures, every allocation fails in turn; for larger ones and for the suite, RUNS of them, chosen by SEED.
 """
 import concurrent.futures, contextlib, glob, os, random, re, shutil, subprocess, sys, tempfile
 
@@ -20,9 +19,9 @@ FORMS = {"text": [], "decode": ["--decode"], "fields": ["--fields"], "jsonl": ["
 
 
 def environment_of(at=0, onward=False, count=None):
-    """Of a program with SHORT_MEMORY preloaded."""
+    """The environment of a program with SHORT_MEMORY preloaded."""
     environment = dict(os.environ, LD_PRELOAD=preload, IW_SHORT_MEMORY_AT=str(at))
-    # The preloaded library stands before the sanitizer's; memory that is not there is what is tested.
+    # The preloaded library comes before the sanitizer's library. A failed allocation must return NULL.
     environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0"
     if onward:
         environment["IW_SHORT_MEMORY_ONWARD"] = "1"
@@ -46,15 +45,15 @@ class Device:
                 break
 
     def end(self):
-        """What it ended with."""
+        """Ends the device and returns its exit code."""
         self.process.terminate()
         self.err = self.process.communicate(timeout=60)[1]
         return self.process.returncode
 
 
 class Run:
-    """What the program did: with its memory whole, if `at` is 0. Of the arguments, {PEER} and {AGENT} are the
-    addresses of a device of its own, and {RESUMED} is a copy of the folder `resumed`."""
+    """A run of the program; if `at` is 0, no allocation fails. The arguments {PEER} and {AGENT} become the addresses
+    of a new device, {RESUMED} a copy of the folder `resumed`."""
 
     resumed = None
 
@@ -68,7 +67,7 @@ class Run:
                                   env=environment_of(at, onward, count), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=120, cwd=folder)
             self.code, self.out, self.err = done.returncode, done.stdout, done.stderr.decode(errors="replace")
-            # The octets of a real network are others in each run.
+            # The files of a run over a real network differ in each run.
             for name in [] if device else sorted(glob.glob(os.path.join(folder, "**", "*.*"), recursive=True)):
                 if not name.endswith((".pcapng", ".tar")):
                     self.out += open(name, "rb").read()
@@ -78,7 +77,7 @@ class Run:
         self.what = "%s with allocation %d%s failing" % (" ".join(arguments), at, " and all after" if onward else "")
 
     def findings(self):
-        """The requirement, frame and side of each, as far as the form tells."""
+        """Requirement, frame and side of each finding, as far as the format shows them."""
         text = self.out.decode(errors="replace")
         found = set(re.findall(r'"frame":(\d+),"time":"[^"]*","side":"(\w+)","requirement":"([^"]+)"', text))
         frame = None
@@ -99,13 +98,13 @@ def judge(whole, run):
     if run.code < 0 or "Sanitizer" in run.err or "ssertion" in run.err:
         complain(run, "crashed")
     elif run.code not in range(5):
-        complain(run, "an exit code that is none")
+        complain(run, "an invalid exit code")
     elif run.code == 0 and (whole.code != 0 or run.out != whole.out):
-        complain(run, "conforms, and the output is another one")
+        complain(run, "exit code 0, but different output")
     elif run.command in ("report", "verify-bundle") and run.code < 3 and (run.code != whole.code or run.out != whole.out):
-        complain(run, "gives a verdict, and the report is another one")
+        complain(run, "gives a verdict, but the report differs")
     elif not run.findings() <= whole.findings():
-        complain(run, "accuses of %s" % sorted(run.findings() - whole.findings()))
+        complain(run, "additional findings: %s" % sorted(run.findings() - whole.findings()))
     elif run.code >= 3 and run.code != whole.code and not re.search(r"(?m)^warpcheck[: ]", run.err):
         complain(run, "does not say why")
 
@@ -136,19 +135,19 @@ def check(form, capture, *options):
 
 
 def jobs(failing):
-    # One connection without fault, one with a gap, one violation, and SCTP: all allocations.
+    # A conforming connection, one with a gap, one with a violation, and a split Request: all allocations.
     for form in ("text", "decode", "fields", "jsonl"):
         yield from attempts(check(form, "vectors/atomics.pcap", "-j", "1"))
     for capture in ("oddities/lost_send.pcap", "oddities/badcrc.pcap", "oddities/split_req.pcap"):
         yield from attempts(check("jsonl", capture, "-j", "1"))
         yield from attempts(check("decode", capture, "-j", "1"))
-    # The others, and several threads, by chance.
+    # Other formats and captures, and several threads: some allocations.
     for form in ("junit", "html"):
         yield from attempts(check(form, "oddities/badcrc.pcap", "-j", "1"), runs)
     for capture in ("oddities/markers_both_1per.pcap", "hardship/disorder.pcapng", "rules/rfc5040_read.pcap",
                     "rules/rfc5043_session.pcap", "rules/rfc5044_fpdu.pcap"):
         yield from attempts(check("jsonl", capture, "-j", "2"), runs)
-    # A case of the suite with its device. Over SCTP usrsctp crashes where it has no memory.
+    # Cases of the suite with the embedded reference. Not over SCTP: usrsctp crashes without memory.
     for case in ("mpa-crc-005", "rdma-read-001", "rdma-send-001"):
         yield from attempts(["run", "--simulate", "--only", "^%s$" % case], runs // 3)
     # The same with an agent in another process, whose lines are read.
@@ -162,7 +161,7 @@ def jobs(failing):
 
 
 def attempt_device(job):
-    """The device and its agent have no memory, and the suite has."""
+    """Allocations fail in the device and its agent, but not in the suite."""
     at, onward = job
     device = Device(environment_of(at, onward))
     if len(device.addresses) == 2:
@@ -177,7 +176,7 @@ def attempt_device(job):
 
 
 def resume_jobs(results):
-    """Of a run that was ended before its last cases."""
+    """Jobs that resume a run without its last cases."""
     Run.resumed = shutil.copytree(results, os.path.join(os.path.dirname(results), "resumed"))
     path = os.path.join(Run.resumed, "results.jsonl")
     with open(path, encoding="utf-8") as file:
@@ -200,11 +199,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         results = os.path.join(folder, "results")
-        # Some that pass, some that do not apply, some that fail with findings.
+        # Cases that pass, cases that do not apply, and cases that fail with findings.
         ran = Run(["run", "--simulate", "--defect", "crc-wrong", "--only", "^mpa-crc-00", "--out", results])
         if ran.code != 1:
             complain(ran, "the run that is to be reported")
-        # A script that fails, so that what it has said is told.
+        # A script that fails, so that its output is printed.
         failing = os.path.join(folder, "failing.lua")
         with open(failing, "w", encoding="utf-8") as file:
             file.write("error('as asked')\n")

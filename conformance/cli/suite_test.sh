@@ -29,7 +29,7 @@ says '^1 case: 0 pass, 0 fail, 1 warning, .*'
 expect 1 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --strict --no-out
 says '^FAIL      mpa-startup-013 .*'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
-# Combinations and seeds, what fails comes down to, and one by its id.
+# Combinations, random seeds, the reduction of a failure, and one combination by its id.
 expect 0 '' run --simulate --no-out --strength 1 --random 5 --only '^sweep-001|^random'
 expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect marker-fpduptr
 grep -q '^  sweep-003.0010000000  *markers_out=true (' "$work/out" || complain 'not traced to Markers' run --strength 2
@@ -59,7 +59,7 @@ expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
 if [ -s "$work/out" ] || [ -e "$work/nobody/results.jsonl" ]; then
-    complain 'there are results of a device that cannot be reached' run --peer 127.0.0.1:1
+    complain 'an unreachable device has results' run --peer 127.0.0.1:1
 fi
 expect 3 'warpcheck: /dev/null/x: .*' run --out /dev/null/x
 expect 3 'warpcheck: /dev/null: Not a directory' run --out /dev/null
@@ -67,17 +67,17 @@ mkdir "$work/cases"
 printf 'return {\n  id = \n' >"$work/cases/wrong.lua"
 expect 3 "warpcheck: $work/cases/wrong.lua:[23]: .*" run --cases "$work/cases" --no-out
 
-# a device that is told what to do: the whole suite against another process, with the verdicts of the embedded reference
+# a device with an agent: the whole suite against a separate process gives the same verdicts as the embedded reference
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
 printf 'open sesame\n' >"$work/token"
 begin_serve --sctp udp/0:127.0.0.1:0 --agent 0 --token-file "$work/token"
-read -r region <&3 # before it, where it takes associations
+read -r region <&3 # the line before it: where the device accepts associations
 read -r agent <&3
 agent=${agent#agent on 127.0.0.1:}
 expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --jobs 4 --skip '^rping-' --out "$work/told"
 says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
 verdicts "$work/run" | grep -v '^rping-' >"$work/embedded.verdicts"
-verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'other verdicts than of the embedded reference' run --agent
+verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'the verdicts differ from those of the embedded reference' run --agent
 expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host 127.0.0.2 --only '^mpa-initiator-001$' --no-out
 says '^1 case: 1 pass,'
 expect 0 '' differential --random 10 --token-file "$work/token" reference 127.0.0.1:"$port","$agent"
@@ -113,7 +113,7 @@ expect 3 'warpcheck serve: --token-file goes with --agent' serve --token-file "$
 : >"$work/empty"
 expect 3 "warpcheck serve: --token-file: $work/empty: its first line must be a token of 1 to 255 octets" serve --agent 0 --token-file "$work/empty"
 
-# a message of which the agent tells the beginning is not judged by it
+# the agent reports only the beginning of a long message: the case must not judge the message by it
 mkdir "$work/long"
 cat >"$work/long/long.lua" <<'END'
 local function case(number, octets)
@@ -145,7 +145,7 @@ timeout --foreground --preserve-status -s INT 3 "$program" run --jobs 1 --cases 
 [ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" run
 says '^INCONCL +slow-002 '
 says '^2 cases: 1 pass, 0 fail, 1 inconclusive, 0 not applicable, 0 error; interrupted: 1 not run$'
-tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,"exit":2}' || complain 'no word of what was not run' run
+tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,"exit":2}' || complain 'the summary does not count the cases not run' run
 expect 0 '' check "$work/slow/out/slow-002.pcapng"
 
 exit $failed
