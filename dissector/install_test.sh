@@ -1,6 +1,6 @@
 #!/bin/bash
-# install_test.sh BUILD: installs the plugin and the profile, once into a root of their own and once into the folders of a
-# user, and lets tshark say what it has found there.
+# install_test.sh BUILD: installs the plugin and the profile, for all users (below a temporary root) and for one user, and checks
+# that tshark finds them.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
@@ -15,11 +15,11 @@ files="colorfilters dfilter_buttons preferences recent"
 folder() { env -u WIRESHARK_PLUGIN_DIR tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
 DESTDIR=$work/root cmake --install "$build" >"$work/log" 2>&1 || wrong "cmake --install fails: $(cat "$work/log")"
 [ -f "$work/root$(folder 'Global Plugins')/epan/iwarp.so" ] || wrong "the plugin is not in Wireshark's folder of plugins"
-[ -x "$(find "$work/root" -path '*/wireshark/extcap/warpcheck-extcap')" ] || wrong "the capture program is not in a folder of such"
+[ -x "$(find "$work/root" -path '*/wireshark/extcap/warpcheck-extcap')" ] || wrong "the capture program is not in Wireshark's extcap folder"
 profile=$work/root$(folder 'Global configuration')/profiles/iWARP
 [ "$(find "$profile" -type f -printf '%f\n' | sort | paste -sd' ')" = "$files" ] || wrong "the profile is not in Wireshark's folder of profiles"
 
-# ---- for one ----
+# ---- for one user ----
 
 user=(env -u XDG_CONFIG_HOME -u WIRESHARK_CONFIG_DIR -u WIRESHARK_PLUGIN_DIR "HOME=$work/home")
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override
@@ -40,6 +40,6 @@ listed=$("${user[@]}" env "WIRESHARK_EXTCAP_DIR=$extcap" tshark -D 2>"$work/erro
 settings=$(find "$work/home" -path '*/profiles/iWARP/preferences')
 echo "# mine" >>"$settings"
 install >"$work/log" 2>&1 || wrong "install-plugin.sh fails the second time: $(cat "$work/log")"
-grep -q '^# mine' "$settings" || wrong "the profile that was there has not stayed"
+grep -q '^# mine' "$settings" || wrong "the existing profile was overwritten"
 
 exit "$failed"

@@ -129,7 +129,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
 
 /* ---- reassembly events ---- */
 
-/* From the preferences. `forced`: the user declares the connection to be iWARP. */
+/* The configuration from the preferences. `forced`: the user declares the connection to be iWARP. */
 static struct iw_monitor_config config_of(bool forced) {
     const struct iw_preferences *set = iw_preferences;
 

@@ -250,7 +250,7 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
 
     iw_item_init(item);
     item->flow = flow;
-    memset(&more, 0, sizeof more); /* including the padding: compared below */
+    memset(&more, 0, sizeof more); /* including the padding: memcmp compares it below */
     item->frame = (uint32_t)llp->frame;
     item->kind = llp->kind & 3;
     item->side = llp->side & 1;

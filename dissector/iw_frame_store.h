@@ -40,7 +40,7 @@ struct iw_stored_finding {
 
 /* Outstanding requests of a side at the end of the connection or of its capture. */
 struct iw_stored_end {
-    bool known;          /* it has ended */
+    bool known;          /* the connection, or its capture, has ended */
     bool perhaps;        /* some of the outstanding requests may have a response */
     uint64_t sure_after; /* as in struct iw_unanswered */
 };
@@ -51,14 +51,14 @@ struct iw_stored_operation {
     uint64_t number;                 /* number of the request, among those of its requester */
     uint32_t request_frame;
     uint32_t response_frame;        /* of the first segment of the response; 0 until it has come */
-    uint64_t response_time_ns;      /* its time since the request */
-    uint64_t complete_time_ns;      /* time of the segment that completes the response */
+    uint64_t response_time_ns;      /* time from the request to that segment */
+    uint64_t complete_time_ns;      /* time from the request to the segment that completes the response */
     const struct iw_item *response; /* the first segment, or NULL */
     const struct iw_item *complete; /* the segment that completes the response, or NULL */
     uint8_t opcode;                 /* of the request */
     uint8_t aopcode;                /* of an Atomic Request */
     uint32_t waiting;       /* outstanding requests of the requester, including this one, when it is sent */
-    uint32_t waiting_after; /* the same once it is answered */
+    uint32_t waiting_after; /* the same when the response is complete */
     bool answered;          /* the response is complete, though perhaps without L */
     bool has_result;        /* an Atomic Operation whose `original` and `result` are known */
     uint64_t original;
@@ -168,8 +168,8 @@ void iw_frame_store_open(void);
  * two of them. */
 void iw_frame_store_share(uint64_t frame);
 
-/* Makes an item of `event`. It is not in a frame yet; what it shares with other items may change during the
- * first pass. */
+/* Makes an item of `event`, which iw_frame_store_add adds to its frame. What it shares with other items may
+ * change during the first pass. */
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
 
 /* The item's struct iw_item_more, for writing. */

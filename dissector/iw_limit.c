@@ -2,9 +2,9 @@
 
 #include "iw_hf.h"
 
-enum { KEY = 1 }; /* of the per-frame data that Wireshark keeps for this protocol */
+enum { KEY = 1 }; /* key of the per-frame data that Wireshark keeps for this protocol */
 
-static bool any_noted; /* in this file or an earlier one: nearly no file has a frame to look up */
+static bool any_noted; /* a frame was marked, in this file or an earlier one; otherwise no lookup is needed */
 
 void iw_limit_note(packet_info *pinfo) {
     static const char noted[] = "";

@@ -1,5 +1,5 @@
-/* A packet beyond a limit of the connection tables is marked in its frame, as `warpcheck check` counts
- * it. */
+/* The plugin marks the frame of a packet beyond a limit of the connection tables; `warpcheck check` counts
+ * such packets. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void assert_limit_in(const struct iw_tshark_capture *capture, const char 
     free(twice);
 }
 
-/* Unanswered INITs (RFC 9260 3.3.2), one more than the limit. */
+/* Unanswered INITs (RFC 9260 3.3.2): one more association than the limit. */
 static void test_an_association_too_many(void **state) {
     static const uint8_t init[INIT] = {1, 0, 0, INIT, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
     uint8_t record[RECORD + IP + SCTP + INIT] = {
@@ -112,7 +112,8 @@ static void put_tcp(struct iw_tshark_capture *capture, unsigned side, uint32_t s
     put_record(capture, record, (uint32_t)(IP + TCP + octets));
 }
 
-/* More segments after a missing one than the limit: the missing one is given up, and then it comes. */
+/* After a missing segment come more segments than the limit, so the missing one is given up; only then it
+ * comes. */
 static void test_a_segment_that_is_not_waited_for(void **state) {
     enum { FIN = 1, SYN = 2, ACK = 16, HELD_MAX = 4096, STARTUP = 20, MISSING = 10, BEFORE = 4 };
     static const uint8_t keys[2][STARTUP + 1] = {

@@ -6,7 +6,7 @@
 #include "iw_array.h"
 
 enum {
-    OPEN_MAX = 16,          /* untagged messages of a side reassembled at a time */
+    OPEN_MAX = 16,          /* untagged messages of a side that are reassembled at the same time */
     SEGMENT_MAX = 1 << 16,  /* segments of a message */
     CAPACITY_MIN = 1 << 12, /* octets */
     SHIFT_MAX = 64,         /* times that a message is moved to extend its front: each copies all of it */
@@ -78,7 +78,7 @@ static struct iw_message *store_add_message(
     return message;
 }
 
-/* Call after the last segment of the message. */
+/* Releases unused memory. Call after the last segment of the message. */
 static void shrink_segments(struct iw_message *message) {
     struct iw_message_segment *shrunk = NULL;
 
@@ -135,7 +135,7 @@ static bool message_reserve(struct iw_message_store *store, struct iw_message *m
     return true;
 }
 
-/* Number of segments that begin at or before `offset`: nearly always all of them. */
+/* Number of segments that begin at or before `offset`: nearly always all segments so far. */
 static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset) {
     uint32_t low = 0, high = message->segment_count;
 
@@ -152,7 +152,8 @@ static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset
     return low;
 }
 
-/* Octets present are never replaced: a capture does not show which of the two were meant. */
+/* Whether none of the octets is present. Octets that are present are never replaced: a capture does not show
+ * which of the two were meant. */
 static bool is_unoccupied(const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
     const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
     const struct iw_message_segment *after = at < message->segment_count ? &message->segments[at] : NULL;

@@ -15,13 +15,13 @@
  * so their sum shows what is missing. */
 
 enum iw_message_state {
-    IW_MESSAGE_OPEN,       /* more may come */
+    IW_MESSAGE_OPEN,       /* more segments may come */
     IW_MESSAGE_WHOLE,      /* `octets` and `length` are complete */
     IW_MESSAGE_INCOMPLETE, /* octets are missing, and nothing more will come */
     IW_MESSAGE_LIMIT,      /* too long, or too much is stored already: not reassembled */
 };
 
-/* A segment's place in its message. */
+/* A segment's position in its message. */
 struct iw_message_segment {
     uint32_t frame; /* capture frame in which it ends */
     uint32_t offset;

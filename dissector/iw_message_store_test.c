@@ -218,7 +218,7 @@ static void test_write(void **state) {
     assert_null(write(0x100, true, "next", 3));
 }
 
-/* RFC 5041 5.3: segments should be sent in increasing TO order, but may be sent in another. */
+/* RFC 5041 5.3: segments should be sent in increasing TO order, but may be sent in a different order. */
 static void test_a_write_that_goes_back(void **state) {
     const struct iw_message *message = write(0x206, false, "ghi", 1);
 

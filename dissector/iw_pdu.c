@@ -238,7 +238,7 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
     return shown;
 }
 
-/* The payload; `*first` is the place of the Markers before the image. */
+/* Returns the payload; `*first` becomes the position of the Markers before the image. */
 static tvbuff_t *pdu_lead_source(const struct iw_pdu *pdu, int *first) {
     *first = 0;
     iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);

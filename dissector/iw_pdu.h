@@ -41,7 +41,7 @@ void iw_pdu_init_unshown(
 /* True if the item ends in this segment of its frame, or may do so. */
 bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment);
 
-/* Sets *at to the place in the payload of `octets` octets from stream offset `offset` on. Returns false if
+/* Sets *at to the position in the payload of `octets` octets from stream offset `offset` on. Returns false if
  * this frame does not hold all of them. */
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);
 

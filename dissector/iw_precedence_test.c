@@ -72,7 +72,7 @@ static const uint8_t send_abcd[28] = {
 
 /* ---- captures ---- */
 
-static struct iw_tshark_capture foreign; /* each of the others on each of the ports */
+static struct iw_tshark_capture foreign; /* each protocol other than iWARP, on each of the ports */
 static struct iw_tshark_capture iwarp;   /* iWARP on each of the ports */
 
 static void fill_noise(void) {
@@ -250,7 +250,7 @@ static void say_body(struct iw_tshark_capture *capture) {
     iw_tshark_say(capture, false, get, sizeof get - 1);
 }
 
-/* No SYN of the second connection was captured, so it cannot be told apart. */
+/* No SYN of the second connection was captured, so it cannot be distinguished from the first. */
 static void test_fpdus_in_the_payload_of_another_protocol_are_its_own(void **state) {
     struct iw_tshark_capture known, joined;
     char *shown;

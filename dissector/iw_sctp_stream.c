@@ -17,7 +17,7 @@ struct session {
 
 const struct iw_stored_flow iw_sctp_flow;
 
-static struct iw_sctp_table *table; /* of the open file, as is `config` */
+static struct iw_sctp_table *table; /* of the open file, like `config` */
 static struct iw_monitor_config config;
 static wmem_map_t *chunks;     /* by frame and TSN */
 static wmem_map_t *fragmented; /* by frame */
@@ -119,8 +119,8 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     wmem_map_insert(ends, &chunk->key, chunk);
 }
 
-/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). Replaces the DDP-SSN that was expected of it when it
- * arrived, which continued the earlier numbering. */
+/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). The DDP-SSN expected when the Initiate arrived continued
+ * the earlier numbering, so it is replaced here. */
 static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_llp_event *event) {
     if (event->session->session->initiate_frame == event->frame && event->kind == IW_LLP_CONTROL) {
         chunk->ssn_expected = event->session->ssn_expected;

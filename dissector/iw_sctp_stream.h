@@ -17,11 +17,11 @@ struct iw_stored_session {
 /* One chunk, or the end of a session. */
 struct iw_stored_chunk {
     struct iw_item item;
-    const struct iw_stored_session *session; /* NULL if its place in the order is unknown */
+    const struct iw_stored_session *session; /* NULL if its position in the order of DDP-SSNs is unknown */
     enum iw_session_state state;             /* of the session after it */
     uint16_t stream;                         /* SCTP stream identifier */
     uint16_t ssn_expected;                   /* on arrival */
-    bool ssn_unexpected;                     /* it has a different DDP-SSN */
+    bool ssn_unexpected;                     /* the chunk has a different DDP-SSN */
     bool limited;                       /* an end: missing chunks of the session were given up at a limit */
     uint64_t key;                       /* in its map */
     const struct iw_stored_chunk *next; /* an end: the next end in the frame */

@@ -23,7 +23,8 @@ void iw_stat_tree_register(void);
 
 /* Conversations and endpoints of iWARP: FPDUs and their octets, including Markers, for each connection and
  * direction (`tshark -q -z conv,iwarp` and `-z endpoints,iwarp`); and the conversation filter "iWARP" of
- * the packet list. Connections are those of tcp.stream, so reused addresses make another conversation. */
+ * the packet list. Connections are those of tcp.stream, so a connection with reused addresses is a
+ * conversation of its own. */
 void iw_stat_conversation_register(void);
 
 /* ---- iw_stat_follow.c ---- */

@@ -27,7 +27,7 @@ static void assert_holds(
     assert_memory_equal(object->octets, octets, count);
 }
 
-/* Any order of these four gives the same. */
+/* These four pieces give the same object in any order. */
 static void test_order_does_not_matter(void **state) {
     static const char *const pieces[] = {"abcd", "ef", "ghijk", "l"};
     static const uint64_t positions[] = {100, 104, 106, 111};

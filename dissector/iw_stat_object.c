@@ -13,7 +13,7 @@ static const struct iw_stat_gather_limits limits = {
 };
 
 static struct iw_stat_gather *gather;
-static const void *gather_list; /* the list that it serves */
+static const void *gather_list; /* the list that `gather` belongs to */
 static uint32_t last_frame;
 
 static void object_reset(void) {
@@ -22,7 +22,7 @@ static void object_reset(void) {
     last_frame = 0;
 }
 
-/* Starts over at each pass: some listeners do not reset at the beginning of one. */
+/* Starts over at each pass: some listeners do not reset at the beginning of a pass. */
 static void object_begin_pass(const void *list, uint32_t frame) {
     if (list != gather_list || frame <= last_frame)
         object_reset();

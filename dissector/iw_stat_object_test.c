@@ -29,7 +29,7 @@ static int make_folder(void **state) {
     return mkdtemp(folder) == NULL || chmod(folder, 0777) != 0 ? -1 : 0;
 }
 
-/* Removes the files and says how many there were. */
+/* Removes the files and returns their number. */
 static unsigned empty_folder(void) {
     DIR *directory = opendir(folder);
     unsigned count = 0;
@@ -63,7 +63,7 @@ static void export_known(const char *capture, int passes) {
     export(path, passes);
 }
 
-/* Returns how many octets the file has; at most `size` of them are at `octets`. */
+/* Returns the number of octets of the file; copies at most `size` of them to `octets`. */
 static size_t read_file(const char *name, uint8_t *octets, size_t size) {
     char path[512];
     FILE *file;

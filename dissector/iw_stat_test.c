@@ -41,7 +41,7 @@ static void assert_printed(const char *text, const char *expected) {
         fail_msg("\"%s\" is not in:\n%s", expected, text);
 }
 
-/* In one pass and in two. */
+/* Expects each text in the statistic, with one pass and with two. */
 static void assert_statistic(const char *file, const char *statistic, const char *const expected[]) {
     for (int passes = 1; passes <= 2; passes++) {
         char *text = run_statistic(file, statistic, passes);

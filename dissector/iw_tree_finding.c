@@ -18,7 +18,7 @@ static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_store
         here ? (int)finding->octets : 0, finding->message);
 }
 
-/* In the words of `check --decode`. */
+/* Adds the cause of the finding, in the words of `check --decode`. */
 static void finding_add_cause(
     struct iw_pdu *pdu, proto_item *item, proto_tree *tree, const struct iw_stored_finding *finding) {
     if (finding->cause == 0)

@@ -1,6 +1,6 @@
 #include "iw_tree.h"
 
-/* Uses the result of the first pass. */
+/* Adds the CRC with the result of its check on the first pass. */
 static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;

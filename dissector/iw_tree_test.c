@@ -161,7 +161,8 @@ static void put_to(uint8_t *at, unsigned to) {
     at[7] = (uint8_t)to;
 }
 
-/* A Terminate links to the segment that it includes among many, unless that is too long ago. */
+/* A Terminate links to the segment whose header it includes, unless more segments than the limit came after
+ * that segment. */
 static void test_the_segment_at_fault_is_found_among_the_last(void **state) {
     struct iw_tshark_capture many;
     uint8_t octets[44];
@@ -206,7 +207,7 @@ static unsigned times(const char *text, const char *word) {
     return count;
 }
 
-/* How often the details of frame `frame` contain a text. */
+/* Expects the details of frame `frame` to contain `word` `expected` times. */
 static void assert_says(const char *file, unsigned frame, const char *word, unsigned expected) {
     char *shown = iw_tshark_run("-2 -r %s/captures/%s -Y frame.number==%u -O iwarp", SOURCE_DIR, file, frame);
 

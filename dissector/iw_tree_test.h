@@ -36,7 +36,7 @@ static const uint8_t response_begin[24] = {
 static const uint8_t response_end[24] = {
     0x00, 0x12, 0xC1, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x04, 'm', 'n', 'o', 'p'};
 
-/* Frames 5 to 10; 3 and 4 are the startup. */
+/* Writes the FPDUs as frames 5 to 10; frames 3 and 4 are the startup. */
 static inline int write_captures(void **state) {
     (void)state;
     iw_tshark_open(&stags);
@@ -66,7 +66,7 @@ static inline void assert_prints(const char *path, const char *options, const ch
     free(shown);
 }
 
-/* A capture of the corpus. */
+/* Expects this output of tshark for a capture of the corpus. */
 static inline void assert_shows(const char *file, const char *options, const char *expected) {
     char path[256];
 

@@ -7,7 +7,7 @@
 #include "iw_file_memory.h"
 #include "iw_ulp_call.h"
 
-enum { SENDS_MAX = 64 }; /* examined to identify a connection's protocol */
+enum { SENDS_MAX = 64 }; /* Sends examined to identify a connection's protocol */
 
 static const struct iw_message_limits limits = {.message = 16u << 20, .total = 128u << 20};
 static size_t kept;

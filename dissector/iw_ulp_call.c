@@ -135,7 +135,8 @@ static uint8_t opcode_without_se(uint8_t opcode) {
                                                : opcode;
 }
 
-/* Once for each connection, so that one with reused addresses does not find the earlier one's data. */
+/* Begins a Wireshark conversation for each connection, so that a connection with reused addresses does not
+ * find the data of the earlier one. */
 static void ulp_begin_conversation(const struct iw_ulp_pdu *above) {
     packet_info *pinfo = above->pdu->pinfo;
 

@@ -104,7 +104,7 @@ static void test_messages_of_a_known_protocol(void **state) {
     assert_message(IW_ULP_RPC, iser_command, sizeof iser_command, false);
     assert_message(IW_ULP_SMB_DIRECT, smbd_empty, sizeof smbd_empty, true);
     assert_message(IW_ULP_SMB_DIRECT, smbd_data, sizeof smbd_data, true);
-    assert_message(IW_ULP_SMB_DIRECT, smbd_data, sizeof smbd_data - 1, false); /* shorter than it says */
+    assert_message(IW_ULP_SMB_DIRECT, smbd_data, sizeof smbd_data - 1, false); /* one octet is missing */
     assert_message(IW_ULP_ISER, iser_command, sizeof iser_command, true);
     assert_message(IW_ULP_ISER, iser_command, sizeof iser_command - 1, false);
     assert_message(IW_ULP_NVME, nvme_completion, sizeof nvme_completion, true);

@@ -26,7 +26,7 @@ static unsigned lines_of(const char *text) {
     return lines;
 }
 
-/* Number of frames of a corpus capture that match the filter; the same for all passes. */
+/* Expects this number of frames of a corpus capture to match the filter, for all kinds of passes. */
 static void assert_frames(const char *capture, const char *filter, unsigned expected) {
     for (unsigned i = 0; i < PASSES; i++) {
         char *shown = iw_tshark_run("-r %s/captures/ulp/%s.pcap %s -Y '%s' -T fields -e frame.number",
@@ -129,7 +129,8 @@ static void say(struct iw_tshark_capture *capture, bool back, struct segment *se
     segment->count = 0;
 }
 
-/* The output of tshark for the capture, the same in all passes; to be freed. */
+/* Returns the output of tshark for the capture, which must be the same for all kinds of passes; the caller
+ * frees it. */
 static char *show(const struct iw_tshark_capture *capture, const char *filter, const char *fields) {
     char *first = NULL;
 
@@ -226,7 +227,8 @@ static void add_write(struct segment *segment, uint8_t stag, const void *payload
     segment->count += sizeof header + count + 4;
 }
 
-/* RPC over RDMA's dissector stores a message as per-frame data: each message must get its own. */
+/* RPC over RDMA's dissector stores a message as per-frame data: each message of the frame must get its own
+ * data. */
 static void test_messages_of_one_frame_are_apart(void **state) {
     struct iw_tshark_capture capture;
     struct segment calls = {.count = 0}, replies = {.count = 0};
@@ -324,7 +326,7 @@ static void test_a_message_with_a_gap(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* The same addresses and ports again, with the same XID: another connection, not a retransmission. */
+/* A second connection with the same addresses, ports and XID: its call is not a retransmission. */
 static void test_the_next_connection_knows_nothing_of_the_one_before(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};

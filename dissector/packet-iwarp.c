@@ -133,7 +133,8 @@ static bool read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_
     return true;
 }
 
-/* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. */
+/* Takes from the frame what Wireshark does not tell: in which VLAN or tunnel a segment is, and whether its
+ * checksum can be verified. */
 static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
     switch (kind) {
@@ -157,7 +158,7 @@ static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segme
     }
 }
 
-/* Takes what Wireshark says of the addresses and the octets. */
+/* Takes the addresses and the octets from Wireshark. */
 static enum iw_packet_kind take_octets(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
@@ -174,8 +175,8 @@ static enum iw_packet_kind take_octets(
     return iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
 }
 
-/* The first pass needs the surroundings of the segment, so it reads the frame; mostly the segment found there
- * is this one. */
+/* The first pass also needs VLAN, tunnel and checksum, so it reads the whole frame; mostly the segment found
+ * in the frame is this one. */
 enum iw_packet_kind iwarp_take_packet(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     struct iw_tcp_segment found;
@@ -222,7 +223,7 @@ static void release_conversation(packet_info *pinfo, const struct iw_tcp_segment
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
-/* First pass. Returns true if the segment's connection is iWARP. */
+/* Judges the segment on the first pass. Returns true if its connection is iWARP. */
 static bool judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     struct iw_flow_report report = iw_flow_state_segment(segment, forced);
 
@@ -254,8 +255,8 @@ static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     return (int)tvb_captured_length(tvb);
 }
 
-/* TCP calls this with the payload of an unclaimed connection, which is not iWARP. It exists only to give
- * users a switch. */
+/* TCP calls this with the payload of an unclaimed connection, which is not iWARP. It exists only so that
+ * users can switch off the recognition. */
 static iw_epan_bool dissect_unclaimed(
     tvbuff_t *tvb _U_, packet_info *pinfo _U_, proto_tree *tree _U_, void *data _U_) {
     return false;

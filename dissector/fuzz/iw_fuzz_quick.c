@@ -20,12 +20,12 @@ static void *library_function(const char *name) {
     return function;
 }
 
-/* Protocols whose routine for a new file fills large tables, compiles patterns, or leaks memory each
- * time. */
+/* Protocols whose routine for a new file fills large tables, compiles patterns, or leaks memory each time:
+ * these routines are not registered. */
 static const char *const held_off[] = {"dicom", "logcat_text", "nbap", "nrup", "raw_sip", "rrc", "rtp", NULL};
 
 static bool started;
-static const char *registering = ""; /* filter name of the protocol that was registered last */
+static const char *registering = ""; /* filter name of the latest registered protocol */
 
 int proto_register_protocol(const char *name, const char *short_name, const char *filter_name) {
     static int (*library)(const char *, const char *, const char *);

@@ -7,13 +7,13 @@
 
 struct iw_fuzz_rendered {
     unsigned items;
-    uint64_t hash; /* over the text, the place and the length of every item */
+    uint64_t hash; /* over the text, position and length of every item */
 };
 
 /* If true, each item is printed. */
 extern bool iw_fuzz_rendered_print;
 
-/* Of a frame's tree; all 0 without one. */
+/* Returns the items and the hash of a frame's tree; all 0 if `tree` is NULL. */
 struct iw_fuzz_rendered iw_fuzz_rendered_of(proto_tree *tree);
 
 /* Aborts if they differ. `frame`: capture frame number, for the message. */

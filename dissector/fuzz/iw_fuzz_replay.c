@@ -1,6 +1,6 @@
 /* iw_fuzz_replay [-v] [-n TIMES] FILE...: shows each file as the fuzz target does: a capture, if its name
- * ends in .pcap or .pcapng, otherwise an input of the target. With -v the items of iWARP are printed. Exit
- * code 1 if the heap still grows in the last nine tenths of the TIMES that all files are gone through. */
+ * ends in .pcap or .pcapng, otherwise an input of the target. With -v, prints the items of iWARP. With -n,
+ * shows all files TIMES times; the exit code is 1 if the heap grows after the first tenth of them. */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

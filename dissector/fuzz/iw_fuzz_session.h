@@ -9,7 +9,7 @@
 
 /* Wireshark without its GUI: libwireshark with the plugin's dissectors linked in. */
 
-/* Starts it. Call once in a program. Returns false on failure. */
+/* Starts libwireshark. Call once in a program. Returns false on failure. */
 bool iw_fuzz_session_start(void);
 
 /* Sets the preferences of the plugin from the scene. */
@@ -20,7 +20,7 @@ void iw_fuzz_session_prefer(const struct iw_fuzz_scene *scene);
  * Aborts if the iWARP part of a frame differs between the last two. */
 void iw_fuzz_session_run(const struct iw_packet *packets, unsigned count, uint8_t order);
 
-/* Ends it: memory still allocated afterwards is a leak. */
+/* Ends libwireshark: memory still allocated afterwards is a leak. */
 void iw_fuzz_session_end(void);
 
 #endif

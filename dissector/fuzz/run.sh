@@ -1,11 +1,11 @@
 #!/bin/sh
-# run.sh PROGRAM ARGUMENT...: runs a program that holds libwireshark so that it neither reads the tables that Wireshark
-# brings, which takes a hundred times as long as a small capture, nor what its user has set. To the superuser Wireshark
-# denies that, so it is run as nobody then, who may read and write what root may.
+# run.sh PROGRAM ARGUMENT...: runs a program that contains libwireshark, without the tables installed with Wireshark (reading
+# them takes a hundred times as long as a small capture) and without the user's settings. Wireshark ignores these variables for
+# the superuser, so the program then runs as the user nobody, with root's permission to read and write files.
 set -eu
 WIRESHARK_DATA_DIR=/nonexistent
 HOME=/nonexistent
-# To tell who leaks, callers are found without the frame pointers that libwireshark does not keep.
+# libwireshark has no frame pointers, so the callers in leak reports are found without them.
 ASAN_OPTIONS=fast_unwind_on_malloc=0:${ASAN_OPTIONS:-}
 LSAN_OPTIONS=suppressions=$(cd "$(dirname "$0")" && pwd)/leaks.txt:print_suppressions=0
 export WIRESHARK_DATA_DIR HOME ASAN_OPTIONS LSAN_OPTIONS

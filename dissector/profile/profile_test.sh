@@ -1,6 +1,6 @@
 #!/bin/bash
-# profile_test.sh: holds the shipped profile to what tshark makes of it: every filter compiles, the colours fall on the right
-# frames, the columns are filled.
+# profile_test.sh: checks the shipped profile in tshark: every filter compiles, the colours match the right frames, the columns
+# have values.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 captures=$here/../../captures
@@ -18,14 +18,14 @@ wrong() { echo "profile: $*" >&2; failed=1; }
 
 # ---- filters ----
 
-# The third column between @, and between quotes the third, in which quotes are \x22.
+# The filter is the text after the second @ of a colour, and the third quoted text of a button, in which quotes are \x22.
 colours() { grep '^@' "$here/colorfilters" | cut -d@ -f3; }
 buttons() { grep '^"' "$here/dfilter_buttons" | sed -E 's/^"[^"]*","[^"]*","([^"]*)",.*/\1/; s/\\x22/"/g'; }
 compiles() { profile -r "$captures/oddities/badcrc.pcap" -Y "$1" >"$work/shown"; }
 
 mapfile -t filters < <(colours; buttons)
 [ "${#filters[@]}" -ge 20 ] || wrong "only ${#filters[@]} filters were found"
-# All at once; one by one only to tell which it is.
+# Compiles all filters at once, and one by one only to find the wrong one.
 all=$(printf '(%s) || ' "${filters[@]}")
 if ! compiles "${all% || }"; then
     for filter in "${filters[@]}"; do
@@ -37,7 +37,7 @@ compiles 'iwarp.no_such_field' && wrong 'a filter that does not compile was not 
 
 # ---- colours ----
 
-# FILE FRAME RULE
+# coloured FILE FRAME RULE
 coloured() {
     local rule rules
     rules=$work/$(basename "$1").rules
@@ -58,7 +58,7 @@ coloured siw/play_rping_client.pcapng 8 'iWARP answer'
 coloured siw/play_rping_client.pcapng 11 'iWARP RDMA Write'
 coloured oddities/aligned_drop.pcap 26 'iWARP octets not read'
 
-# Packets of other protocols keep the colours that Wireshark gives them: its rules follow ours, all and in their order.
+# Packets of other protocols keep Wireshark's colours: all of Wireshark's rules follow those of iWARP.
 for rule in 'Bad TCP' ARP ICMP 'TCP RST' 'Checksum Errors' SMB HTTP TCP UDP Broadcast; do
     grep -q "^@$rule@" "$here/colorfilters" || wrong "Wireshark's colour of \"$rule\" is missing"
 done
@@ -68,7 +68,7 @@ last_own=$(grep '^@' "$here/colorfilters" | grep -n '^@iWARP' | tail -n 1 | cut 
 
 # ---- buttons ----
 
-# LABEL FILE FRAME...: the frames that the button leaves.
+# leaves LABEL FILE FRAMES: the button LABEL leaves exactly these frames of the file.
 leaves() {
     local filter frames
     filter=$(grep "^\"TRUE\",\"$1\"," "$here/dfilter_buttons" | sed -E 's/^"[^"]*","[^"]*","([^"]*)",.*/\1/; s/\\x22/"/g')
@@ -85,7 +85,7 @@ leaves 'Not read' oddities/aligned_drop.pcap 26
 
 # ---- columns ----
 
-# Each column has a width. That of the number holds six digits beside the arrows of related packets: 8 pixels a digit at least.
+# Each column has a width. The frame number has six digits of at least 8 pixels, and the arrows of related packets beside them.
 columns() { sed -nE 's/^\t"[^"]*", "(.*)",?$/\1/p' "$here/preferences"; }
 width() { sed -nE 's/^\t"?([^",]+)"?, ([0-9]+),?$/\1\t\2/p' "$here/recent" | awk -F'\t' -v c="${1%:[01]:R}" '$1 == c { print $2 }'; }
 while read -r column; do
@@ -95,16 +95,16 @@ done < <(columns)
 [ "$(width %p)" -ge 70 ] || wrong "a protocol does not fit"
 [ "$(width %Cus:iwarp.rdmap.opcode)" -ge 200 ] || wrong "the longest opcode does not fit"
 
-# FILE FRAME ROW
+# reads FILE FRAME ROW
 reads() {
     local row
     row=$(profile -2 -r "$captures/$1" | sed -n "s/^ *$2 *//p")
     [ "$row" = "$3" ] || wrong "the columns of frame $2 of $1 are: $row"
 }
 reads synth/terminate_msn.pcapng 7 '0.000106000 0    192.0.2.1 49152 192.0.2.2    20100 iWARP initiator Send  3  [RFC5041-4.3-08: MSN is 3, expected 2] Send  MSN 3 len 5'
-# Not what stands in the header that it includes.
+# The columns of a Terminate do not show the values of the header that it includes.
 reads synth/terminate_msn.pcapng 8 '0.000207000 0    192.0.2.2 20100 192.0.2.1    49152 iWARP responder Terminate  1  Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
-# The MSN is its own, the STag that of the tagged header that it includes.
+# The MSN is that of the Terminate; the STag is that of the tagged header that it includes.
 reads synth/terminate_bounds.pcapng 7 '0.000106000 0    192.0.2.1 49152 192.0.2.2    20100 iWARP initiator RDMA Write 0x00000100   RDMA Write  0x100+0xfffe len 5'
 reads synth/terminate_bounds.pcapng 8 '0.000207000 0    192.0.2.2 20100 192.0.2.1    49152 iWARP responder Terminate 0x00000100 1  Terminate  DDP, Tagged Buffer Error, Base or bounds violation'
 

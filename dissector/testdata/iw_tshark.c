@@ -87,7 +87,7 @@ static void put_be(FILE *file, uint32_t value, int octets) {
         fputc((int)(value >> shift & 0xFF), file);
 }
 
-/* Headers of pcap and of raw IP. */
+/* Writes the pcap header of a packet and its IP header. */
 static void put_ip(FILE *file, bool back, size_t length, size_t captured) {
     put_le(file, 1700000000);
     put_le(file, 0);
