@@ -1,5 +1,5 @@
-/* The files that tshark writes for --export-objects iwarp. Expected contents were read from the captures by
- * hand, or are written here. */
+/* The files that tshark writes for --export-objects iwarp. The expected contents were copied from the
+ * captures, or are written in this file. */
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -87,8 +87,8 @@ static void assert_file(const char *name, const void *expected, size_t count) {
 
 /* ---- captures of the corpus ---- */
 
-/* Frames 8 to 22 of rping: 4 Sends each way, of which the first is in frame 8; Writes of 100 octets to the
- * same buffer in frames 13 and 21, of which the second stays. */
+/* Frames 8 to 22 of rping: 4 Sends each way, the first in frame 8; Writes of 100 octets to the same buffer in
+ * frames 13 and 21, where the second overwrites the first. */
 static void test_sends_and_writes_of_siw(void **state) {
     static const uint8_t first_send[16] = {
         0, 0, 0x55, 0xc7, 0xff, 0x77, 0x17, 0, 0x16, 0x99, 0x4c, 0, 0, 0, 0, 0x64};
@@ -145,7 +145,7 @@ static void test_an_fpdu_with_a_wrong_crc_is_left_out(void **state) {
     assert_int_equal(empty_folder(), 0);
 }
 
-/* ---- captures made here ---- */
+/* ---- captures written by this test ---- */
 
 static size_t put_number(uint8_t *to, size_t at, uint64_t value, int octets) {
     for (int i = octets - 1; i >= 0; i--, value >>= 8)

@@ -88,7 +88,7 @@ static void test_response_times_of_each_operation(void **state) {
 
 /* ---- statistics tree ---- */
 
-/* A row of the tree with its parents: "CRC/good=14". Rows with a count of 0 are omitted. */
+/* Adds a row of the tree with its parents: "CRC/good=14". Omits rows with a count of 0. */
 static void add_row(char *rows, size_t size, char path[4][256], char *line) {
     size_t depth = strspn(line, " ");
     char *name = line + depth;

@@ -43,7 +43,8 @@ static void put_number(uint8_t *at, uint32_t number) {
         at[i] = (uint8_t)(number >> (8 * i));
 }
 
-/* Copies the next packet of the little-endian pcap file with another link header. False at its end. */
+/* Copies the next packet of the little-endian pcap file, with `link` as link header. Returns false at the
+ * end. */
 static bool copy_packet(FILE *from, FILE *to, const struct link *link) {
     uint8_t header[PACKET_HEADER], octets[PACKET_MAX];
     uint32_t count;
@@ -80,7 +81,7 @@ static void write_with_link(const struct link *link, const char *path) {
 }
 
 static void tenants_are_apart_behind_every_link(void **state) {
-    /* frame and opcodes: Writes (0) and Sends (3) of both */
+    /* frame and opcodes: Writes (0) and Sends (3) of both tenants */
     static const char both[] = "11\t0x00,0x03\n12\t0x03,0x00\n";
 
     unsigned failed = 0;

@@ -66,7 +66,8 @@ static int remove_capture(void **state) {
     return 0;
 }
 
-/* Names the item with the expert info, the last field that begins before it, with position and size. */
+/* Expects the item with the expert info: the last field that begins before the expert info, with position and
+ * size. */
 static void assert_marked(const char *path, unsigned frame, const char *expected) {
     char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==%u -T pdml", path, frame);
     char *expert = strstr(pdml, "<field name=\"_ws.expert\"");
@@ -120,8 +121,8 @@ static void test_a_marker_without_being_negotiated(void **state) {
     assert_marked(SOURCE_DIR "/captures/oddities/markers_unasked.pcap", 6, "iwarp.mpa.marker.fpduptr 56+2");
 }
 
-/* MSN 4 instead of 2 in frame 168 is the first finding of its connection; the next MSN 2 is the file's
- * first consequence. */
+/* MSN 4 instead of 2 in frame 168 is the first finding of its connection; the next Send, with MSN 2, is the
+ * first consequence in the file. */
 static void test_what_it_follows_from(void **state) {
     char *shown =
         iw_tshark_run("-2 -r %s -Y 'iwarp.finding.cause && frame.number < 170' -T fields -e frame.number "

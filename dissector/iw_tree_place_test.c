@@ -121,7 +121,7 @@ static void test_place_of_an_fpdu(void **state) {
         "-Y iwarp" FIELDS "-e iwarp.stream -e iwarp.mpa.fpdu_number -e iwarp.mpa.stream_offset",
         "3\t0\t\t0\n4\t0\t\t0\n5\t0\t1\t20\n6\t0\t2\t44\n7\t0\t3\t72\n8\t0\t4\t96\n9\t0\t1\t20\n"
         "10\t0\t2\t44\n");
-    /* another connection between the same addresses */
+    /* the second connection between the same addresses */
     assert_shows("oddities/port_reuse.pcap", "-Y iwarp.stream==1" FIELDS "-e tcp.stream",
         "13\t1\n14\t1\n15\t1\n16\t1\n");
 }
@@ -174,7 +174,7 @@ static void write_aggregate(FILE *file, bool back, const struct msdu *msdus, siz
 }
 
 /* The Write is in both segments of frame 3, and the Send in the second one. The Read Request is in the first
- * segment of frame 4, and the beginning of another Send in the second. */
+ * segment of frame 4, and the beginning of a further Send in the second. */
 static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **state) {
     static const uint32_t file_header[] = {0xA1B2C3D4, 4 << 16 | 2, 0, 0, 65535, 105};
     char path[TEMPORARY_PATH];

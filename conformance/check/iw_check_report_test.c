@@ -244,7 +244,7 @@ static void every_form_reports_an_unfinished_startup(void **state) {
         {&iw_check_report_junit,
             {"<property name=\"verdict\" value=\"conforms\"/>",
                 "<property name=\"startup\" value=\"startup not finished: no Reply captured\"/>"}},
-        {&iw_check_report_html, {"<b>Startup not finished:</b> no Reply captured of 1 connection.",
+        {&iw_check_report_html, {"<b>Startup not finished:</b> no Reply captured for 1 connection.",
                                     "Startup not finished: no Reply captured.</p>"}},
     };
     struct pcap_test file;

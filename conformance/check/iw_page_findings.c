@@ -172,7 +172,7 @@ static void page_findings_put_head(const struct iw_page *page, const struct iw_r
     if (clause->waived > 0)
         iw_html_print(page->out, ", %" PRIu64 " waived", clause->waived);
     if (requirement->terminate[0] != '\0')
-        iw_html_print(page->out, "; due in answer: Terminate %s", requirement->terminate);
+        iw_html_print(page->out, "; reported by Terminate %s", requirement->terminate);
     iw_html_print(page->out, "</p>\n</header>\n");
 }
 

@@ -279,7 +279,7 @@ void iw_page_overview(const struct iw_page *page) {
     overview_put_failed(page);
     if (unstarted > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Startup not finished:</b> no Reply captured of %" PRIu64
+            "<p class=\"loss\"><b>Startup not finished:</b> no Reply captured for %" PRIu64
             " connection%s.</p>\n",
             unstarted, iw_plural(unstarted));
     overview_put_figures(page);

@@ -63,9 +63,8 @@ void iw_outcome_page_violations(const struct iw_outcome_page *page) {
     iw_html_print(page->out,
         "<section id=\"violations\" aria-labelledby=\"violations-title\" tabindex=\"-1\">\n"
         "<h2 id=\"violations-title\">Violations by the device</h2>\n"
-        "<p class=\"scope\">In how many cases the monitor found it, whatever they were about, and in how "
-        "many "
-        "frames of their captures.</p>\n");
+        "<p class=\"scope\">The number of cases in which the monitor found the violation, whatever the case "
+        "tests, and the number of frames of their captures with it.</p>\n");
     iw_html_table_begin(page->out, "violations-title", columns + (page->report->count == 1));
     for (size_t i = 0; i < page->report->count; i++)
         page_violations_put_run(page, &page->report->runs[i]);
