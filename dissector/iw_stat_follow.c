@@ -33,7 +33,7 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
 }
 
 /* How far out of order a segment may be captured, in segments of both directions: limits the search for its
- * place. */
+ * position. */
 enum { REORDERED_MAX = 8192 };
 
 /* Inserts the record in stream order. `payload` begins with the latest record. */

@@ -52,9 +52,9 @@ struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *li
 void iw_stat_gather_free(struct iw_stat_gather *gather);
 
 /* Places `count` octets, at least 1, at `position` and returns the object that holds them, valid until
- * iw_stat_gather_free. A Write replaces octets that are present, as RFC 5040 5.1 allows. A Send with an octet
- * that is present begins another message with the same MSN. Returns NULL if `position` + `count`
- * overflows. */
+ * iw_stat_gather_free. A Write replaces octets that are present, as RFC 5040 5.1 allows. If an octet of a
+ * Send is present already, the Send belongs to a new message with the same MSN, and so to a new object.
+ * Returns NULL if `position` + `count` overflows. */
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
     const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count);
 

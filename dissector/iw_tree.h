@@ -17,8 +17,8 @@ void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
 
 /* ---- iw_tree_startup.c ---- */
 
-/* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6), a link to the other one, and the negotiated parameters
- * (RFC 6581 9). The earlier frame has them only after the first pass. */
+/* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6), a link to the other side's startup frame, and the
+ * negotiated parameters (RFC 6581 9). The Request has link and parameters only after the first pass. */
 void iw_tree_startup(struct iw_pdu *pdu);
 
 /* ---- iw_tree_mpa.c ---- */

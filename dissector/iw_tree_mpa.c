@@ -39,7 +39,7 @@ static proto_item *add_value_only(proto_tree *tree, enum iw_field_id field, uint
     return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
-/* Shows a Marker at its place in the packet. Findings are attached to a faulty one. */
+/* Shows a Marker at its position in the packet. Findings are attached to a faulty Marker. */
 static void add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
     bool faulty = marker->fpduptr != marker->expected || marker->reserved != 0;

@@ -78,8 +78,8 @@ static bool is_read_response(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-/* True if the segment completes its message: `message`, which accepts no more once it is whole, or the
- * segment itself if that is NULL. */
+/* True if the segment completes `message`, which accepts no further segments then; or, without `message`, if
+ * the segment is a complete message itself. */
 static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
     if (message != NULL)
         return message->state == IW_MESSAGE_WHOLE;
@@ -249,7 +249,8 @@ static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message
         proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
 }
 
-/* The segment that completes a message shows it; the others link to that segment once it is known. */
+/* The segment that completes a message shows the message. Its other segments link to that segment once it is
+ * known. */
 static tvbuff_t *show_message(struct iw_pdu *pdu) {
     const struct iw_message *message = pdu->item->assembly;
 

@@ -151,7 +151,7 @@ static bool is_smbd_data(const struct iw_ulp_message *message) {
            little32(data + 16) <= message->octets - SMBD_DATA;
 }
 
-/* An SMB2 header, plain, encrypted or compressed, begins at once ([MS-SMB2] 2.2.1). */
+/* An SMB2 header, plain, encrypted or compressed, follows directly ([MS-SMB2] 2.2.1). */
 static bool is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 

@@ -16,7 +16,7 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config,
-        later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all others */
+        later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all later ones */
     uint64_t octets; /* octets of the files before this one */
     uint64_t memory; /* estimated octets of the open connections, */
     uint64_t budget; /* and their limit */

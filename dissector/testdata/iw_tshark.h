@@ -31,7 +31,7 @@ void iw_tshark_open(struct iw_tshark_capture *capture);
 void iw_tshark_close(struct iw_tshark_capture *capture);
 void iw_tshark_remove(const struct iw_tshark_capture *capture);
 
-/* Begins another connection: SYN with sequence number 99 and its answer with 499. */
+/* Begins a new connection: a SYN with sequence number 99, and its answer with 499. */
 void iw_tshark_connect(struct iw_tshark_capture *capture, uint16_t server_port);
 
 /* Writes a segment of the connection, from the server if `back`. The capture has the first `captured` of its
