@@ -150,7 +150,7 @@ flock taken "$program" run --only '^mpa-crc-001$' --simulate --out taken >out 2>
 grep -qx 'warpcheck: taken: another run is writing there' err || complain "said: $(cat err)" run --out taken
 expect 0 '' run --only '^mpa-crc-001$' --simulate --out taken
 mkdir above && sed 's/often-00/..\/above\//' often/one.lua >above/one.lua
-expect 3 'warpcheck: above/one.lua: case \.\./above/1: an id takes at most 64 .*' run --cases above --simulate --out astray
+expect 3 'warpcheck: above/one.lua: case \.\./above/1: an id has at most 64 .*' run --cases above --simulate --out astray
 
 # A device that ends after the first connection: the other cases do not wait for it, and can be run later.
 cat >gone.py <<'PYTHON'
