@@ -4,7 +4,7 @@
 
 /* ---- filters offered by the tables ---- */
 
-/* The field for `type`; CONV_FILTER_INVALID if there is none. */
+/* The field for `type`, or CONV_FILTER_INVALID. */
 static const char *filter_field(const address *of, bool sctp, conv_filter_type_e type) {
     static const char *const ports[2][CONV_FT_ANY_PORT + 1] = {{[CONV_FT_SRC_PORT] = "tcp.srcport",
                                                                    [CONV_FT_DST_PORT] = "tcp.dstport",

@@ -339,7 +339,7 @@ static void test_late_segments_use_the_same_extensions(void **state) {
     for (int passes = 1; passes <= 2; passes++) {
         char *text =
             squeeze(iw_tshark_run("%s -q -o iwarp.extension_7306:false -o iwarp.extension_storm:false "
-                                  "-r %s/captures/hardship/retransmission.pcap -z iwarp,tree",
+                                  "-r %s/captures/impairment/retransmission.pcap -z iwarp,tree",
                 passes == 2 ? "-2" : "", SOURCE_DIR));
 
         assert_printed(text, " opcode 0x8 1 ");

@@ -9,8 +9,8 @@
 #include "iw_temporary_test.h"
 #include "iw_tshark.h"
 
-/* captures/hardship/tenants.pcap has two tenants with the same addresses and ports in two VXLANs. The plugin
- * separates them with every link type that `warpcheck check` reads. */
+/* captures/impairment/tenants.pcap has two tenants with the same addresses and ports in two VXLANs. The
+ * plugin separates them with every link type that `warpcheck check` reads. */
 
 enum { FILE_HEADER = 24, PACKET_HEADER = 16, ETHERNET = 14, PACKET_MAX = 2048 };
 
@@ -63,7 +63,7 @@ static bool copy_packet(FILE *from, FILE *to, const struct link *link) {
 }
 
 static void write_with_link(const struct link *link, const char *path) {
-    FILE *from = fopen(SOURCE_DIR "/captures/hardship/tenants.pcap", "rb");
+    FILE *from = fopen(SOURCE_DIR "/captures/impairment/tenants.pcap", "rb");
     FILE *to = fopen(path, "wb");
     uint8_t header[FILE_HEADER];
 

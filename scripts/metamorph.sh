@@ -2,17 +2,17 @@
 # metamorph.sh [RUNS [SEED]]: the metamorphic test: transforms the conversations of the corpus RUNS times (500000) without changing
 # what they mean, and compares the verdict on each with the verdict on the original (captures/README.md). Needs a release build.
 # These captures are left out:
-# - hardship/ports_again, hardship/one_fin, hardship/late_end: segments of two connections use the same ports without a handshake
+# - impairment/ports_again, impairment/one_fin, impairment/late_end: segments of two connections use the same ports without a handshake
 #   between them.
-# - hardship/copies, hardship/checksums: a transform may drop the copy that is read and keep the wrong one.
-# - hardship/edited: a transform may drop the segments that show which checksums are meaningless.
+# - impairment/copies, impairment/checksums: a transform may drop the copy that is read and keep the wrong one.
+# - impairment/edited: a transform may drop the segments that show which checksums are meaningless.
 # - subtle/reject_again: if a transform hides the Reject, the second startup is read, with a violation that `check` does not judge
 #   in the whole capture.
 # - subtle/saved_connection: without its first octets it looks like a connection that was captured late.
 # - subtle/joined_segments: if a transform splits them, the acknowledgement proves something about each part.
 # - subtle/nested_segments: split elsewhere, the segments of a sender with one payload FPDU per segment pass for proof of FPDUs.
-# - hardship/clock_jump: octets retransmitted that long after a RST belong to another connection.
-# - hardship/keep_alive: if a transform puts the repeated octet into a separate segment, nothing shows which of two single octets
+# - impairment/clock_jump: octets retransmitted that long after a RST belong to another connection.
+# - impairment/keep_alive: if a transform puts the repeated octet into a separate segment, nothing shows which of two single octets
 #   is garbage.
 #   KEEP  folder for the captures that break a property
 set -eu

@@ -24,7 +24,7 @@ static void damage(struct iw_trace *trace, uint64_t *state, struct iw_trace_pack
     packet->foreign = true;
 }
 
-/* The index of a random complete packet; the packet count if there is none. */
+/* The index of a random complete packet, or the packet count if no packet is complete. */
 static size_t choose_whole(const struct iw_trace *trace, uint64_t *state) {
     size_t at = trace->count > 0 ? (size_t)iw_transform_below(state, trace->count) : 0;
 

@@ -10,7 +10,7 @@ static bool carries(const struct iw_trace *trace, size_t at) {
     return packet->segment.length > 0 && !packet->foreign && !(packet->segment.flags & IW_TCP_SYN);
 }
 
-/* A random index of a packet with payload; the packet count if there is none. */
+/* The index of a random packet with payload, or the packet count if no packet has any. */
 static size_t choose_data_packet(const struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
 

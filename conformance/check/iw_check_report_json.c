@@ -5,7 +5,7 @@
 
 /* Members whose value is NULL are left out: json_object_set_new ignores them. */
 
-/* The waiver as an object; NULL if there is none. */
+/* The waiver as an object, or NULL. */
 static json_t *waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
 

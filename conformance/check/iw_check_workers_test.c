@@ -65,11 +65,9 @@ static void one_of_http(struct pcap_test *file) {
     }
 }
 
-static void write_capture(const char *path) {
+static void write_capture(FILE *out) {
     static struct pcap_test talk[2];
-    FILE *out = fopen(path, "wb");
 
-    assert_non_null(out);
     one_of_iwarp(&talk[0]);
     one_of_http(&talk[1]);
     assert_int_equal(fwrite(talk[0].octets, 1, PCAP_HEADER, out), PCAP_HEADER);
@@ -166,29 +164,43 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     return judge_chain(&path, 1, threads, counts);
 }
 
+static FILE *open_capture(char path[static TEMPORARY_PATH]) {
+    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    FILE *out;
+
+    assert_true(descriptor >= 0);
+    out = fdopen(descriptor, "wb");
+    assert_non_null(out);
+    return out;
+}
+
+/* Compares the reports of 2 to 5 threads with `one`, the report of one thread. */
+static void compare_threads(const char *path, const char *one, const struct iw_check_counts *alone) {
+    for (unsigned threads = 2; threads <= 5; threads++) {
+        struct iw_check_counts counts;
+        char *many = judge(path, threads, &counts);
+
+        print_message("%u threads, %zu octets\n", threads, strlen(many));
+        assert_true(strcmp(one, many) == 0);
+        assert_memory_equal(alone, &counts, sizeof counts);
+        free(many);
+    }
+}
+
 /* Connections that are closed or not iWARP release memory first. If that is not enough, new connections are
  * not read. */
 static void memory_limits_the_connections_for_any_number_of_threads(void **state) {
     char path[TEMPORARY_PATH];
-    struct iw_check_counts alone, counts;
-    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    struct iw_check_counts alone;
     char *one;
 
     (void)state;
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    write_capture(path);
+    write_capture(open_capture(path));
     memory = CONNECTIONS / 2 * IW_CHECK_CONNECTION_OCTETS;
     one = judge(path, 1, &alone);
     assert_in_range(alone.streams, ROUNDS * CONNECTIONS / 3, ROUNDS * CONNECTIONS / 2);
     assert_in_range(alone.dropped, 1, alone.frames);
-    for (unsigned threads = 2; threads <= 5; threads++) {
-        char *many = judge(path, threads, &counts);
-
-        assert_string_equal(one, many);
-        assert_memory_equal(&alone, &counts, sizeof counts);
-        free(many);
-    }
+    compare_threads(path, one, &alone);
     memory = 0;
     free(one);
     unlink(path);
@@ -197,27 +209,17 @@ static void memory_limits_the_connections_for_any_number_of_threads(void **state
 static void any_number_of_threads_reports_the_same(void **state) {
     char path[TEMPORARY_PATH];
     unsigned http = (CONNECTIONS + HTTP_EVERY - 1) / HTTP_EVERY;
-    struct iw_check_counts alone, counts;
-    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    struct iw_check_counts alone;
     char *one;
 
     (void)state;
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    write_capture(path);
+    write_capture(open_capture(path));
     one = judge(path, 1, &alone);
     assert_int_equal(alone.tcp_flows, ROUNDS * CONNECTIONS);
     assert_int_equal(alone.streams, ROUNDS * (CONNECTIONS - http));
     assert_non_null(strstr(one, "RFC5041-"));
     assert_non_null(strstr(one, "RFC5044-"));
-    for (unsigned threads = 2; threads <= 5; threads++) {
-        char *many = judge(path, threads, &counts);
-
-        print_message("%u threads, %zu octets\n", threads, strlen(many));
-        assert_true(strcmp(one, many) == 0);
-        assert_memory_equal(&alone, &counts, sizeof counts);
-        free(many);
-    }
+    compare_threads(path, one, &alone);
     free(one);
     unlink(path);
 }
@@ -238,15 +240,11 @@ static void sessions_are_reported_in_capture_order(void **state) {
     static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
     static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
     char path[TEMPORARY_PATH];
-    struct iw_check_counts alone, counts;
-    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
-    FILE *out;
+    struct iw_check_counts alone;
+    FILE *out = open_capture(path);
     char *one;
 
     (void)state;
-    assert_true(descriptor >= 0);
-    out = fdopen(descriptor, "wb");
-    assert_non_null(out);
     append_packets(out, tcp, 0);
     append_packets(out, sctp, PCAP_HEADER);
     append_packets(out, tcp, PCAP_HEADER);
@@ -254,12 +252,7 @@ static void sessions_are_reported_in_capture_order(void **state) {
     one = judge(path, 1, &alone);
     assert_non_null(strstr(one, "RFC5041-"));
     assert_non_null(strstr(one, "RFC5043-"));
-    for (unsigned threads = 2; threads <= 4; threads++) {
-        char *many = judge(path, threads, &counts);
-
-        assert_string_equal(one, many);
-        free(many);
-    }
+    compare_threads(path, one, &alone);
     free(one);
     unlink(path);
 }
@@ -267,19 +260,14 @@ static void sessions_are_reported_in_capture_order(void **state) {
 /* The first file is one batch, which the caller's thread judges. The threads start during the second file;
  * they must not judge the first batch again. */
 static void late_threads_judge_no_chunk_twice(void **state) {
-    enum {
-        THREADS = 16
-    }; /* with so many threads, one nearly always starts while `judged` is still the first batch */
+    enum { THREADS = 16 }; /* so many that one nearly always starts while `judged` is the first batch */
     char path[TEMPORARY_PATH];
     const char *const paths[] = {WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap", path};
-    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
     struct iw_check_counts alone, counts;
     char *one, *many;
 
     (void)state;
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    write_capture(path);
+    write_capture(open_capture(path));
     one = judge_chain(paths, 2, 1, &alone);
     many = judge_chain(paths, 2, THREADS, &counts);
     assert_true(strcmp(one, many) == 0);

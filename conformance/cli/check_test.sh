@@ -123,7 +123,7 @@ expect 1 '' check --max-level error "$bad"
 expect 1 '' check --max-level note "$bad"
 
 # the report counts what was not judged because of a limit of this program
-limit=$root/captures/hardship/limit.pcap
+limit=$root/captures/impairment/limit.pcap
 expect 2 '' check "$limit"
 says '^    not judged: 12 segments, STags, requests, chunks and findings beyond a limit of this program$'
 expect 2 '' check --format jsonl "$limit"

@@ -19,7 +19,7 @@
 /* A text is NULL if its option is not given or empty. */
 struct settings {
     bool interfaces, dlts, config, capture, sctp, trust;
-    const char *version, *interface, *fifo, *filter, *script, *peer, *peer_script, *args, *hardship, *seed;
+    const char *version, *interface, *fifo, *filter, *script, *peer, *peer_script, *args, *impairment, *seed;
 };
 
 /* Wireshark gives an empty argument for a setting without a value. */
@@ -43,7 +43,9 @@ static const struct iw_option options[] = {
     {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder",
         TEXT(peer_script)},
     {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them", TEXT(args)},
-    {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7", TEXT(hardship)},
+    {"impairment", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7",
+        TEXT(impairment)},
+    {"hardship", "LIST", 0, NULL, TEXT(impairment)},
     {"sctp", NULL, 0, "show the conversation as DDP over SCTP", GIVEN(sctp)},
     {"seed", "NUMBER", 0, "seed of random choices", TEXT(seed)},
     {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes", GIVEN(trust)},
@@ -92,7 +94,7 @@ static const struct field {
     {"peer-script", "Peer's script",
         "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=false}", ON_MEMORY},
     {"args", "Arguments", "{type=string}{placeholder=size=4096 count=3}", ON_PLAY | ON_MEMORY},
-    {"hardship", "Hardship", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
+    {"impairment", "Impairment", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
     {"sctp", "Over SCTP", "{type=boolflag}", ON_MEMORY},
     {"seed", "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
     {"trust", "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
@@ -178,10 +180,10 @@ static int extcap_synthesize(struct capture *capture) {
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
     unsigned long seed = 1;
 
-    if (settings->hardship != NULL && !iw_impairment_parse(settings->hardship, &synth.impairment, error))
-        return iw_option_error(&usage, "--hardship: %s", error);
+    if (settings->impairment != NULL && !iw_impairment_parse(settings->impairment, &synth.impairment, error))
+        return iw_option_error(&usage, "--impairment: %s", error);
     if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
-        return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --hardship");
+        return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --impairment");
     if (settings->seed != NULL && !iw_option_read_number(settings->seed, 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->seed);
     synth.seed = seed;

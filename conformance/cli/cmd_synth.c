@@ -36,7 +36,7 @@ static int take_isn(const struct iw_usage *usage, const struct iw_option *option
     return 0;
 }
 
-static int take_hardship(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int take_impairment(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_impairment_plan *plan = at;
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
 
@@ -51,9 +51,11 @@ static const struct iw_option options[] = {
     {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]", iw_option_text,
         AT(synth.peer)},
     {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
-    {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]",
+    {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --impairment [1]",
         IW_OPTION_NUMBER(struct settings, synth.seed, 1, ULONG_MAX), .takes = "a number from 1 on"},
-    {"hardship", "LIST", 0, "faults of the capture, see above [none]", take_hardship, AT(synth.impairment)},
+    {"impairment", "LIST", 0, "faults of the capture, see above [none]", take_impairment,
+        AT(synth.impairment)},
+    {"hardship", "LIST", 0, NULL, take_impairment, AT(synth.impairment)},
     {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)", iw_option_flag, AT(synth.sctp)},
     {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side", take_isn,
         AT(synth)},
@@ -74,7 +76,7 @@ static const struct iw_usage usage = {
     .detail =
         "The same script and seed give the same file, octet for octet. Findings are printed, but are not\n"
         "a failure: a script may violate a requirement on purpose.\n\n"
-        "--hardship does not change the conversation, only its capture:\n"
+        "--impairment does not change the conversation, only its capture:\n"
         "  loss=1%                   packets that arrived are missing in the capture\n"
         "  retransmit=1%             packets are lost on the way and retransmitted later\n"
         "  reorder=5%                packets come after later ones\n"
@@ -94,7 +96,7 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
                 "  warpcheck synth wrap.lua --isn 0xfffffff0,1 -o wrap.pcapng\n"
-                "  warpcheck synth tour.lua --hardship reorder=5%,segment=1..100 --seed 7 -o hard.pcapng\n",
+                "  warpcheck synth tour.lua --impairment reorder=5%,segment=1..100 --seed 7 -o hard.pcapng\n",
     .exits = "  0  written\n"
              "  1  a script failed; what crossed the wire until then is written\n"
              "  2  written, but not everything could be judged: a limit was reached or memory ran out\n"
@@ -112,9 +114,9 @@ int cmd_synth(int argc, char **argv) {
         return iw_option_error(&usage, "no -o FILE given");
     if (settings.synth.has_isn && settings.synth.impairment.wrap)
         return iw_option_error(
-            &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
+            &usage, "--impairment wrap chooses the sequence numbers itself: leave out --isn");
     if (settings.synth.sctp && iw_impairment_of_tcp(&settings.synth.impairment) != NULL)
-        return iw_option_error(&usage, "--hardship %s is for TCP only, not for --sctp",
+        return iw_option_error(&usage, "--impairment %s is for TCP only, not for --sctp",
             iw_impairment_of_tcp(&settings.synth.impairment));
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;

@@ -67,9 +67,9 @@ expect 3 'warpcheck extcap: no script given: .*' --extcap-interface iwarp-script
 run=(--capture --fifo "$work/x" --script "$script")
 expect 3 'warpcheck extcap: --peer takes HOST:PORT, not here' --extcap-interface iwarp-script "${run[@]}" --peer here
 expect 3 'warpcheck extcap: --args: .*NAME=VALUE, not b' --extcap-interface iwarp-script "${run[@]}" --args 'a=1 b'
-expect 3 'warpcheck extcap: --hardship: unknown hardship rain .*' --extcap-interface iwarp-memory "${run[@]}" --hardship rain
+expect 3 'warpcheck extcap: --impairment: unknown impairment rain .*' --extcap-interface iwarp-memory "${run[@]}" --impairment rain
 expect 3 'warpcheck extcap: --seed takes .*' --extcap-interface iwarp-memory "${run[@]}" --seed 0
-expect 3 'warpcheck extcap: --sctp allows only .*' --extcap-interface iwarp-memory "${run[@]}" --sctp --hardship wrap
+expect 3 'warpcheck extcap: --sctp allows only .*' --extcap-interface iwarp-memory "${run[@]}" --sctp --impairment wrap
 
 # ---- packets through a FIFO ----
 
@@ -82,7 +82,7 @@ through_fifo() { # runs a capture with these arguments, into $work/got
 }
 through_fifo --extcap-interface iwarp-script --script "$script" --peer '' --args ''
 "$program" check "$work/got" >"$work/out" 2>&1 || complain "check of what came: $(cat "$work/out")"
-through_fifo --extcap-interface iwarp-memory --script "$script" --hardship vlan=7 --seed 3 --args 'a=1  b=2'
+through_fifo --extcap-interface iwarp-memory --script "$script" --impairment vlan=7 --seed 3 --args 'a=1  b=2'
 "$program" check "$work/got" >"$work/out" 2>&1 || complain "check of what came: $(cat "$work/out")"
 through_fifo --extcap-interface iwarp-memory --script "$script" --sctp
 "$program" check "$work/got" >"$work/out" 2>&1 || complain "check of what came: $(cat "$work/out")"

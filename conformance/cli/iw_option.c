@@ -47,7 +47,8 @@ static void option_print_help(const struct iw_usage *usage) {
     printf("Usage: warpcheck %s %s\n\n%s\n\n%s\nOptions:\n", usage->command, usage->arguments, usage->summary,
         usage->detail);
     for (size_t i = 0; i < usage->option_count; i++)
-        print_option(&usage->options[i]);
+        if (usage->options[i].help != NULL)
+            print_option(&usage->options[i]);
     print_option(&help);
     printf("\nExamples:\n%s\nExit codes:\n%s", usage->examples, usage->exits);
 }

@@ -20,7 +20,7 @@ struct iw_option {
     const char *name;     /* "format" for --format */
     const char *argument; /* "FILE"; NULL: no argument */
     char letter;          /* 'o' for -o; 0 for none */
-    const char *help;
+    const char *help;     /* NULL: an old name of the option, which --help does not show */
     iw_option_take *take;
     size_t at;               /* offset, in the settings of the command, of the member that the option sets */
     size_t octets;           /* size of a number in the settings */

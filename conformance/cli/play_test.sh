@@ -67,15 +67,15 @@ says 'wait.lua:5: interrupted \(step: wait\)$'
 expect 0 '' check "$work/wait.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || complain 'a failure does not have exit code 1' play fail.lua
-expect 3 'warpcheck synth: --hardship overlap is for TCP only, not for --sctp' synth --sctp --hardship loss=1%,overlap=1% "$work/talk.lua" -o "$work/three.pcapng"
-expect 3 'warpcheck synth: --hardship wrap is for TCP only, not for --sctp' synth --sctp --hardship wrap "$work/talk.lua" -o "$work/three.pcapng"
-expect 0 '' synth --sctp --hardship vlan=9,ipv6 "$work/talk.lua" -o "$work/sctp.pcapng"
+expect 3 'warpcheck synth: --impairment overlap is for TCP only, not for --sctp' synth --sctp --impairment loss=1%,overlap=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --impairment wrap is for TCP only, not for --sctp' synth --sctp --impairment wrap "$work/talk.lua" -o "$work/three.pcapng"
+expect 0 '' synth --sctp --impairment vlan=9,ipv6 "$work/talk.lua" -o "$work/sctp.pcapng"
 says '> DDP Stream Session Initiate ssn=0 '
 expect 0 '' check "$work/sctp.pcapng"
 says '^    over SCTP: session 1 on DDP Stream 0, terminated$'
 tshark -o 'sctp.checksum:CRC 32c' -r "$work/sctp.pcapng" -Y 'vlan.id == 9 && ipv6' -T fields -e sctp.checksum.status -e frame.comment 2>/dev/null | sort -u >"$work/out"
 printf '1\tmeet\n' | cmp -s - "$work/out" || complain 'checksums or comments are wrong' synth --sctp
-expect 0 '' synth --quiet --sctp --hardship reorder=30%,retransmit=30%,duplicate=30% --seed 2 "$root/captures/synth/extensions.lua" -o "$work/sctp.pcapng"
+expect 0 '' synth --quiet --sctp --impairment reorder=30%,retransmit=30%,duplicate=30% --seed 2 "$root/captures/synth/extensions.lua" -o "$work/sctp.pcapng"
 expect 0 '' check "$work/sctp.pcapng"
 tshark -r "$work/sctp.pcapng" -Y sctp.data_tsn -T fields -e frame.comment >"$work/out" 2>/dev/null
 for what in late 'sent again' duplicate; do
@@ -93,13 +93,14 @@ expect 3 'warpcheck synth: no -o FILE given' synth "$work/talk.lua"
 expect 3 "warpcheck: $work/syntax.lua:2: .*" synth "$work/syntax.lua" -o "$work/three.pcapng"
 expect 3 'warpcheck synth: --isn takes two numbers .*' synth --isn 1 "$work/talk.lua" -o "$work/three.pcapng"
 expect 3 'warpcheck synth: --seed takes a number from 1 on, not 0' synth --seed 0 "$work/talk.lua" -o "$work/three.pcapng"
-expect 3 'warpcheck synth: --hardship: loss takes a share of the packets such as 1%, not 1' synth --hardship wrap,loss=1 "$work/talk.lua" -o "$work/three.pcapng"
-expect 3 'warpcheck synth: --hardship: unknown hardship lost \(there are loss, .*\)' synth --hardship lost=1% "$work/talk.lua" -o "$work/three.pcapng"
-expect 3 'warpcheck synth: --hardship wrap chooses the sequence numbers itself: leave out --isn' synth --isn 1,2 --hardship wrap "$work/talk.lua" -o "$work/three.pcapng"
-expect 0 '' synth --hardship segment=1,vlan=7,ipv6,wrap=10 --seed 3 "$work/talk.lua" -o "$work/hard.pcapng"
+expect 3 'warpcheck synth: --impairment: loss takes a share of the packets such as 1%, not 1' synth --impairment wrap,loss=1 "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --impairment: unknown impairment lost \(there are loss, .*\)' synth --impairment lost=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --impairment wrap chooses the sequence numbers itself: leave out --isn' synth --isn 1,2 --impairment wrap "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship: unknown impairment lost .*' synth --hardship lost=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 0 '' synth --impairment segment=1,vlan=7,ipv6,wrap=10 --seed 3 "$work/talk.lua" -o "$work/hard.pcapng"
 expect 0 '' check "$work/hard.pcapng"
 says '^  stream 0: \[2001:db8::[0-9a-f:]+\]:[0-9]+ \(initiator\) and \[2001:db8::c000:202\]:'
-[ "$(tshark -r "$work/hard.pcapng" -Y 'vlan.id == 7 && tcp.len == 1' 2>/dev/null | wc -l)" -gt 20 ] || complain 'no packets of one octet in the VLAN' synth --hardship
+[ "$(tshark -r "$work/hard.pcapng" -Y 'vlan.id == 7 && tcp.len == 1' 2>/dev/null | wc -l)" -gt 20 ] || complain 'no packets of one octet in the VLAN' synth --impairment
 tshark -r "$work/hard.pcapng" -Y 'tcp.seq_raw == 0' -T fields -e frame.comment >"$work/out" 2>/dev/null
 says '^meet$'
 

@@ -144,7 +144,7 @@ def jobs(failing):
     # Other formats and captures, and several threads: some allocations.
     for form in ("junit", "html"):
         yield from attempts(check(form, "oddities/badcrc.pcap", "-j", "1"), runs)
-    for capture in ("oddities/markers_both_1per.pcap", "hardship/disorder.pcapng", "rules/rfc5040_read.pcap",
+    for capture in ("oddities/markers_both_1per.pcap", "impairment/disorder.pcapng", "rules/rfc5040_read.pcap",
                     "rules/rfc5043_session.pcap", "rules/rfc5044_fpdu.pcap"):
         yield from attempts(check("jsonl", capture, "-j", "2"), runs)
     # Cases of the suite with the embedded reference. Not over SCTP: usrsctp crashes without memory.

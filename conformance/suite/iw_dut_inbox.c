@@ -44,7 +44,7 @@ void iw_dut_queue(void *user, json_t *event) {
     }
 }
 
-/* Removes the oldest event of that name, which the caller then owns; NULL if there is none. */
+/* Removes the oldest event of that name, which the caller then owns, or returns NULL. */
 static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;

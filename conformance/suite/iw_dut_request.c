@@ -53,7 +53,7 @@ void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     json_object_set_new(dut->requests.answers, key, answer);
 }
 
-/* Removes the value of that id; NULL if there is none. */
+/* Removes the value of that id, or returns NULL. */
 static json_t *take_by_id(json_t *values, lua_Integer id) {
     char key[24];
     json_t *value;

@@ -167,7 +167,7 @@ void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_out
 /* Whether a segment at `seq` may be a late one of this stream. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* The acknowledgement number of the RST that has ended the stream; returns false if there is none. */
+/* The acknowledgement number of the RST that has ended the stream; returns false if no RST has. */
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
 /* Whether all captured octets and the FIN have been acknowledged. */

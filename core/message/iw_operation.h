@@ -120,7 +120,7 @@ uint32_t iw_operations_waiting(const struct iw_operations *operations);
 /* Number of outstanding Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
-/* The outstanding Read Request with this MSN; NULL if there is none, or if not all are known. The pointer
+/* The outstanding Read Request with this MSN; NULL if it is not outstanding or not all are known. The pointer
  * is valid until the next call. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
@@ -130,7 +130,7 @@ const struct iw_operation *iw_operations_read(const struct iw_operations *operat
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
-/* The second latest outstanding request with a response on queue 3; NULL if there is none. */
+/* The second latest outstanding request with a response on queue 3, or NULL. */
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
 
 /* The outstanding request with this MSN, with a response on queue 3; NULL unless it is among the 16

@@ -133,7 +133,7 @@ enum iw_terminate_stage {
     IW_TERMINATE_STAGE_OPEN, /* it has begun: none of its segments so far has L, and no octet after the first
                                 one is missing */
     IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing; its segment with L may be there */
-    IW_TERMINATE_STAGE_OVER, /* no more of it will come */
+    IW_TERMINATE_STAGE_OVER, /* no further segment of it can come */
 };
 
 struct iw_party_terminate {

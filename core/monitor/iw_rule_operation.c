@@ -262,7 +262,7 @@ static void judge_operation(struct iw_judge *judge) {
     judge_depth(judge);
 }
 
-/* Index of the finding about the length of this message; finding_count if there is none. */
+/* Index of the finding about the length of this message, or finding_count. */
 static size_t wrong_length(const struct iw_judge *judge) {
     size_t i = 0;
 

@@ -12,7 +12,7 @@ void iw_rules_marker(struct iw_judge *judge);
 /* The findings about the event from index `first` on are about a Marker. They follow from the finding that
  * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
-/* The finding about a Marker that a wrong CRC of the FPDU follows from; NULL if there is none. */
+/* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
     const struct iw_party *party, const struct iw_fpdu *fpdu);
 void iw_rules_size(struct iw_judge *judge);

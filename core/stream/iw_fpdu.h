@@ -56,16 +56,20 @@ struct iw_fpdu {
     uint32_t span_count;
 };
 
+/* Captured octets of a ULPDU of `octets` octets; the image before it has the ULPDU_Length. */
+static inline uint32_t iw_segment_captured(uint32_t image_captured, uint16_t octets) {
+    uint32_t captured = image_captured < iw_mpa_fpdu_octets ? 0 : image_captured - iw_mpa_fpdu_octets;
+
+    return captured < octets ? captured : octets;
+}
+
 /* The ULPDU in the image, and the number of its captured octets. */
 static inline const uint8_t *iw_fpdu_ulpdu(const struct iw_fpdu *fpdu) {
     return fpdu->image + iw_mpa_fpdu_octets;
 }
 
 static inline uint32_t iw_fpdu_ulpdu_captured(const struct iw_fpdu *fpdu) {
-    uint32_t captured =
-        fpdu->image_captured < iw_mpa_fpdu_octets ? 0 : fpdu->image_captured - iw_mpa_fpdu_octets;
-
-    return captured < fpdu->ulpdu_length ? captured : fpdu->ulpdu_length;
+    return iw_segment_captured(fpdu->image_captured, fpdu->ulpdu_length);
 }
 
 /* Octets of PAD after a ULPDU of that length: they make ULPDU_Length, ULPDU and PAD whole words (RFC 5044

@@ -91,10 +91,7 @@ static inline const uint8_t *iw_llp_segment(const struct iw_llp_event *event) {
 }
 
 static inline uint32_t iw_llp_segment_captured(const struct iw_llp_event *event) {
-    uint32_t captured =
-        event->image_captured < iw_mpa_fpdu_octets ? 0 : event->image_captured - iw_mpa_fpdu_octets;
-
-    return captured < event->segment_octets ? captured : event->segment_octets;
+    return iw_segment_captured(event->image_captured, event->segment_octets);
 }
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */

@@ -123,7 +123,7 @@ static const struct kind {
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static bool plan_unknown(const char *name, char *error) {
-    int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "unknown hardship %.40s (there are", name);
+    int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "unknown impairment %.40s (there are", name);
 
     for (int i = 0; i < KIND_COUNT; i++)
         used += snprintf(error + used, IW_IMPAIRMENT_TEXT_OCTETS - (size_t)used, "%s %s", i == 0 ? "" : ",",
@@ -171,8 +171,8 @@ bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char
         char item[VALUE_OCTETS];
 
         if (length == 0 || length >= sizeof item) {
-            snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "%s hardship is given",
-                length == 0 ? "an empty" : "too long a");
+            snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "%s impairment is given",
+                length == 0 ? "an empty" : "too long an");
             return false;
         }
         memcpy(item, text, length);

@@ -73,9 +73,9 @@ static void reports_mistakes(void **state) {
     static const struct {
         const char *text, *error;
     } rows[] = {
-        {"", "an empty hardship is given"},
-        {"ipv6,", "an empty hardship is given"},
-        {"jitter=1%", "unknown hardship jitter (there are loss, retransmit, reorder, duplicate, overlap, "
+        {"", "an empty impairment is given"},
+        {"ipv6,", "an empty impairment is given"},
+        {"jitter=1%", "unknown impairment jitter (there are loss, retransmit, reorder, duplicate, overlap, "
                       "acks, resets, cross, "
                       "segment, wrap, vlan, ipv6, snaplen, midstream, reuse, direction)"},
         {"ipv6,vlan=1,ipv6", "ipv6 is given twice"},
@@ -99,7 +99,7 @@ static void reports_mistakes(void **state) {
         {"midstream=x", "midstream takes the octets that are missing, or nothing, not x"},
         {"direction=both", "direction takes initiator or responder, not both"},
         {"vlan=0000000000000000000000000000000000000000000000000000000000000007",
-            "too long a hardship is given"},
+            "too long an impairment is given"},
     };
 
     (void)state;

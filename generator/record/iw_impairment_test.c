@@ -43,7 +43,7 @@ static struct iw_impairment *begin(const char *text, struct heard *heard) {
 }
 
 /* A sends from 100 on, B from 500 on. */
-static enum iw_status put(struct iw_impairment *hardship, enum iw_side side, unsigned flags, uint32_t seq,
+static enum iw_status put(struct iw_impairment *impairment, enum iw_side side, unsigned flags, uint32_t seq,
     uint32_t ack, const char *text) {
     const struct iw_tcp_segment segment = {.source = {.port = side == IW_SIDE_A ? 1 : 2},
         .destination = {.port = side == IW_SIDE_A ? 2 : 1},
@@ -54,26 +54,26 @@ static enum iw_status put(struct iw_impairment *hardship, enum iw_side side, uns
         .captured = (uint32_t)strlen(text),
         .payload = (const uint8_t *)text};
 
-    return iw_impairment_segment(hardship, side, &segment, "step");
+    return iw_impairment_segment(impairment, side, &segment, "step");
 }
 
 /* Four packets, an answer, and an end. */
 static const char *talk(const char *plan) {
     static struct heard heard;
-    struct iw_impairment *hardship;
+    struct iw_impairment *impairment;
 
     heard = (struct heard){.length = 0};
-    hardship = begin(plan, &heard);
-    put(hardship, IW_SIDE_A, IW_TCP_SYN, 99, 0, "");
-    put(hardship, IW_SIDE_B, IW_TCP_SYN, 499, 100, "");
-    put(hardship, IW_SIDE_A, 0, 100, 500, "");
-    put(hardship, IW_SIDE_A, 0, 100, 500, "abc");
-    put(hardship, IW_SIDE_A, 0, 103, 500, "def");
-    put(hardship, IW_SIDE_A, 0, 106, 500, "ghi");
-    put(hardship, IW_SIDE_B, 0, 500, 109, "xyz");
-    put(hardship, IW_SIDE_A, IW_TCP_FIN, 109, 503, "");
-    assert_int_equal(iw_impairment_finish(hardship), IW_OK);
-    iw_impairment_free(hardship);
+    impairment = begin(plan, &heard);
+    put(impairment, IW_SIDE_A, IW_TCP_SYN, 99, 0, "");
+    put(impairment, IW_SIDE_B, IW_TCP_SYN, 499, 100, "");
+    put(impairment, IW_SIDE_A, 0, 100, 500, "");
+    put(impairment, IW_SIDE_A, 0, 100, 500, "abc");
+    put(impairment, IW_SIDE_A, 0, 103, 500, "def");
+    put(impairment, IW_SIDE_A, 0, 106, 500, "ghi");
+    put(impairment, IW_SIDE_B, 0, 500, 109, "xyz");
+    put(impairment, IW_SIDE_A, IW_TCP_FIN, 109, 503, "");
+    assert_int_equal(iw_impairment_finish(impairment), IW_OK);
+    iw_impairment_free(impairment);
     return heard.text;
 }
 
@@ -155,14 +155,14 @@ static void reorders_within_the_rules_of_tcp(void **state) {
     for (uint64_t seed = 1; seed < 200; seed++) {
         struct iw_impairment_plan plan = {.seed = seed, .chance = {[IW_IMPAIRMENT_REORDER] = 500000}};
         struct heard heard = {.length = 0};
-        struct iw_impairment *hardship = iw_impairment_new(&plan, 0, hear, &heard);
+        struct iw_impairment *impairment = iw_impairment_new(&plan, 0, hear, &heard);
 
-        put(hardship, IW_SIDE_A, 0, 100, 500, "abc");
-        put(hardship, IW_SIDE_A, 0, 103, 500, "def");
-        put(hardship, IW_SIDE_A, 0, 106, 500, "ghi");
-        put(hardship, IW_SIDE_B, 0, 500, 109, "xyz");
-        iw_impairment_finish(hardship);
-        iw_impairment_free(hardship);
+        put(impairment, IW_SIDE_A, 0, 100, 500, "abc");
+        put(impairment, IW_SIDE_A, 0, 103, 500, "def");
+        put(impairment, IW_SIDE_A, 0, 106, 500, "ghi");
+        put(impairment, IW_SIDE_B, 0, 500, 109, "xyz");
+        iw_impairment_finish(impairment);
+        iw_impairment_free(impairment);
         for (int i = 0; i < 4; i++)
             seen[i] |= strstr(heard.text, orders[i]) != NULL;
         assert_true(strstr(heard.text, "xyz") > strstr(heard.text, "abc"));
@@ -176,20 +176,20 @@ static void reorders_within_the_rules_of_tcp(void **state) {
 /* Packets of one step are joined, those of two steps are not: a packet has one comment. */
 static void does_not_join_packets_of_two_steps(void **state) {
     struct heard heard = {.length = 0};
-    struct iw_impairment *hardship = begin("segment=65000", &heard);
+    struct iw_impairment *impairment = begin("segment=65000", &heard);
     struct iw_tcp_segment segment = {
         .source.port = 1, .length = 1, .captured = 1, .payload = (const uint8_t *)"a"};
 
     (void)state;
-    iw_impairment_segment(hardship, IW_SIDE_A, &segment, NULL);
+    iw_impairment_segment(impairment, IW_SIDE_A, &segment, NULL);
     segment.seq = 1;
-    iw_impairment_segment(hardship, IW_SIDE_A, &segment, "[one]");
+    iw_impairment_segment(impairment, IW_SIDE_A, &segment, "[one]");
     segment.seq = 2;
-    iw_impairment_segment(hardship, IW_SIDE_A, &segment, "[one]");
+    iw_impairment_segment(impairment, IW_SIDE_A, &segment, "[one]");
     segment.seq = 3;
-    iw_impairment_segment(hardship, IW_SIDE_A, &segment, "[two]");
-    iw_impairment_finish(hardship);
-    iw_impairment_free(hardship);
+    iw_impairment_segment(impairment, IW_SIDE_A, &segment, "[two]");
+    iw_impairment_finish(impairment);
+    iw_impairment_free(impairment);
     assert_string_equal(heard.text, "0:0=a 1:0=aa[one] 3:0=a[two] ");
 }
 
@@ -197,15 +197,15 @@ static void does_not_join_packets_of_two_steps(void **state) {
  * change. */
 static void crosses_the_sides(void **state) {
     struct heard heard = {.length = 0};
-    struct iw_impairment *hardship = begin("cross=100%", &heard);
+    struct iw_impairment *impairment = begin("cross=100%", &heard);
 
     (void)state;
-    put(hardship, IW_SIDE_A, 0, 100, 500, "ask");
-    put(hardship, IW_SIDE_B, 0, 500, 103, "reply");
-    put(hardship, IW_SIDE_A, 0, 103, 505, "one");
-    put(hardship, IW_SIDE_A, 0, 106, 505, "two");
-    iw_impairment_finish(hardship);
-    iw_impairment_free(hardship);
+    put(impairment, IW_SIDE_A, 0, 100, 500, "ask");
+    put(impairment, IW_SIDE_B, 0, 500, 103, "reply");
+    put(impairment, IW_SIDE_A, 0, 103, 505, "one");
+    put(impairment, IW_SIDE_A, 0, 106, 505, "two");
+    iw_impairment_finish(impairment);
+    iw_impairment_free(impairment);
     assert_string_equal(heard.text, "<500:103=reply[crossed] 100:500=ask 103:505=one 106:505=two ");
 }
 
@@ -215,11 +215,11 @@ static void stray_resets_are_ignorable(void **state) {
     for (uint64_t seed = 1; seed < 50; seed++) {
         struct iw_impairment_plan plan = {.seed = seed, .chance = {[IW_IMPAIRMENT_RESETS] = 1000000}};
         struct heard heard = {.length = 0};
-        struct iw_impairment *hardship = iw_impairment_new(&plan, 0, hear, &heard);
+        struct iw_impairment *impairment = iw_impairment_new(&plan, 0, hear, &heard);
 
-        put(hardship, IW_SIDE_A, 0, 100, 500, "abc");
-        iw_impairment_finish(hardship);
-        iw_impairment_free(hardship);
+        put(impairment, IW_SIDE_A, 0, 100, 500, "abc");
+        iw_impairment_finish(impairment);
+        iw_impairment_free(impairment);
         assert_non_null(strstr(heard.text, ":500R[stray reset] 100:500=abc "));
         assert_true(strtoul(heard.text, NULL, 10) > 103);
     }
@@ -227,14 +227,14 @@ static void stray_resets_are_ignorable(void **state) {
 
 static void keeps_the_first_error(void **state) {
     struct heard heard = {.left = 2};
-    struct iw_impairment *hardship = begin("reorder=0%", &heard);
+    struct iw_impairment *impairment = begin("reorder=0%", &heard);
 
     (void)state;
-    assert_int_equal(put(hardship, IW_SIDE_A, 0, 100, 500, "a"), IW_OK);
-    assert_int_equal(put(hardship, IW_SIDE_A, 0, 101, 500, "b"), IW_ERR_IO);
-    assert_int_equal(put(hardship, IW_SIDE_A, 0, 102, 500, "c"), IW_ERR_IO);
-    assert_int_equal(iw_impairment_finish(hardship), IW_ERR_IO);
-    iw_impairment_free(hardship);
+    assert_int_equal(put(impairment, IW_SIDE_A, 0, 100, 500, "a"), IW_OK);
+    assert_int_equal(put(impairment, IW_SIDE_A, 0, 101, 500, "b"), IW_ERR_IO);
+    assert_int_equal(put(impairment, IW_SIDE_A, 0, 102, 500, "c"), IW_ERR_IO);
+    assert_int_equal(iw_impairment_finish(impairment), IW_ERR_IO);
+    iw_impairment_free(impairment);
     assert_string_equal(heard.text, "100:500=a 101:500=b ");
 }
 

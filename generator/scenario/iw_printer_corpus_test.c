@@ -103,7 +103,7 @@ static struct row *find_row(const char *file, uint64_t connection) {
     return NULL;
 }
 
-/* Compares the reason, "" if there is none, with the table's. */
+/* Compares the reason, which may be "", with the table's. */
 static void compare_reason(const char *file, uint64_t connection, const char *reason) {
     struct row *row = find_row(file, connection);
 
@@ -185,7 +185,7 @@ static const char *compare_side(const struct iw_conversation_side *was, const st
     return same_end(was, is) ? "" : "another end";
 }
 
-/* Returns the difference, "" if there is none. */
+/* Returns the difference, or "". */
 static const char *replay(const struct iw_conversation *was, char text[512]) {
     static const struct iw_conversation_choice first = {0};
     struct iw_conversation again;

@@ -49,7 +49,7 @@ struct iw_task {
 /* The task of the coroutine `lua`. Raises an error in any other coroutine and outside of a scenario. */
 struct iw_task *iw_task_current(lua_State *lua);
 
-/* The running scenario, for functions that do not wait. Raises an error if there is none. */
+/* The running scenario, for functions that do not wait. Raises an error outside a scenario. */
 struct iw_scenario *iw_scenario_current(lua_State *lua);
 
 /* Sets the end of the following waits to `timeout_us` microseconds from now; 0: no timeout. Call it with 0

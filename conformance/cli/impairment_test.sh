@@ -1,6 +1,6 @@
 #!/bin/bash
 # A conforming conversation has no findings, whatever the impairments of its capture; and if the capture lacks nothing, it has
-# the same messages. The same over SCTP. Usage: hardship_test.sh WARPCHECK [RUNS [FIRST]]: the number of a run selects its
+# the same messages. The same over SCTP. Usage: impairment_test.sh WARPCHECK [RUNS [FIRST]]: the number of a run selects its
 # script and its impairments
 program=$(realpath "$1")
 runs=${2:-40} first=${3:-1}
@@ -62,7 +62,7 @@ one_of() { # prints a random one of the given words
 }
 
 sometimes() { # sometimes N IMPAIRMENT: adds the impairment in N of ten runs
-    [ $((RANDOM % 10)) -ge "$1" ] || hardship=$hardship,$2
+    [ $((RANDOM % 10)) -ge "$1" ] || impairment=$impairment,$2
 }
 
 # The messages of the connection, without frame numbers, which differ, and without "perhaps answered", which depends on whether
@@ -78,18 +78,18 @@ extensions() {
     [ -z "$list" ] || echo "--extensions $list"
 }
 
-# suffer SCRIPT LEAST: synthesizes the script with $hardship, and checks the capture. If $hardship is $before, the capture lacks
+# suffer SCRIPT LEAST: synthesizes the script with $impairment, and checks the capture. If $impairment is $before, the capture lacks
 # nothing and has at least LEAST messages.
 # shellcheck disable=SC2046,SC2086
 suffer() {
-    what="synth ${1/$work\/} --seed $run --hardship $hardship"
-    "$program" synth --quiet $(extensions "$1") $1 --seed "$run" --hardship "$hardship" -o "$work/hard.pcapng" >"$work/out" 2>&1 ||
+    what="synth ${1/$work\/} --seed $run --impairment $impairment"
+    "$program" synth --quiet $(extensions "$1") $1 --seed "$run" --impairment "$impairment" -o "$work/hard.pcapng" >"$work/out" 2>&1 ||
         complain "$what: $(cat "$work/out")"
     "$program" check --extensions all --decode "$work/hard.pcapng" >"$work/hard" 2>"$work/err"
     code=$?
     findings=$(tail -n 1 "$work/hard" | grep -oE '[1-9][0-9]* (error|warning|note)')
     [ -z "$findings" ] || complain "$what: $findings"
-    if [ "$hardship" != "$before" ]; then
+    if [ "$impairment" != "$before" ]; then
         # The capture may lack so much that no iWARP is recognised.
         case $code in 0 | 2) ;; 3) grep -q 'no iWARP stream found' "$work/err" || complain "$what: $(cat "$work/err")" ;; *) complain "$what: exit $code" ;; esac
         hidden=$((hidden + 1))
@@ -108,19 +108,19 @@ suffer() {
 for ((run = first; run < first + runs; run++)); do
     RANDOM=$run
     script=${scripts[RANDOM % ${#scripts[@]}]}
-    hardship=acks=$(one_of 0 30 100)%
+    impairment=acks=$(one_of 0 30 100)%
     for what in retransmit reorder duplicate overlap; do
         sometimes 5 "$what=$(one_of 1 5 20 50)%"
     done
     sometimes 3 "cross=$(one_of 5 50 100)%"
     segment="segment=1..$(one_of 1 3 50 1448 9000 65000)"
-    [[ $hardship == *cross=* ]] || sometimes 6 "$segment"
+    [[ $impairment == *cross=* ]] || sometimes 6 "$segment"
     sometimes 3 wrap
     sometimes 3 "vlan=7"
     sometimes 3 ipv6
-    before=$hardship
+    before=$impairment
     # A single octet captured after its acknowledgement may belong to a keep-alive probe, so it is not judged.
-    [[ $hardship != *cross=* ]] || sometimes 6 "$segment"
+    [[ $impairment != *cross=* ]] || sometimes 6 "$segment"
     sometimes 2 "loss=$(one_of 1 5 20 50)%"
     sometimes 2 "resets=$(one_of 1 20 100)%"
     sometimes 1 "snaplen=$(one_of 110 128 200 1000)"
@@ -135,13 +135,13 @@ done
 for ((run = first; run < first + runs; run++)); do
     RANDOM=$((run + 10000))
     script="${over_sctp[RANDOM % ${#over_sctp[@]}]} --sctp"
-    hardship=duplicate=$(one_of 1 5 20)%
+    impairment=duplicate=$(one_of 1 5 20)%
     for what in retransmit reorder; do
         sometimes 7 "$what=$(one_of 5 20 50)%"
     done
     sometimes 3 "vlan=7"
     sometimes 3 ipv6
-    before=$hardship
+    before=$impairment
     sometimes 2 "loss=$(one_of 1 5 20 50)%"
     sometimes 1 "snaplen=$(one_of 110 128 200 1000)"
     sometimes 2 "midstream=$(one_of 0 20 40 100 1000 5000)"
