@@ -169,7 +169,7 @@ local refused = {
 
   {
     id = "rdma-tagged-019", initiator = "rdma-tagged-020",
-    title = "A Write that begins and ends outside its buffer is rejected",
+    title = "A Write that begins before its buffer and ends after it is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = ("x"):rep(66), to = function(target) return target.to - 1 end}, terminate(1, 1, any{1, 3})), -- at TO 0
   },

@@ -28,8 +28,8 @@ struct cmd_resume {
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 
-/* Reads the results, and turns the options of that run into a command line: `argc` words after "run", valid
- * as long as `prior`. Returns 0, or an exit code with one line on stderr. */
+/* Reads the results, and turns the options of that run into a command line of `argc` words, the first of
+ * which is "run"; they are valid as long as `prior`. Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 

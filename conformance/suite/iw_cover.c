@@ -6,10 +6,11 @@
 
 #include "iw_array.h"
 
-/* A set of `strength` factors. `open` has a flag for each combination of their levels. */
+/* A set of `strength` factors. `search.open` tells, for each combination of their levels, whether a row is
+ * still to cover it. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
-    size_t first; /* index of its first combination in `open` */
+    size_t first; /* index of its first combination in `search.open` */
     size_t count; /* number of its combinations */
 };
 

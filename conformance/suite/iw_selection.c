@@ -5,7 +5,8 @@
 
 #include "iw_claim.h"
 
-/* Checks the tier and both patterns, which match the case's id, title and requirement ids. */
+/* Whether the run selects the case: by its tier, and by the patterns `only` and `skip`, which are searched
+ * for in its id, title and requirement ids. */
 static bool case_is_selected(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);

@@ -14,8 +14,8 @@ enum { UNIT_OCTETS = 8, FIRST_CAPACITY = 4096 };
 struct datagram {
     struct iw_fragment key; /* of one fragment; `protocol` is that of the fragment at offset 0, if present */
     uint32_t hash;
-    bool used, whole, idle;
-    uint16_t port;   /* with `idle`: a UDP port; no tunnel uses it, so nothing is stored */
+    bool used, whole, other;
+    uint16_t port;   /* with `other`: a UDP port; no tunnel uses it, so nothing is stored */
     uint64_t frame;  /* frame of the latest fragment */
     uint32_t frames; /* frames with its fragments, part of `counts.fragments` */
     uint32_t length; /* 0 until the last fragment has come */
@@ -185,7 +185,7 @@ static uint32_t datagram_captured(const struct datagram *datagram) {
     return min_octets(octets, datagram->length);
 }
 
-/* Whether the packet is complete and the fragment repeats a part of it. */
+/* Whether the fragment only repeats octets of the complete packet. */
 static bool datagram_has(const struct datagram *datagram, const struct iw_fragment *fragment) {
     if (fragment->offset + fragment->length > datagram->length)
         return false;
@@ -200,22 +200,22 @@ static bool datagram_has(const struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* ---- UDP packets that are not read ---- */
+/* ---- UDP datagrams that no tunnel uses ---- */
 
 /* Whether the first octets are present and are UDP with ports that no tunnel uses. */
-static bool is_idle(const struct iw_fragment *fragment) {
+static bool is_of_other_udp(const struct iw_fragment *fragment) {
     return fragment->offset == 0 && fragment->protocol == IW_IP_UDP && fragment->captured >= 4 &&
            !iw_tunnel_is_port(iw_packet_16(fragment->octets), iw_packet_16(fragment->octets + 2));
 }
 
-static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, struct datagram *datagram,
+static enum iw_reassembly_step datagram_other(struct iw_reassembly *reassembly, struct datagram *datagram,
     const struct iw_fragment *fragment, struct iw_fragment *whole) {
-    if (!datagram->idle) {
+    if (!datagram->other) {
         uint16_t source = iw_packet_16(fragment->octets), destination = iw_packet_16(fragment->octets + 2);
 
         reassembly->counts.fragments -= datagram->frames;
         datagram->frames = 0;
-        datagram->idle = true;
+        datagram->other = true;
         datagram->port = source < destination ? source : destination;
         free(datagram->octets);
         free(datagram->units);
@@ -255,8 +255,8 @@ enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
         datagram_begin(datagram, fragment, datagram->hash, frame);
     }
     datagram->frame = frame;
-    if (datagram->idle || is_idle(fragment))
-        return datagram_idle(reassembly, datagram, fragment, whole);
+    if (datagram->other || is_of_other_udp(fragment))
+        return datagram_other(reassembly, datagram, fragment, whole);
     reassembly->counts.fragments++;
     if (!datagram_reserve(datagram, fragment->offset + fragment->length)) {
         reassembly->counts.no_memory = true;

@@ -18,7 +18,7 @@ enum {
 enum iw_reassembly_step {
     IW_REASSEMBLY_WAITS,     /* more fragments are missing */
     IW_REASSEMBLY_WHOLE,     /* the packet is complete */
-    IW_REASSEMBLY_REPEATED,  /* the fragment repeats octets of its packet */
+    IW_REASSEMBLY_REPEATED,  /* the packet is already complete, and the fragment repeats a part of it */
     IW_REASSEMBLY_OTHER,     /* part of a UDP datagram whose ports no tunnel uses; not kept */
     IW_REASSEMBLY_MALFORMED, /* offset or length is impossible */
     IW_REASSEMBLY_NO_MEMORY, /* no memory; the packet is dropped */

@@ -31,7 +31,7 @@ uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
  * payload. */
 enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload);
 
-/* The checksums of one direction so far. */
+/* What the right checksums of one direction have shown so far. */
 struct iw_tcp_checksums {
     uint32_t right;   /* segments with a right checksum */
     uint32_t longest; /* octets of payload of the longest segment with a right checksum */

@@ -62,8 +62,9 @@ static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
 bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* True if `segment` shows that the SYN of the flow's rival has opened a connection: it acknowledges or
- * follows that SYN, and its number is closer to the SYN than to this flow. Returns false without a rival. */
+/* True if `segment`, not a RST, shows that the SYN in `flow->rival` has opened a connection: it is a SYN+ACK
+ * that acknowledges the SYN; or its acknowledgement number, or its sequence number if the SYN's sender sends
+ * it, is closer to the SYN than to this flow. Returns false without a rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 

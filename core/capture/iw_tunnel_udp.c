@@ -101,7 +101,7 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
     return enter_udp(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
 }
 
-/* ---- protocols that are named, not read ---- */
+/* ---- UDP payloads that are no tunnel ---- */
 
 /* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). WireGuard has
  * no port of its own. */

@@ -26,7 +26,7 @@ struct iw_unfinished {
 /* The octets of a message that have come. */
 struct iw_placed {
     struct iw_extent extent;
-    uint64_t skip_frame;  /* capture frame of the first segment that skipped octets; 0: no segment */
+    uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
     uint32_t lost_octets; /* untagged: first octets that count as received, as they may be lost */
     bool maybe_lost;      /* octets of the message may be lost */
 };
@@ -101,14 +101,14 @@ struct iw_segment_fact {
     bool mo_ok;           /* it continues the message, or begins one with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
     bool order_unknown;          /* `order` may be wrong: too many holes */
-    uint64_t skip_frame;         /* capture frame of the first segment that skipped octets; 0: no segment */
-    uint64_t missing;            /* HOLE: the lowest missing MO or TO */
-    uint64_t message_to;         /* tagged: the lowest TO of the message so far */
-    bool to_ok;                  /* tagged: the segment continues or begins a message, or has no payload */
-    uint64_t to_expected;        /* the expected TO; at the start of a message its own TO */
-    bool stag_ok;                /* tagged: the STag equals that of the message, or there is no payload */
-    uint32_t stag_expected;      /* tagged: the STag of the message */
-    uint8_t control_expected;    /* the RDMAP control octet of the message */
+    uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
+    uint64_t missing;     /* HOLE: the lowest missing MO or TO */
+    uint64_t message_to;  /* tagged: the lowest TO of the message so far */
+    bool to_ok;           /* tagged: the segment continues or begins a message, or has no payload */
+    uint64_t to_expected; /* the expected TO; at the start of a message its own TO */
+    bool stag_ok;         /* tagged: the STag equals that of the message, or there is no payload */
+    uint32_t stag_expected;            /* tagged: the STag of the message */
+    uint8_t control_expected;          /* the RDMAP control octet of the message */
     uint32_t invalidate_stag_expected; /* untagged: the Invalidate STag of the message */
     bool same_message;       /* control octet and STag, or Invalidate STag, equal those of the message */
     uint64_t segment;        /* ordinal in its direction, from 1 */

@@ -48,7 +48,8 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);
 
-/* Adds the DDP Stream and session over SCTP, and the number of DATA chunks that the capture lacks. */
+/* Adds the DDP Stream, the number and the state of the session over SCTP, and the number of DATA chunks that
+ * the capture lacks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
 /* Adds the outstanding requests of a side, if any. `side` is "initiator" or another member set by

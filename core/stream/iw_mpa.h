@@ -52,7 +52,7 @@ struct iw_mpa {
     bool acked_known[2];
     uint64_t acked[2]; /* stream offset up to which the side had received octets when it sent its latest ones,
                           if known */
-    uint64_t acked_from[2];       /* stream offset of the latest octets that the side sent */
+    uint64_t acked_from[2];       /* stream offset at which the latest octets of the side begin */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     iw_llp_sink *sink;
     void *user;
