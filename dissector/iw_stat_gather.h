@@ -46,6 +46,7 @@ struct iw_stat_gather_object {
 
 struct iw_stat_gather;
 
+/* Copies the limits. */
 struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *limits);
 
 /* Frees everything except the octets of the objects. NULL is allowed. */

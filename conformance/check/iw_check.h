@@ -104,9 +104,12 @@ struct iw_check_contents {
     uint64_t frames[IW_CONTENT_COUNT]; /* frames by content; all numbers of one content together */
 };
 
+/* Counts `frames` frames of that content and number. Of more than IW_CHECK_CONTENTS kinds only the sum is
+ * kept. */
 void iw_check_contents_add(
     struct iw_check_contents *contents, enum iw_content content, uint16_t number, uint64_t frames);
 
+/* Adds the counts of `other`. */
 void iw_check_contents_join(struct iw_check_contents *contents, const struct iw_check_contents *other);
 
 /* Sorts the kinds; the most frequent comes first. */

@@ -26,6 +26,7 @@ struct iw_check_octets_run {
     uint32_t whole;        /* octets sent */
 };
 
+/* The octets of the event without Markers, and how many were sent. */
 struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event);
 
 /* Takes the first octets of the event. */

@@ -38,6 +38,7 @@ uint64_t iw_agent_integer(
 /* 64 bits: "0x" and 1 to 16 hexadecimal digits. */
 uint64_t iw_agent_wide(struct iw_agent_request *request, const char *field, uint64_t otherwise);
 
+/* A boolean; `otherwise` if the request lacks the field. Any other type is refused. */
 bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool otherwise);
 
 /* A string without NUL, valid as long as the request. */

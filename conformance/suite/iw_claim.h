@@ -18,6 +18,7 @@ struct iw_claims {
     size_t without_count;
 };
 
+/* Whether the device makes the claim: `without` does not exclude it, and the profile, if any, has it. */
 bool iw_claims_make(const struct iw_claims *claims, const char *claim);
 
 enum { IW_CONTRADICTIONS_MAX = 8 };

@@ -16,7 +16,9 @@ struct iw_digest {
     bool failed;
 };
 
+/* Starts the SHA-256 of named texts and files. */
 void iw_digest_begin(struct iw_digest *digest);
+/* Adds `octets` octets of `text` under `name`. */
 void iw_digest_text(struct iw_digest *digest, const char *name, const char *text, size_t octets);
 /* Adds the file at `path` under its base name. */
 void iw_digest_file(struct iw_digest *digest, const char *path);

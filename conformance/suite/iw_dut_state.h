@@ -143,6 +143,8 @@ struct iw_dut_wait {
     int (*finish)(lua_State *lua, const json_t *event);
 };
 
+/* Yields until the event that `wait` describes arrives, or the time of the `timeout` option is over. Returns
+ * what wait->finish pushes. */
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
 /* iw_dut_option.c: converts options of a method, the table at index 2 of the stack, to fields of a request.

@@ -23,6 +23,7 @@ void iw_repeats_dispose(struct iw_repeats *repeats);
 /* Whether an earlier run has finished that repeat of the case, from 1. */
 bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat);
 
+/* Counts the verdict of one repeat of the case. */
 void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum iw_verdict verdict);
 
 /* The first verdict. */

@@ -18,6 +18,7 @@ struct iw_sent_summary {
     uint64_t octets[IW_RDMAP_OP_COUNT];
 };
 
+/* Counts what the event shows as sent: startup frames, and messages and octets by opcode. */
 void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event);
 
 /* Whether there is a difference. Writes the first one, truncated to the buffer: "RDMA Read Response: 3

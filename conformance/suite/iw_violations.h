@@ -38,6 +38,7 @@ void iw_violations_take(struct iw_violations *violations, const json_t *object);
 size_t iw_violations_order(
     const struct iw_violations *violations, const struct iw_requirement *order[IW_REQUIREMENT_COUNT]);
 
+/* What was counted of that requirement. */
 const struct iw_violation *iw_violations_of(
     const struct iw_violations *violations, const struct iw_requirement *requirement);
 

@@ -45,6 +45,7 @@ struct iw_capture_pcapng {
     const char *reason;          /* after IW_CAPTURE_DAMAGED */
 };
 
+/* Whether the file begins with a Section Header Block in either byte order. */
 bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
 
 void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks);

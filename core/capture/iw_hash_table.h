@@ -32,6 +32,7 @@ uint64_t iw_hash_table_addresses(
     const struct iw_hash_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other);
 uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number);
 
+/* Adds an entry, which stays where it is until it is removed. Several entries may have the same hash. */
 void iw_hash_table_add(struct iw_hash_table *table, struct iw_hash_entry *entry, uint64_t hash);
 void iw_hash_table_remove(struct iw_hash_table *table, struct iw_hash_entry *entry);
 

@@ -137,6 +137,7 @@ struct iw_packet_header {
     uint32_t type_at;
 };
 
+/* Steps over the header, or reads it by its own function. Fails if the packet has fewer octets. */
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 

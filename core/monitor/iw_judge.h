@@ -70,6 +70,7 @@ static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
  * acknowledgement number decides; it may prove either answer. */
 enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
+/* Whether the side had received the other side's octets up to stream offset `end`. */
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
 
 /* What the sender of this FPDU had received before; known only for the first FPDU after its startup frame. */

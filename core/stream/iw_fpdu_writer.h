@@ -55,6 +55,7 @@ struct iw_fpdu_shape {
     uint32_t markers; /* Markers due in the FPDU or right before it, even if omitted */
 };
 
+/* The length of the FPDU, PAD, CRC and Markers included, without writing it. */
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts);
 
 /* Appends one FPDU to `output` and advances the position. If it does not fit, sets `output->failed` and

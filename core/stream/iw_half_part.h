@@ -26,6 +26,7 @@ void iw_half_start_reader(struct iw_half *half);
 /* From now on the stream has Markers, or none, whatever the startup says. */
 void iw_half_change_markers(struct iw_half *half, bool markers);
 
+/* From now on Markers count from stream offset `origin`. */
 void iw_half_set_origin(struct iw_half *half, uint64_t origin);
 
 /* FPDUs were found at stream offset `start`. Markers count from `origin`, which may be any offset that leads

@@ -14,6 +14,7 @@ struct iw_cursor {
     bool failed; /* a read went beyond the end */
 };
 
+/* A cursor at the first of `length` octets. */
 struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length);
 
 size_t iw_cursor_left(const struct iw_cursor *cursor);
@@ -29,6 +30,7 @@ struct iw_output {
     bool failed; /* a write did not fit */
 };
 
+/* An output of at most `capacity` octets. What does not fit sets `failed`. */
 struct iw_output iw_output_into(uint8_t *octets, size_t capacity);
 
 /* Reserves the next `count` octets for the caller to fill. If they do not fit, returns NULL and sets

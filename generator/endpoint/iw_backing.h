@@ -33,6 +33,7 @@ struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
  * Returns NULL with errno if that fails. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
+/* Adds a reference. */
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 
 /* Drops one reference; dropping the last one frees the backing, without a flush. NULL is allowed. */

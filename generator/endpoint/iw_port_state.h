@@ -84,6 +84,7 @@ struct iw_listener {
     SLIST_ENTRY(iw_listener) others; /* virtual: of the loop */
 };
 
+/* A port without a transport. Returns NULL if memory runs out. */
 struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);
 
 /* Passes a chunk to the tap; DATA advances the offset of its side. */

@@ -118,6 +118,7 @@ void iw_load_free(struct iw_load *load);
 /* Starts no further operations; waits for outstanding ones and verifies them. */
 void iw_load_stop(struct iw_load *load);
 
+/* What was measured so far; valid as long as `load`. */
 const struct iw_load_result *iw_load_result(struct iw_load *load);
 
 /* ---- iw_load_mix.c ---- */

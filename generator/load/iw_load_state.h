@@ -22,6 +22,7 @@ struct iw_load_layout {
     uint64_t sink;        /* octets of local memory in total */
 };
 
+/* How the operations share the buffers of both sides. */
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
 
 /* What an operation has written last to the memory of a slot. */

@@ -78,6 +78,7 @@ struct iw_conversation {
 bool iw_conversation_init(struct iw_conversation *conversation);
 void iw_conversation_dispose(struct iw_conversation *conversation);
 
+/* Takes the chunks of both sides in the order of the capture. */
 void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk);
 
 /* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */

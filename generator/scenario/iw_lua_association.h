@@ -138,7 +138,9 @@ void iw_lua_session_open(lua_State *lua);
 /* The Function Code of the control chunk of that kind; -1: unknown kind. */
 int iw_lua_association_event_function(const char *kind);
 
+/* What `kind` of expect can be: those of control chunks, and others. */
 const struct iw_lua_names *iw_lua_association_event_kinds(void);
+/* Names that expect accepts for an event of an association. */
 const struct iw_lua_names *iw_lua_association_event_names(void);
 
 /* "shutdown", "aborted", "failed". */

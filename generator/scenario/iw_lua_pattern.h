@@ -26,6 +26,7 @@ struct iw_lua_pattern {
     struct iw_lua_capture captures[IW_LUA_CAPTURES_MAX];
 };
 
+/* Neither text is copied. */
 void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const char *subject,
     size_t subject_octets, const char *pattern, size_t pattern_octets);
 

@@ -83,6 +83,7 @@ void iw_scenario_stall(struct iw_scenario *scenario);
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
 bool iw_scenario_over(const struct iw_scenario *scenario);
+/* The result so far; valid as long as the scenario. */
 const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario);
 
 /* Findings so far of the peers or of the scenario's own sides, by enum iw_severity. */

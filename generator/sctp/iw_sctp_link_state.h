@@ -38,6 +38,7 @@ struct iw_sctp_link {
     bool overlong; /* the message exceeds the limit, and its start was passed on */
 };
 
+/* A link for a socket of usrsctp. Returns NULL if memory runs out; the caller then still owns the socket. */
 struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
     struct socket *socket, const struct iw_sctp_link_config *config);
 

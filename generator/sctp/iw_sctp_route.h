@@ -90,6 +90,7 @@ void iw_sctp_route_use(struct iw_sctp_route *route);
 /* Frees all routes on that wire. */
 void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
 
+/* The route with that number, or NULL if it was freed. */
 struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number);
 struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
@@ -124,6 +125,7 @@ void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, siz
 /* Passes the packets kept to usrsctp from the loop, some at a time. */
 void iw_sctp_backlog_release(struct iw_sctp_route *route);
 
+/* Frees the packets kept. */
 void iw_sctp_backlog_drop(struct iw_sctp_route *route);
 
 #endif
