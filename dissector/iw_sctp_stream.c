@@ -80,7 +80,7 @@ static void sctp_stream_store_chunk(
 
 /* ---- sessions ---- */
 
-static struct session *sctp_stream_session(struct iw_ddp_session *session) {
+static struct session *sctp_stream_session(struct iw_judged_session *session) {
     struct session *own = session->user;
 
     if (own == NULL) {
@@ -93,7 +93,7 @@ static struct session *sctp_stream_session(struct iw_ddp_session *session) {
     return own;
 }
 
-static void sctp_stream_end_session(void *user _U_, struct iw_ddp_session *session) {
+static void sctp_stream_end_session(void *user _U_, struct iw_judged_session *session) {
     struct session *own = session->user;
 
     if (own == NULL)
@@ -129,7 +129,7 @@ static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struc
 }
 
 static void sctp_stream_on_event(
-    void *user _U_, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    void *user _U_, struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct session *own = sctp_stream_session(session);
     struct iw_stored_chunk *chunk;
 
@@ -153,7 +153,7 @@ static void sctp_stream_on_event(
 
 static void sctp_stream_on_message(
     void *user _U_, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
-    static const struct iw_ddp_session_handlers handlers = {sctp_stream_on_event, sctp_stream_end_session};
+    static const struct iw_judged_session_handlers handlers = {sctp_stream_on_event, sctp_stream_end_session};
 
     if (association->user == NULL && !iw_sctp_message_is_ddp(message))
         return;

@@ -15,7 +15,7 @@ struct iw_check_sctp {
 };
 
 static struct iw_check_stream *new_stream(struct iw_check_sctp *sctp,
-    const struct iw_sctp_association *association, struct iw_ddp_session *session, uint64_t time_ns) {
+    const struct iw_sctp_association *association, struct iw_judged_session *session, uint64_t time_ns) {
     struct iw_check_stream *stream = calloc(1, sizeof *stream);
 
     if (!stream) {
@@ -37,7 +37,7 @@ static struct iw_check_stream *new_stream(struct iw_check_sctp *sctp,
 }
 
 static void sctp_event(void *user, const struct iw_sctp_association *association,
-    struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream =
         session->user ? session->user : new_stream(sctp, association, session, event->llp->time_ns);
@@ -49,7 +49,7 @@ static void sctp_event(void *user, const struct iw_sctp_association *association
     sctp->handlers->event(sctp->user, stream, event);
 }
 
-static void sctp_end_session(void *user, struct iw_ddp_session *session) {
+static void sctp_end_session(void *user, struct iw_judged_session *session) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream = session->user;
 

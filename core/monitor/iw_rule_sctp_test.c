@@ -18,7 +18,7 @@ static char found[2048];        /* "ID of initiator in 7: expected, actual; " */
 static uint64_t steps_unproven; /* of the last session that an event was about */
 static uint64_t unplaced;       /* messages of that session whose place in the sequence is not known */
 
-static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+static void take_event(void *user, struct iw_judged_session *session, const struct iw_monitor_event *event) {
     (void)user;
     steps_unproven = iw_monitor_counts(session->monitor)->unjudged[IW_UNJUDGED_SESSION];
     unplaced = iw_monitor_counts(session->monitor)->unjudged[IW_UNJUDGED_SEQUENCE];
@@ -34,7 +34,7 @@ static void take_event(void *user, struct iw_ddp_session *session, const struct 
 
 static int begin(void **state) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
-    static const struct iw_ddp_session_handlers handlers = {.event = take_event};
+    static const struct iw_judged_session_handlers handlers = {.event = take_event};
 
     (void)state;
     association = iw_session_fixture_state();

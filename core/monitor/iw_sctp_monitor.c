@@ -4,14 +4,14 @@
 
 /* A session with its monitor: an entry of the list of active sessions. */
 struct watch {
-    struct iw_ddp_session public;
+    struct iw_judged_session public;
     struct iw_sctp_monitor *monitor;
     struct watch *next, *previous;
 };
 
 struct iw_sctp_monitor {
     const struct iw_monitor_config *config;
-    const struct iw_ddp_session_handlers *handlers;
+    const struct iw_judged_session_handlers *handlers;
     void *user;
     struct iw_sessions *sessions;
     struct watch *watches;
@@ -77,7 +77,7 @@ static void sctp_monitor_take_session(void *user, const struct iw_llp_event *eve
 }
 
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
-    const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user) {
+    const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user) {
     struct iw_sctp_monitor *monitor = calloc(1, sizeof *monitor);
 
     if (monitor == NULL)

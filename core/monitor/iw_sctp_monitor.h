@@ -6,18 +6,18 @@
 /* The monitors of one SCTP association: takes user data, and reports the events of each DDP Stream Session.
  * Every session has its own monitor, like every connection over TCP. */
 
-struct iw_ddp_session {
+struct iw_judged_session {
     const struct iw_session *session;
     struct iw_monitor *monitor;
     void *user; /* for the user's own use; NULL at first */
 };
 
 /* Either handler may be NULL. */
-struct iw_ddp_session_handlers {
+struct iw_judged_session_handlers {
     /* `event` is valid during the call only; its `llp->session` is not NULL. */
-    void (*event)(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event);
+    void (*event)(void *user, struct iw_judged_session *session, const struct iw_monitor_event *event);
     /* Follows the last event of each session, which is released afterwards. */
-    void (*end)(void *user, struct iw_ddp_session *session);
+    void (*end)(void *user, struct iw_judged_session *session);
 };
 
 struct iw_sctp_monitor;
@@ -25,7 +25,7 @@ struct iw_sctp_monitor;
 /* `state` is that of the association and is read whenever user data arrive, `config` whenever a session
  * begins; `handlers` are referenced too, not copied. Returns NULL if memory ran out. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
-    const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user);
+    const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
 /* Takes the next user data. Returns false if memory ran out. */
 bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);

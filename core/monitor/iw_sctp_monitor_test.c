@@ -15,7 +15,7 @@ static struct iw_sctp_monitor *monitor;
 static struct iw_session_fixture talk;
 static char log_of[4096];
 
-static void say(const struct iw_ddp_session *session, const char *what) {
+static void say(const struct iw_judged_session *session, const char *what) {
     size_t at = strlen(log_of);
 
     snprintf(log_of + at, sizeof log_of - at, "%u.%" PRIu32 "%s ", session->session->stream,
@@ -23,7 +23,7 @@ static void say(const struct iw_ddp_session *session, const char *what) {
 }
 
 /* Each session keeps its own user data. */
-static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+static void take_event(void *user, struct iw_judged_session *session, const struct iw_monitor_event *event) {
     static const char *const kinds[] = {[IW_LLP_CONTROL] = "c", [IW_LLP_SEGMENT] = "s", [IW_LLP_CLOSE] = "$"};
 
     assert_ptr_equal(user, &talk);
@@ -37,14 +37,14 @@ static void take_event(void *user, struct iw_ddp_session *session, const struct 
         say(session, event->findings[i].requirement->id);
 }
 
-static void take_end(void *user, struct iw_ddp_session *session) {
+static void take_end(void *user, struct iw_judged_session *session) {
     assert_ptr_equal(user, &talk);
     say(session, "#");
 }
 
-static const struct iw_ddp_session_handlers handlers = {take_event, take_end};
+static const struct iw_judged_session_handlers handlers = {take_event, take_end};
 
-static int begin_with(const struct iw_ddp_session_handlers *given) {
+static int begin_with(const struct iw_judged_session_handlers *given) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
 
     association = iw_session_fixture_state();
@@ -104,7 +104,7 @@ static void ends_a_session_where_the_next_one_begins(void **state) {
 }
 
 static void counts_the_segments_of_a_session(void **state) {
-    static const struct iw_ddp_session_handlers none;
+    static const struct iw_judged_session_handlers none;
     uint16_t ssn;
 
     (void)state;

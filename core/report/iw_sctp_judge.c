@@ -18,13 +18,13 @@ struct watch {
 };
 
 static void sctp_watch_event(
-    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    void *user, struct iw_judged_session *session, const struct iw_monitor_event *event) {
     const struct watch *watch = user;
 
     watch->judge->handlers->event(watch->judge->user, watch->association, session, event);
 }
 
-static void sctp_watch_end(void *user, struct iw_ddp_session *session) {
+static void sctp_watch_end(void *user, struct iw_judged_session *session) {
     const struct watch *watch = user;
 
     if (watch->judge->handlers->end)
@@ -32,7 +32,7 @@ static void sctp_watch_end(void *user, struct iw_ddp_session *session) {
 }
 
 static struct watch *sctp_watch_new(struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
-    static const struct iw_ddp_session_handlers handlers = {sctp_watch_event, sctp_watch_end};
+    static const struct iw_judged_session_handlers handlers = {sctp_watch_event, sctp_watch_end};
     struct watch *watch = calloc(1, sizeof *watch);
 
     if (!watch)

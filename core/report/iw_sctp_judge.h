@@ -13,10 +13,10 @@
 /* Called from within iw_sctp_judge_packet and _finish. */
 struct iw_sctp_judge_handlers {
     /* `association` lives as long as its sessions; the callee may use `session->user`. */
-    void (*event)(void *user, const struct iw_sctp_association *association, struct iw_ddp_session *session,
-        const struct iw_monitor_event *event);
+    void (*event)(void *user, const struct iw_sctp_association *association,
+        struct iw_judged_session *session, const struct iw_monitor_event *event);
     /* Follows the last event of each session, which is freed afterwards. May be NULL. */
-    void (*end)(void *user, struct iw_ddp_session *session);
+    void (*end)(void *user, struct iw_judged_session *session);
     /* A packet is ignored because its Verification Tag is wrong for its association (iw_sctp_table.h). May be
      * NULL. */
     void (*stray)(void *user, const struct iw_tcp_segment *packet);

@@ -32,7 +32,7 @@ static void say(const char *text) {
 }
 
 static void take_event(void *user, const struct iw_sctp_association *association,
-    struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct iw_judged_session *session, const struct iw_monitor_event *event) {
     static const char *const kinds[] = {
         [IW_LLP_CONTROL] = "control", [IW_LLP_SEGMENT] = "segment", [IW_LLP_CLOSE] = "end"};
     char text[64];
@@ -46,7 +46,7 @@ static void take_event(void *user, const struct iw_sctp_association *association
         say(event->findings[i].requirement->id);
 }
 
-static void take_end(void *user, struct iw_ddp_session *session) {
+static void take_end(void *user, struct iw_judged_session *session) {
     char text[16];
 
     (void)user;

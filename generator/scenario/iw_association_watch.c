@@ -48,7 +48,7 @@ static void watch_report_without_frames(
 }
 
 static void watch_take_event(void *user, const struct iw_sctp_association *association,
-    struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct iw_association_watch *watch = user;
 
     (void)association;

@@ -60,7 +60,7 @@ static void watch_judge_end(
 }
 
 static void watch_take_session_event(
-    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    void *user, struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct iw_watch *watch = user;
 
     (void)session;
@@ -68,7 +68,7 @@ static void watch_take_session_event(
 }
 
 static bool watch_begin_association(struct iw_watch *watch) {
-    static const struct iw_ddp_session_handlers sessions = {.event = watch_take_session_event};
+    static const struct iw_judged_session_handlers sessions = {.event = watch_take_session_event};
     const struct iw_sctp_carrier_handlers handlers = {watch_judge_message, watch_judge_end, watch};
 
     watch->carrier = iw_sctp_carrier_new(
