@@ -21,7 +21,7 @@ enum iw_message_state {
     IW_MESSAGE_LIMIT,      /* too long, or too much is stored already: not reassembled */
 };
 
-/* A segment's position in its message. */
+/* Where a segment lies in its message and in the capture. */
 struct iw_message_segment {
     uint32_t frame; /* capture frame in which it ends */
     uint32_t offset;

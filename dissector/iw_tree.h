@@ -3,11 +3,12 @@
 
 #include "iw_pdu.h"
 
-/* The first stored item of the frame that ends in `segment`, or NULL. */
+/* The first of the frame's stored items that ends in `segment`, or NULL. */
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment);
 
-/* Shows that item and those after it: columns, tree and expert infos. `tvb` holds the TCP header and the
- * payload of the segment. Leaves the stored items unchanged, so every pass shows the same. */
+/* Shows the items that end in the segment, from `begin` on: columns, tree and expert infos. `tvb` holds the
+ * TCP header and the payload of the segment. Leaves the stored items unchanged, so every pass shows the same.
+ */
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin);
 

@@ -24,7 +24,8 @@ void iw_ulp_call_handoff(void);
 /* Dissects a whole Send, a segment of a Write or a Read Response, or a Read Request. */
 void iw_ulp_call_fpdu(const struct iw_ulp_pdu *above);
 
-/* Calls the ULP's dissector with `info`, the type that its heuristic list expects. */
+/* Calls the ULP's dissector, if Wireshark has it. `info` has the type that its heuristic list expects; it is
+ * passed as `data`. */
 void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info);
 
 /* ---- iw_ulp_infiniband.c ---- */
