@@ -121,7 +121,7 @@ static void link_startup(const struct iw_item *item, uint32_t first_frame) {
     struct iw_stored_part *part = add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});
 
     part->flow = item->flow;
-    part->side = (enum iw_side)item->side;
+    part->side = item->side;
     part->end_frame = item->frame;
 }
 
@@ -160,7 +160,7 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
     item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : llp->offset;
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
-    item->crc = fpdu->crc & 7;
+    item->crc = fpdu->crc;
     if (!is_in_one_frame(fpdu, item->frame) || frame_is_shared(item->frame))
         more->stored = frame_store_keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
@@ -252,10 +252,10 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     item->flow = flow;
     memset(&more, 0, sizeof more); /* including the padding: memcmp compares it below */
     item->frame = (uint32_t)llp->frame;
-    item->kind = llp->kind & 3;
-    item->side = llp->side & 1;
-    item->role = event->role & 3;
-    item->judged = event->judged & 3;
+    item->kind = llp->kind;
+    item->side = llp->side;
+    item->role = event->role;
+    item->judged = event->judged;
     if (llp->first_frame != llp->frame)
         more.first_frame = (uint32_t)llp->first_frame;
     if (llp->kind == IW_LLP_STARTUP)

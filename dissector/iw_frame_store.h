@@ -99,9 +99,9 @@ struct iw_stored_piece {
 struct iw_item_more {
     uint32_t first_frame; /* in which it begins, if it ends in a later one */
     const uint8_t
-        *stored; /* STARTUP, FPDU: the octets, if the capture frame does not hold them in one piece */
+        *stored; /* STARTUP, SEGMENT: the octets, if the capture frame does not hold them in one piece */
 
-    /* FPDU */
+    /* SEGMENT */
     uint32_t crc_computed; /* BAD, UNPROVEN */
     uint32_t marker_count;
     uint32_t piece_count; /* 0 if it is in one piece */
@@ -123,7 +123,7 @@ struct iw_item_more {
     const struct iw_stored_finding *findings;
 };
 
-enum { IW_ITEM_CAPTURED_MAX = (1 << 21) - 1 };
+enum { IW_ITEM_CAPTURED_MAX = (1 << 20) - 1 };
 
 /* One event. */
 struct iw_item {
@@ -133,17 +133,17 @@ struct iw_item {
     const struct iw_stored_message *message; /* never NULL */
     const struct iw_message
         *assembly;   /* the reassembled message it belongs to (iw_message_store.h), or NULL */
-    uint64_t offset; /* STARTUP, FPDU: stream offset of the first octet */
+    uint64_t offset; /* STARTUP, SEGMENT: stream offset of the first octet; 0 over SCTP */
     uint32_t frame;
-    uint32_t length;        /* STARTUP, FPDU: length in octets without Markers */
-    uint32_t fpdu_number;   /* FPDU: its number in its direction, from 1; 0 over SCTP */
-    uint32_t captured : 21; /* octets captured, from the first one on; at most IW_ITEM_CAPTURED_MAX */
-    uint32_t kind : 2;      /* enum iw_llp_event_kind */
-    uint32_t side : 1;      /* enum iw_side */
-    uint32_t role : 2;      /* enum iw_role */
-    uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
-    uint32_t judged : 2;    /* FPDU: enum iw_fpdu_judged */
+    uint32_t length;        /* STARTUP, SEGMENT: length in octets without Markers */
+    uint32_t fpdu_number;   /* SEGMENT: number of the FPDU in its direction, from 1; 0 over SCTP */
+    uint32_t captured : 20; /* octets captured, from the first one on; at most IW_ITEM_CAPTURED_MAX */
     uint32_t completes : 1; /* it completes the message `assembly` */
+    enum iw_llp_event_kind kind : 3;
+    enum iw_side side : 1;
+    enum iw_role role : 2;
+    enum iw_crc_status crc : 3;     /* SEGMENT */
+    enum iw_fpdu_judged judged : 2; /* SEGMENT over TCP */
 };
 
 /* The octets of an FPDU or startup frame in a capture frame before the one it ends in. */

@@ -131,8 +131,7 @@ static void info_write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     if (pdu->has_ddp && !write_header(pdu, text))
         write_ddp(ddp, text);
     if (pdu->item->judged != IW_FPDU_JUDGED)
-        wmem_strbuf_append_printf(
-            text, " [not judged: %s]", iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged));
+        wmem_strbuf_append_printf(text, " [not judged: %s]", iw_fpdu_not_judged(pdu->item->judged));
     if (pdu->item->crc == IW_CRC_BAD && !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
         wmem_strbuf_append(text, " [CRC bad]");
 }
@@ -161,6 +160,8 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         break;
     case IW_LLP_CLOSE:
         info_write_close(pdu, text);
+        break;
+    case IW_LLP_CONTROL: /* only over SCTP, where iw_tree_sctp_control makes the text */
         break;
     }
     return wmem_strbuf_get_str(text);

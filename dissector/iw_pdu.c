@@ -19,7 +19,7 @@ bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
 }
 
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at) {
-    return iw_pdu_place_in(pdu->item->flow, (enum iw_side)pdu->item->side, pdu->segment, offset, octets, at);
+    return iw_pdu_place_in(pdu->item->flow, pdu->item->side, pdu->segment, offset, octets, at);
 }
 
 tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first) {
@@ -74,7 +74,7 @@ bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *seg
 
         end = last->offset + last->octets;
     }
-    return iw_pdu_place_in(item->flow, (enum iw_side)item->side, segment, end - 1, 1, &at);
+    return iw_pdu_place_in(item->flow, item->side, segment, end - 1, 1, &at);
 }
 
 /* A tvbuff of the item: the reported length is the one sent, the captured length the one captured. */

@@ -52,7 +52,7 @@ static struct iw_stored_chunk *sctp_stream_new_chunk(
 
     iw_sctp_stream_item(&chunk->item, length, captured);
     chunk->item.frame = frame;
-    chunk->item.side = side & 1;
+    chunk->item.side = side;
     return chunk;
 }
 
@@ -108,7 +108,7 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     struct iw_stored_chunk *chunk = sctp_stream_new_chunk(frame, event->llp->side, 0, 0);
 
     chunk->item.kind = IW_LLP_CLOSE;
-    chunk->item.role = event->role & 3;
+    chunk->item.role = event->role;
     chunk->stream = event->llp->session->session->stream;
     iw_frame_store_findings(&chunk->item, event);
     chunk->limited = event->llp->session->limited > 0;
@@ -143,7 +143,7 @@ static void sctp_stream_on_event(
         return;
     chunk->session = own->stored;
     chunk->state = session->session->state;
-    chunk->item.role = event->role & 3;
+    chunk->item.role = event->role;
     sctp_stream_correct_order(chunk, event->llp);
     iw_frame_store_findings(&chunk->item, event);
     iw_links_event(&own->links, event, &chunk->item);

@@ -37,7 +37,7 @@ static void show_head(struct iw_pdu *pdu, const char *text) {
 }
 
 static void show_fpdu(struct iw_pdu *pdu) {
-    const char *not_judged = iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged);
+    const char *not_judged = iw_fpdu_not_judged(pdu->item->judged);
 
     if (not_judged != NULL)
         iw_pdu_text(pdu->tree, IW_HF_NOT_JUDGED, not_judged);

@@ -55,7 +55,7 @@ static void add_response(
     if (operation->complete == pdu->item) {
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
         message_add_time(tree, operation->complete_time_ns);
-        add_outstanding(pdu, tree, iw_side_other((enum iw_side)pdu->item->side), operation->waiting_after);
+        add_outstanding(pdu, tree, iw_side_other(pdu->item->side), operation->waiting_after);
         return;
     }
     if (operation->response == pdu->item)
@@ -81,7 +81,7 @@ static void add_request(
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
     if (outstanding_text(operation) != NULL)
         iw_pdu_text(tree, IW_HF_OUTSTANDING, outstanding_text(operation));
-    add_outstanding(pdu, tree, (enum iw_side)pdu->item->side, operation->waiting);
+    add_outstanding(pdu, tree, pdu->item->side, operation->waiting);
 }
 
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {

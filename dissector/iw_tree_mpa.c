@@ -30,7 +30,7 @@ static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
             pdu, tree, item->crc == IW_CRC_UNCHECKED ? "not in use" : "not known whether it is in use");
     else
         proto_item_set_hidden(iw_pdu_number(tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED));
-    shown = iw_pdu_text(tree, IW_HF_CRC_STATUS, iw_crc_status_name((enum iw_crc_status)item->crc));
+    shown = iw_pdu_text(tree, IW_HF_CRC_STATUS, iw_crc_status_name(item->crc));
     if (whole)
         proto_item_set_hidden(shown);
 }

@@ -80,7 +80,7 @@ static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
 
 static void add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_stored_flow *flow = pdu->item->flow;
-    enum iw_side other = iw_side_other((enum iw_side)pdu->item->side);
+    enum iw_side other = iw_side_other(pdu->item->side);
     bool reply = pdu->startup.key == IW_STARTUP_REPLY;
     proto_item *top;
     proto_tree *settled;
