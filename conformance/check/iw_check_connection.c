@@ -37,7 +37,7 @@ static void connection_total(struct iw_check_connection *connection, uint8_t str
                 kept->breaches[i].count);
 }
 
-struct iw_check_connection *iw_check_event_store_end(
+struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream) {
     struct iw_check_connection *connection = calloc(1, sizeof *connection);
     struct iw_check_kept *kept = stream->user;

@@ -46,7 +46,7 @@ static struct iw_check_connection *end(struct fixture *f) {
     talk_close(&f->talk, IW_SIDE_A, IW_CHUNK_FIN);
     talk_close(&f->talk, IW_SIDE_B, IW_CHUNK_FIN);
     f->stream.last_frame = f->talk.frame;
-    connection = iw_check_event_store_end(&f->store, &f->stream);
+    connection = iw_check_connection_new(&f->store, &f->stream);
     assert_non_null(connection);
     iw_check_connection_place(&f->store.chain, connection);
     talk_end(&f->talk);

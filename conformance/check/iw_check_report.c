@@ -51,7 +51,7 @@ static void report_add_totals(struct iw_check_report *report, const struct iw_ch
 
 static void report_connection(void *user, struct iw_check_stream *stream) {
     struct iw_check_report *report = user;
-    struct iw_check_connection *connection = iw_check_event_store_end(&report->store, stream);
+    struct iw_check_connection *connection = iw_check_connection_new(&report->store, stream);
 
     if (connection == NULL) {
         report->result.incomplete = true;

@@ -40,7 +40,7 @@ struct iw_check_connection {
 
 /* Ends the stream: returns what was kept of it, and clears stream->user. The caller frees the result. Returns
  * NULL if memory runs out. */
-struct iw_check_connection *iw_check_event_store_end(
+struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
