@@ -86,7 +86,7 @@ static void judge_forbidden_response(struct iw_judge *judge, const struct iw_res
     iw_judge_context(finding, fact->operation->request_frame);
 }
 
-void iw_extension_response(
+void iw_answer_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     if (fact->overtaken != NULL)
         report_wrong_order(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
@@ -109,7 +109,7 @@ static bool has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
 
-enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const struct iw_segment *segment) {
+enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struct iw_segment *segment) {
     switch (fault) {
     case IW_REQ_RFC7306_6_3_05:
         return IW_REQ_RFC7306_6_3_07;
@@ -202,7 +202,7 @@ static void judge_refused_response(struct iw_judge *judge, uint16_t error, const
         "The error reported for an Atomic Response", "none, because it was requested", "%s", actual);
 }
 
-void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
+void iw_answer_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operations *operations = &judge->peer->operations;
     uint16_t error = iw_terminate_error(&message->control);
     const struct iw_segment *about = &message->terminated;
@@ -219,6 +219,6 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
         judge_refused_atomic(judge, error, operation);
 }
 
-enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about) {
+enum iw_requirement_id iw_answer_terminate_clause(const struct iw_segment *about) {
     return about->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_1_01 : IW_REQ_RFC7306_8_1_01;
 }

@@ -180,7 +180,7 @@ static void judge_response(
     if (read)
         judge_read_response(judge, segment, fact);
     else
-        iw_extension_response(judge, segment, fact);
+        iw_answer_response(judge, segment, fact);
 }
 
 /* A responder that names the Read as an RTR type may, but need not, raise its IRD for it (RFC 6581 9.1). */

@@ -48,7 +48,7 @@ static enum iw_requirement_id check_against(
     if (lacks_header(fault, segment))
         return IW_REQ_RFC5040_7_1_02;
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
-        return iw_extension_check(fault, segment);
+        return iw_answer_check(fault, segment);
     if (misplaces_request(fault, segment))
         return IW_REQ_RFC5040_7_2_06;
     switch (fault) {

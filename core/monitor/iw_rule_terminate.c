@@ -74,7 +74,7 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
         return; /* the reported error is wrong, and R may be right for the correct error */
     if (control->r && !may)
         terminate_bit(judge,
-            extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
+            extension ? iw_answer_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
             iw_field_terminate_r, "R", 0, 1);
     else if (!control->r && protection && about_read)
         terminate_bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
@@ -191,7 +191,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
         return;
     terminate_header(judge, judge->terminate->meant);
     if (iw_judge_terminate_headers(judge))
-        iw_extension_terminate(judge, judge->terminate->meant);
+        iw_answer_terminate(judge, judge->terminate->meant);
     if (is_reversed(judge))
         iw_judge_attach(
             judge, first, first + 1); /* each finding has the same cause: the reversed bit order */

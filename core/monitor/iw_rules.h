@@ -87,20 +87,24 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 /* Judges a new request of an extension, whose place is known. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation);
 
+/* ---- responses to these messages, and Terminates about them ---- */
+
 /* Judges a response on queue 3 and its request, which is known. */
-void iw_extension_response(
+void iw_answer_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact);
 
 /* The check of a receiver that a message with this finding must fail: a message of an extension, or an
  * unsolicited Atomic Response. IW_REQUIREMENT_COUNT without such a check. */
-IW_COLD enum iw_requirement_id iw_extension_check(
+IW_COLD enum iw_requirement_id iw_answer_check(
     enum iw_requirement_id fault, const struct iw_segment *segment);
 
 /* Judges the error of a Terminate about a request of an extension. */
-void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message);
+void iw_answer_terminate(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The clause that forbids a Terminated RDMA Header in a Terminate about this message of an extension. */
-IW_COLD enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about);
+IW_COLD enum iw_requirement_id iw_answer_terminate_clause(const struct iw_segment *about);
+
+/* ---- impossible operations ---- */
 
 /* An operation that is impossible with any memory, and the clause that forbids to answer it. */
 struct iw_impossible {
