@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
 
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
-enum { UNIT_OCTETS = 8, FIRST_CAPACITY = 4096 };
+enum { UNIT_OCTETS = 8 };
 
 /* A packet of which at least one fragment has come. `units` has one octet per unit: 0 if no fragment with
  * this unit has come, otherwise 1 plus the number of its octets that were captured. */
@@ -20,7 +21,7 @@ struct datagram {
     uint32_t frames; /* frames with its fragments, part of `counts.fragments` */
     uint32_t length; /* 0 until the last fragment has come */
     uint32_t units_seen;
-    uint32_t capacity; /* octets at `octets` */
+    uint32_t octet_capacity, unit_capacity;
     uint8_t *octets;
     uint8_t *units;
 };
@@ -109,23 +110,13 @@ static uint32_t min_octets(uint32_t one, uint32_t other) {
 }
 
 static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
-    uint32_t capacity = datagram->capacity > 0 ? datagram->capacity : FIRST_CAPACITY;
-    uint8_t *larger;
+    uint32_t before = datagram->unit_capacity;
 
-    while (capacity < octets)
-        capacity *= 2;
-    if (capacity == datagram->capacity)
-        return true;
-    larger = realloc(datagram->octets, capacity);
-    if (!larger)
+    if (!iw_array_reserve(&datagram->octets, &datagram->octet_capacity, octets, 1) ||
+        !iw_array_reserve(
+            &datagram->units, &datagram->unit_capacity, (octets + UNIT_OCTETS - 1) / UNIT_OCTETS, 1))
         return false;
-    datagram->octets = larger;
-    larger = realloc(datagram->units, capacity / UNIT_OCTETS);
-    if (!larger)
-        return false;
-    memset(larger + datagram->capacity / UNIT_OCTETS, 0, (capacity - datagram->capacity) / UNIT_OCTETS);
-    datagram->units = larger;
-    datagram->capacity = capacity;
+    memset(datagram->units + before, 0, datagram->unit_capacity - before);
     return true;
 }
 
@@ -220,7 +211,7 @@ static enum iw_reassembly_step datagram_other(struct iw_reassembly *reassembly, 
         free(datagram->octets);
         free(datagram->units);
         datagram->octets = datagram->units = NULL;
-        datagram->capacity = 0;
+        datagram->octet_capacity = datagram->unit_capacity = 0;
     }
     whole->offset = datagram->port;
     return IW_REASSEMBLY_OTHER;

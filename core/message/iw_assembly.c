@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit) {
     *assembly = (struct iw_assembly){.limit = limit};
 }
@@ -11,20 +13,6 @@ void iw_assembly_dispose(struct iw_assembly *assembly) {
     free(assembly->octets);
     iw_extent_clear(&assembly->extent);
     memset(assembly, 0, sizeof *assembly);
-}
-
-static bool assembly_reserve(struct iw_assembly *assembly, size_t needed) {
-    size_t capacity = needed < 2 * assembly->capacity ? 2 * assembly->capacity : needed;
-    uint8_t *larger;
-
-    if (needed <= assembly->capacity)
-        return true;
-    larger = realloc(assembly->octets, capacity);
-    if (larger == NULL)
-        return false;
-    assembly->octets = larger;
-    assembly->capacity = capacity;
-    return true;
 }
 
 static void assembly_begin(struct iw_assembly *assembly, const struct iw_segment *segment) {
@@ -41,7 +29,7 @@ static bool assembly_place(struct iw_assembly *assembly, const struct iw_segment
     size_t from = segment->mo - header, to = from + segment->payload_octets;
 
     if (segment->mo < header || segment->payload_captured < segment->payload_octets || to > assembly->limit ||
-        !assembly_reserve(assembly, to))
+        !iw_array_reserve(&assembly->octets, &assembly->capacity, to, 1))
         return false;
     if (segment->payload_octets == 0)
         return true;

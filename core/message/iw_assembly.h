@@ -10,7 +10,7 @@
 
 struct iw_assembly {
     uint8_t *octets;
-    size_t capacity;
+    uint32_t capacity;
     size_t limit; /* octets; a longer message is not reassembled */
     uint32_t msn;
     uint8_t header_octets;   /* RDMAP header in the first segment: MO counts it, `octets` leaves it out */
