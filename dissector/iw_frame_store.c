@@ -167,7 +167,7 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
         more->pieces = keep_pieces(fpdu);
         more->piece_count = fpdu->span_count;
     }
-    if (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN)
+    if (llp->damaged)
         more->crc_computed = fpdu->crc_computed;
     more->markers = frame_store_keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
     more->marker_count = fpdu->marker_count;

@@ -73,17 +73,15 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
 
 /* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong CRC
  * may be due to a Marker, and the octets are perhaps no FPDU. */
-static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && iw_crc_differs(fpdu->crc);
+static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
+    return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && llp->damaged;
 }
 
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
  * time of sending are judged, and it leaves a hole like a loss. The same applies if the CRC differs and its
  * use is unknown, and to an FPDU with an incomplete header. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    const struct iw_fpdu *fpdu = llp->fpdu;
     bool first = judge->sender->fpdus++ == 0;
-    bool bad = iw_crc_differs(fpdu->crc);
     bool readable;
 
     if (first && !judge->mpa.terms.seen[llp->side]) {
@@ -95,8 +93,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, stru
         iw_judge_unproven(judge, llp, parts))
         return;
     readable = iw_judge_follow(judge, llp, parts);
-    if (fpdu_framing_in_doubt(judge, fpdu)) {
-        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
+    if (fpdu_framing_in_doubt(judge, llp)) {
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         judge->sender->crc_bad = true;
         judge->sender->hidden = true;
         iw_judge_forget(judge, llp->side);
@@ -107,18 +105,18 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, stru
     iw_rules_marker(judge);
     iw_rules_crc(judge);
     iw_rules_fpdu(judge);
-    judge->sender->crc_bad = bad;
+    judge->sender->crc_bad = llp->damaged;
     if (first && llp->offset == iw_mpa_startup(&judge->mpa, llp->side)->received_next.offset)
         judge->sender->begin.fpdu_end = llp->offset + llp->octets;
     if (first)
         iw_rules_first_fpdu(judge);
-    if (bad || !readable) {
+    if (llp->damaged || !readable) {
         judge->sender->hidden = true;
         iw_judge_forget(judge, llp->side);
     }
-    if (judge->sender->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !bad)
+    if (judge->sender->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !llp->damaged)
         iw_judge_log_header(judge, llp);
-    if (readable && !bad)
+    if (readable && !llp->damaged)
         iw_judge_segment(judge, llp, parts);
 }
 

@@ -209,7 +209,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     unsigned common;
 
     first_before_reply(judge);
-    if (judge->sender->lost || iw_crc_differs(event->llp->fpdu->crc))
+    if (judge->sender->lost || event->llp->damaged)
         return; /* a different FPDU may be the first one, or its octets may be wrong */
     /* With a wrong version, T or QN, the intended message is unknown; another finding reports that. */
     if (event->segment != NULL && iw_judge_fits(judge, event->segment) && iw_mpa_peer_to_peer(terms, &common))

@@ -44,7 +44,7 @@ static void fpdu_pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
 
-    if (iw_crc_differs(fpdu->crc))
+    if (judge->event.llp->damaged)
         return; /* any of its octets may be wrong: iw_rule_crc.c */
     fpdu_length(judge, fpdu);
     fpdu_pad(judge, fpdu);

@@ -166,7 +166,7 @@ static bool is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) 
         return chain_continues(half, fpdu);
     if (fpdu->crc == IW_CRC_UNCHECKED)
         return !is_doubtful(half, fpdu);
-    return fpdu->crc != IW_CRC_BAD && fpdu->crc != IW_CRC_UNPROVEN;
+    return !iw_crc_differs(fpdu->crc);
 }
 
 /* 512 octets without a Marker prove that there are no Markers. */
