@@ -282,7 +282,7 @@ static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
-#define CHECK(name) IW_CHECK_SET(name)
+#define CHECK(name) IW_POLICY_CHECK_SET(name)
 #define DDP_CHECK(name) IW_DDP_CHECK_SET(name)
 
 #define STARTUP_CHECKS (CHECK(KEY) | CHECK(REVISION) | CHECK(PD_LENGTH) | CHECK(ENHANCED) | CHECK(TRAILING))

@@ -272,10 +272,11 @@ static void defect_end(void *user) {
 
 /* The checks that decide whether an FPDU is in error. */
 #define FPDU_CHECKS                                                                                          \
-    (IW_CHECK_SET(CRC) | IW_CHECK_SET(MARKER) | IW_CHECK_SET(DV) | IW_CHECK_SET(RV) |                        \
-        IW_CHECK_SET(RV_ZERO) | IW_CHECK_SET(OPCODE) | IW_CHECK_SET(QN) | IW_CHECK_SET(MSN) |                \
-        IW_CHECK_SET(BUFFER) | IW_CHECK_SET(MO) | IW_CHECK_SET(TOO_LONG) | IW_CHECK_SET(RESPONSE) |          \
-        IW_CHECK_SET(SHAPE))
+    (IW_POLICY_CHECK_SET(CRC) | IW_POLICY_CHECK_SET(MARKER) | IW_POLICY_CHECK_SET(DV) |                      \
+        IW_POLICY_CHECK_SET(RV) | IW_POLICY_CHECK_SET(RV_ZERO) | IW_POLICY_CHECK_SET(OPCODE) |               \
+        IW_POLICY_CHECK_SET(QN) | IW_POLICY_CHECK_SET(MSN) | IW_POLICY_CHECK_SET(BUFFER) |                   \
+        IW_POLICY_CHECK_SET(MO) | IW_POLICY_CHECK_SET(TOO_LONG) | IW_POLICY_CHECK_SET(RESPONSE) |            \
+        IW_POLICY_CHECK_SET(SHAPE))
 
 /* A policy sets `deviated` only by added or omitted checks of FPDUs. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {

@@ -18,9 +18,9 @@ static bool check_markers_ok(const struct iw_fpdu *fpdu) {
 }
 
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy) {
-    if (fpdu->crc == IW_CRC_BAD && iw_policy_enforces(policy, IW_CHECK_CRC))
+    if (fpdu->crc == IW_CRC_BAD && iw_policy_enforces(policy, IW_POLICY_CHECK_CRC))
         return IW_ERROR_MPA_CRC;
-    if (!check_markers_ok(fpdu) && iw_policy_enforces(policy, IW_CHECK_MARKER))
+    if (!check_markers_ok(fpdu) && iw_policy_enforces(policy, IW_POLICY_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
     return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* too short for a DDP header: no FPDU starts here */
 }
@@ -45,11 +45,12 @@ static bool check_opcode_ok(const struct iw_endpoint *endpoint, const struct iw_
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
-    if (segment->dv != 1 && iw_policy_enforces(policy, IW_CHECK_DV))
+    if (segment->dv != 1 && iw_policy_enforces(policy, IW_POLICY_CHECK_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (segment->rv != 1 && iw_policy_enforces(policy, segment->rv == 0 ? IW_CHECK_RV_ZERO : IW_CHECK_RV))
+    if (segment->rv != 1 &&
+        iw_policy_enforces(policy, segment->rv == 0 ? IW_POLICY_CHECK_RV_ZERO : IW_POLICY_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
-    if (!check_opcode_ok(endpoint, segment, fact) && iw_policy_enforces(policy, IW_CHECK_OPCODE))
+    if (!check_opcode_ok(endpoint, segment, fact) && iw_policy_enforces(policy, IW_POLICY_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
@@ -77,7 +78,8 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
     uint32_t ahead = segment->msn - fact->msn_expected;
     uint32_t buffers = 0;
 
-    if (segment->tagged || fact->msn_ok || iw_policy_enforces(&endpoint->config.policy, IW_CHECK_MSN_AHEAD))
+    if (segment->tagged || fact->msn_ok ||
+        iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_MSN_AHEAD))
         return false;
     if (segment->qn == IW_QN_SEND)
         buffers = endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].count : 0;
@@ -95,7 +97,7 @@ static uint64_t check_buffer_octets(
         endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
 
     if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses ||
-        !iw_policy_enforces(policy, IW_CHECK_TOO_LONG))
+        !iw_policy_enforces(policy, IW_POLICY_CHECK_TOO_LONG))
         return UINT64_MAX;
     return endpoint->input.message.open ? endpoint->input.message.buffer_octets : octets;
 }
@@ -145,7 +147,7 @@ static bool check_shape_ok(const struct iw_segment *segment, const struct iw_pol
     if (op->payload == IW_PAYLOAD_ULP)
         return true;
     return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
-           (alone || !iw_policy_enforces(policy, IW_CHECK_SHAPE));
+           (alone || !iw_policy_enforces(policy, IW_POLICY_CHECK_SHAPE));
 }
 
 /* Whether the response has the hash that the Verify Request named, if any: for a different hash, the peer
@@ -173,14 +175,14 @@ static int check_answer(
     const struct iw_endpoint_post *open = endpoint->posts.open.first;
     bool right = true;
 
-    if (!iw_policy_enforces(policy, IW_CHECK_RESPONSE))
+    if (!iw_policy_enforces(policy, IW_POLICY_CHECK_RESPONSE))
         return IW_NO_ERROR;
     if (open == NULL)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (segment->opcode != iw_opcodes[open->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = check_identifier_ok(open, segment) || !iw_policy_enforces(policy, IW_CHECK_IDENTIFIER);
+        right = check_identifier_ok(open, segment) || !iw_policy_enforces(policy, IW_POLICY_CHECK_IDENTIFIER);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
         right = check_hash_ok(open, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -189,7 +191,7 @@ static int check_answer(
 /* Whether DDP accepts the MO because the buffer is large: then RDMAP rejects the message as too long. */
 static bool check_has_large_buffer(const struct iw_segment *segment, const struct iw_policy *policy) {
     return segment->op->payload != IW_PAYLOAD_ULP && segment->mo < LARGE_BUFFER_OCTETS &&
-           !iw_policy_enforces(policy, IW_CHECK_MO_SHORT);
+           !iw_policy_enforces(policy, IW_POLICY_CHECK_MO_SHORT);
 }
 
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -198,15 +200,15 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     bool begins = segment->qn != IW_QN_SEND || !endpoint->input.message.open;
     uint64_t limit = check_buffer_octets(endpoint, segment, policy);
 
-    if (segment->qn != segment->op->qn && iw_policy_enforces(policy, IW_CHECK_QN))
+    if (segment->qn != segment->op->qn && iw_policy_enforces(policy, IW_POLICY_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
-    if (counted && !fact->msn_ok && iw_policy_enforces(policy, IW_CHECK_MSN))
+    if (counted && !fact->msn_ok && iw_policy_enforces(policy, IW_POLICY_CHECK_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
     if (begins && !check_is_rtr_send(endpoint, segment) && endpoint->config.automatic.responses &&
-        !check_buffer_available(endpoint, segment) && iw_policy_enforces(policy, IW_CHECK_BUFFER))
+        !check_buffer_available(endpoint, segment) && iw_policy_enforces(policy, IW_POLICY_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) &&
-        iw_policy_enforces(policy, IW_CHECK_MO))
+        iw_policy_enforces(policy, IW_POLICY_CHECK_MO))
         return check_has_large_buffer(segment, policy) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM
                                                        : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > limit)
@@ -256,12 +258,12 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     const struct iw_endpoint_post *open = endpoint->posts.open.first;
     uint64_t left;
 
-    if (!iw_policy_enforces(policy, IW_CHECK_RESPONSE))
+    if (!iw_policy_enforces(policy, IW_POLICY_CHECK_RESPONSE))
         return IW_NO_ERROR;
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
-    if (open->read.size == 0 && iw_policy_enforces(policy, IW_CHECK_EMPTY_RESPONSE) &&
+    if (open->read.size == 0 && iw_policy_enforces(policy, IW_POLICY_CHECK_EMPTY_RESPONSE) &&
         (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)

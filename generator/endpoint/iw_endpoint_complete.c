@@ -75,7 +75,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
     bool waits = !request && endpoint->posts.open.first != NULL &&
-                 iw_policy_enforces(&endpoint->config.policy, IW_CHECK_COMPLETION);
+                 iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_COMPLETION);
 
     if (request)
         iw_endpoint_request_open(endpoint, post);

@@ -51,7 +51,7 @@ static bool receive_invalidate(
     if (!endpoint->config.automatic.responses)
         return true;
     if (named && iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
-        return !iw_policy_enforces(policy, IW_CHECK_INVALIDATE);
+        return !iw_policy_enforces(policy, IW_POLICY_CHECK_INVALIDATE);
     if (policy->handling.invalidate != NULL) {
         event->invalidate_stag = policy->handling.invalidate(memory, &access, segment);
     } else if (named) {
@@ -91,8 +91,8 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
     /* the policy omits no check of FPDUs */
-    bool checked =
-        endpoint->config.automatic.responses && endpoint->config.policy.omitted_checks >> IW_CHECK_CRC == 0;
+    bool checked = endpoint->config.automatic.responses &&
+                   endpoint->config.policy.omitted_checks >> IW_POLICY_CHECK_CRC == 0;
     enum iw_assembled assembled;
     bool allowed;
 
@@ -249,7 +249,7 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
 /* A Send used as RTR may be handled by the provider, or delivered to the ULP. */
 static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_SEND &&
-           !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_RTR_SEND);
+           !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR_SEND);
 }
 
 /* ---- every segment ---- */

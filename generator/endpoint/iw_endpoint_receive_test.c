@@ -98,7 +98,7 @@ static void nothing_after_an_error_is_processed(void **state) {
 
 static void a_skipped_crc_check_accepts_a_wrong_crc(void **state) {
     (void)state;
-    bench.responder.config.policy.omitted_checks = IW_CHECK_SET(CRC);
+    bench.responder.config.policy.omitted_checks = IW_POLICY_CHECK_SET(CRC);
     converse(F37, "", BEGUN "message:3:1:5 ");
 }
 

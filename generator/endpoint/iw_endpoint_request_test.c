@@ -173,7 +173,7 @@ static void a_response_must_match_its_request(void **state) {
 
 static void a_skipped_check_accepts_a_wrong_response(void **state) {
     (void)state;
-    bench.initiator.config.policy.omitted_checks = IW_CHECK_SET(RESPONSE);
+    bench.initiator.config.policy.omitted_checks = IW_POLICY_CHECK_SET(RESPONSE);
     begin(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1);
     iw_bench_say(&bench, FLUSHED1);
     iw_bench_run(&bench);

@@ -139,7 +139,7 @@ static bool send_post_ready(const struct iw_endpoint *endpoint) {
 
     if (post == NULL || endpoint->end.fin_by_hand)
         return false;
-    if (endpoint->posts.open.count > 0 && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_FENCE))
+    if (endpoint->posts.open.count > 0 && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FENCE))
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;

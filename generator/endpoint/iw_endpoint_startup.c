@@ -73,8 +73,8 @@ static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_ter
     iw_fpdu_writer_init(&endpoint->output.writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_fpdu_reader_init(&endpoint->input.reader, terms->markers_in,
-        terms->crc || iw_policy_enforces(&endpoint->config.policy, IW_CHECK_CRC_UNUSED) ? IW_CRC_ON
-                                                                                        : IW_CRC_OFF,
+        terms->crc || iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_CRC_UNUSED) ? IW_CRC_ON
+                                                                                               : IW_CRC_OFF,
         origin, origin);
 }
 
@@ -115,14 +115,14 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
     startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (rejects && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_REJECTION)) {
+    if (rejects && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_REJECTION)) {
         startup_report_rejected(endpoint, NULL);
         return;
     }
     terms = startup_terms(endpoint);
     startup_enter_full(endpoint, &terms);
-    endpoint->output.allowed =
-        !endpoint->config.automatic.rtr || !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_FIRST_FPDU);
+    endpoint->output.allowed = !endpoint->config.automatic.rtr ||
+                               !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FIRST_FPDU);
     startup_report_established(endpoint);
 }
 
@@ -142,7 +142,8 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->startup.requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if (iw_policy_enforces(&endpoint->config.policy, IW_CHECK_TRAILING) && endpoint->startup.held_octets > 0)
+    if (iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_TRAILING) &&
+        endpoint->startup.held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets after the MPA Request Frame");
     else
         startup_answer_request(endpoint);
@@ -196,7 +197,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     struct iw_terms terms = startup_terms(endpoint);
     bool asked = endpoint->startup.own_frame.enhanced && endpoint->startup.own_frame.enhanced_data.a;
 
-    if (reply->header.r && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_REJECTION)) {
+    if (reply->header.r && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_REJECTION)) {
         startup_report_rejected(endpoint, reply);
         return;
     }
@@ -214,7 +215,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     if (asked && endpoint->config.automatic.rtr) {
         unsigned rtr = startup_possible_rtr(endpoint, &terms);
 
-        if (rtr == 0 && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_RTR)) {
+        if (rtr == 0 && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }

@@ -144,15 +144,15 @@ static void responder_waits_for_iw_endpoint_answer(void **state) {
 
 static void responder_rejects_a_request_without_common_rtr(void **state) {
     (void)state;
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0088008", REP "70020004 80084008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c008c008", REP "50020004 80084008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
@@ -162,10 +162,10 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(RTR_REQUESTED);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(RTR_REQUESTED);
     ask(REQ "50020004 c0080008", REP "50020004 c0080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(RTR_REQUESTED);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(RTR_REQUESTED);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0080008", REP "50020004 80084008", "connected request:0 established ", 0);
 }
@@ -173,17 +173,17 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
 /* RFC 6581 9.1. */
 static void responder_may_reject_too_small_an_ird(void **state) {
     (void)state;
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_IRD);
     bench.responder.config.policy.ending.rejected = IW_REJECTED_CLOSES;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 'F');
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 00080000", REP "50020004 00080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
+    bench.responder.config.policy.unusual_checks = IW_POLICY_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
 }
 
@@ -252,7 +252,7 @@ static void responder_holds_until_the_first_fpdu(void **state) {
     iw_bench_expect(&bench, F07);
     assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
     again();
-    bench.responder.config.policy.omitted_checks = IW_CHECK_SET(FIRST_FPDU);
+    bench.responder.config.policy.omitted_checks = IW_POLICY_CHECK_SET(FIRST_FPDU);
     ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
     assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
     iw_bench_run(&bench);

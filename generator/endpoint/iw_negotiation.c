@@ -30,8 +30,9 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
     bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && iw_policy_enforces(&config->policy, IW_CHECK_REQUEST_RTR)) ||
-           (shallow && iw_policy_enforces(&config->policy, IW_CHECK_REQUEST_IRD));
+    return config->reject ||
+           (unmatched && iw_policy_enforces(&config->policy, IW_POLICY_CHECK_REQUEST_RTR)) ||
+           (shallow && iw_policy_enforces(&config->policy, IW_POLICY_CHECK_REQUEST_IRD));
 }
 
 /* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
@@ -43,9 +44,9 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        negotiate_rtr(answer, common != 0 && iw_policy_enforces(&config->policy, IW_CHECK_RTR_REQUESTED)
-                                  ? common
-                                  : config->rtr);
+        negotiate_rtr(answer,
+            common != 0 && iw_policy_enforces(&config->policy, IW_POLICY_CHECK_RTR_REQUESTED) ? common
+                                                                                              : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* an RTR Read needs an IRD of at least 1 */
     }
@@ -93,24 +94,25 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
     const struct iw_policy *policy = &config->policy;
     const char *fault = NULL;
 
-    if (iw_policy_enforces(policy, IW_CHECK_KEY) &&
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_KEY) &&
         frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
     if (policy->checks.startup != NULL)
         fault = policy->checks.startup(frame);
     if (fault != NULL)
         return fault;
-    if (iw_policy_enforces(policy, IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
-    if (iw_policy_enforces(policy, IW_CHECK_REVISION) &&
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_REVISION) &&
         (frame->header.rev == 0 || frame->header.rev > config->revision))
         return "revision not supported";
-    if (iw_policy_enforces(policy, IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s &&
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s &&
         !frame->enhanced && frame->header.pd_length < iw_mpa_enhanced_octets)
         return "S=1 without enhanced data";
-    if (iw_policy_enforces(policy, IW_CHECK_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_ENHANCED) && initiator && own->enhanced &&
+        !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
-    if (iw_policy_enforces(policy, IW_CHECK_TRAILING) && !initiator && more)
+    if (iw_policy_enforces(policy, IW_POLICY_CHECK_TRAILING) && !initiator && more)
         return "octets after the MPA Request Frame";
     return NULL;
 }
@@ -120,7 +122,7 @@ bool iw_negotiation_lacks_ird(
     const struct iw_policy *policy = &config->policy;
     uint16_t wanted = peer->enhanced_data.ord;
 
-    if (!iw_policy_enforces(policy, IW_CHECK_DEPTH) || !own->enhanced || !peer->enhanced ||
+    if (!iw_policy_enforces(policy, IW_POLICY_CHECK_DEPTH) || !own->enhanced || !peer->enhanced ||
         wanted == IW_IRD_ORD_NONE || own->enhanced_data.ird == IW_IRD_ORD_NONE)
         return false;
     return wanted > config->ird || (policy->checks.ord != NULL && !policy->checks.ord(config->ird, wanted));

@@ -16,48 +16,49 @@
  * policy that is all zero conforms, with the usual choice where the RFCs allow several. */
 
 /* The rules that an endpoint enforces on its peer or obeys itself. */
-enum iw_check {
-    IW_CHECK_KEY,
-    IW_CHECK_REVISION,
-    IW_CHECK_PD_LENGTH,
-    IW_CHECK_ENHANCED,   /* enhanced data are present with S=1, and answer an enhanced Request */
-    IW_CHECK_TRAILING,   /* no octets follow a Request */
-    IW_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
-    IW_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
-    IW_CHECK_RTR,        /* initiator: both sides have an RTR type in common */
-    IW_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
-    IW_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
+enum iw_policy_check {
+    IW_POLICY_CHECK_KEY,
+    IW_POLICY_CHECK_REVISION,
+    IW_POLICY_CHECK_PD_LENGTH,
+    IW_POLICY_CHECK_ENHANCED,   /* enhanced data are present with S=1, and answer an enhanced Request */
+    IW_POLICY_CHECK_TRAILING,   /* no octets follow a Request */
+    IW_POLICY_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
+    IW_POLICY_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
+    IW_POLICY_CHECK_RTR,        /* initiator: both sides have an RTR type in common */
+    IW_POLICY_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
+    IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
 
-    IW_CHECK_CRC, /* the checks of received FPDUs begin here */
-    IW_CHECK_MARKER,
-    IW_CHECK_DV,
-    IW_CHECK_RV,
-    IW_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
-    IW_CHECK_OPCODE,  /* the opcode is known and has its T bit */
-    IW_CHECK_QN,
-    IW_CHECK_MSN,
-    IW_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
-    IW_CHECK_BUFFER,    /* a receive buffer, or a slot of IRD, is free */
-    IW_CHECK_MO,
-    IW_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
-    IW_CHECK_TOO_LONG,
-    IW_CHECK_RESPONSE,   /* the response matches the outstanding request */
-    IW_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
-    IW_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
-    IW_CHECK_INVALIDATE,
-    IW_CHECK_COMPLETION, /* posts complete in their order */
+    IW_POLICY_CHECK_CRC, /* the checks of received FPDUs begin here */
+    IW_POLICY_CHECK_MARKER,
+    IW_POLICY_CHECK_DV,
+    IW_POLICY_CHECK_RV,
+    IW_POLICY_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
+    IW_POLICY_CHECK_OPCODE,  /* the opcode is known and has its T bit */
+    IW_POLICY_CHECK_QN,
+    IW_POLICY_CHECK_MSN,
+    IW_POLICY_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
+    IW_POLICY_CHECK_BUFFER,    /* a receive buffer, or a slot of IRD, is free */
+    IW_POLICY_CHECK_MO,
+    IW_POLICY_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
+    IW_POLICY_CHECK_TOO_LONG,
+    IW_POLICY_CHECK_RESPONSE,   /* the response matches the outstanding request */
+    IW_POLICY_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
+    IW_POLICY_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
+    IW_POLICY_CHECK_INVALIDATE,
+    IW_POLICY_CHECK_COMPLETION, /* posts complete in their order */
 
     /* Checks that are off by default. */
-    IW_CHECK_REQUEST_RTR,    /* responder: rejects a Request without a common RTR type */
-    IW_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if there is a common one */
-    IW_CHECK_REQUEST_IRD,    /* responder: rejects a Request with an IRD below its own ORD */
-    IW_CHECK_CRC_UNUSED,     /* the CRC is correct, even if the startup has turned CRCs off */
-    IW_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
-    IW_CHECK_FENCE,          /* sends no post while a request is outstanding */
-    IW_CHECK_UNUSUAL = IW_CHECK_REQUEST_RTR,
+    IW_POLICY_CHECK_REQUEST_RTR,   /* responder: rejects a Request without a common RTR type */
+    IW_POLICY_CHECK_RTR_REQUESTED, /* responder: names only RTR types of the Request, if there is a common one
+                                    */
+    IW_POLICY_CHECK_REQUEST_IRD,   /* responder: rejects a Request with an IRD below its own ORD */
+    IW_POLICY_CHECK_CRC_UNUSED,    /* the CRC is correct, even if the startup has turned CRCs off */
+    IW_POLICY_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
+    IW_POLICY_CHECK_FENCE,          /* sends no post while a request is outstanding */
+    IW_POLICY_CHECK_UNUSUAL = IW_POLICY_CHECK_REQUEST_RTR,
 };
 
-#define IW_CHECK_SET(name) (UINT64_C(1) << IW_CHECK_##name)
+#define IW_POLICY_CHECK_SET(name) (UINT64_C(1) << IW_POLICY_CHECK_##name)
 
 struct iw_endpoint_config;
 struct iw_terms;
@@ -148,8 +149,8 @@ struct iw_policy {
     uint32_t (*slots)(uint32_t ird);
     /* Changes the access of the peer that is checked against the memory; may be NULL. */
     void (*access)(const struct iw_memory *memory, struct iw_access *access);
-    uint64_t omitted_checks;   /* set of IW_CHECK_SET: checks switched off */
-    uint64_t unusual_checks;   /* set of IW_CHECK_SET: checks switched on that are off by default */
+    uint64_t omitted_checks;   /* set of IW_POLICY_CHECK_SET: checks switched off */
+    uint64_t unusual_checks;   /* set of IW_POLICY_CHECK_SET: checks switched on that are off by default */
     unsigned omitted_accesses; /* set of enum iw_memory_check */
     struct iw_policy_checks checks;
     struct iw_policy_handling handling;
@@ -162,8 +163,8 @@ struct iw_policy {
 };
 
 /* Whether an endpoint makes that check; `policy` NULL: the default. */
-static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_check check) {
-    bool usual = check < IW_CHECK_UNUSUAL;
+static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_policy_check check) {
+    bool usual = check < IW_POLICY_CHECK_UNUSUAL;
 
     if (policy == NULL)
         return usual;

@@ -88,8 +88,8 @@ void iw_ddp_association_configure(struct iw_endpoint_config *config) {
     config->emss_of_tcp = false;
     if (config->mulpdu == 0 || config->mulpdu > most)
         config->mulpdu = most;
-    config->policy.unusual_checks |= IW_CHECK_SET(REQUEST_RTR);
-    config->policy.omitted_checks |= IW_CHECK_SET(FIRST_FPDU);
+    config->policy.unusual_checks |= IW_POLICY_CHECK_SET(REQUEST_RTR);
+    config->policy.omitted_checks |= IW_POLICY_CHECK_SET(FIRST_FPDU);
 }
 
 /* ---- sessions ---- */
