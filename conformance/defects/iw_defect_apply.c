@@ -270,23 +270,28 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* The checks that decide whether an FPDU is in error. */
-#define FPDU_CHECKS                                                                                          \
-    (IW_POLICY_CHECK_SET(CRC) | IW_POLICY_CHECK_SET(MARKER) | IW_POLICY_CHECK_SET(DV) |                      \
-        IW_POLICY_CHECK_SET(RV) | IW_POLICY_CHECK_SET(RV_ZERO) | IW_POLICY_CHECK_SET(OPCODE) |               \
-        IW_POLICY_CHECK_SET(QN) | IW_POLICY_CHECK_SET(MSN) | IW_POLICY_CHECK_SET(BUFFER) |                   \
-        IW_POLICY_CHECK_SET(MO) | IW_POLICY_CHECK_SET(TOO_LONG) | IW_POLICY_CHECK_SET(RESPONSE) |            \
-        IW_POLICY_CHECK_SET(SHAPE))
+/* Whether everything that is data or a handler of received messages is as usual, apart from the sets of
+ * checks and checks.fpdu. The members of `handling` are all pointers, those of `ending` all enums: without
+ * padding. */
+static bool policy_is_usual(const struct iw_policy *policy) {
+    static const struct iw_policy usual;
+    const struct iw_policy_checks *checks = &policy->checks;
+
+    return policy->partial_frame == usual.partial_frame && policy->rtr_order == NULL &&
+           policy->negotiate == NULL && policy->slots == NULL && policy->access == NULL &&
+           policy->omitted_accesses == 0 && checks->startup == NULL && checks->ord == NULL &&
+           checks->empty_read == NULL && checks->delivery == NULL && policy->response_delay_us == 0 &&
+           memcmp(&policy->handling, &usual.handling, sizeof usual.handling) == 0 &&
+           memcmp(&policy->ending, &usual.ending, sizeof usual.ending) == 0;
+}
 
 /* A policy sets `deviated` only by added or omitted checks of FPDUs. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
-    static const struct iw_policy conforming;
     static const struct iw_automatic nothing;
-    struct iw_policy policy = defect->policy;
 
-    policy.omitted_checks &= ~FPDU_CHECKS;
-    policy.checks.fpdu = NULL;
-    return memcmp(&policy, &conforming, sizeof policy) == 0 &&
+    return policy_is_usual(&defect->policy) &&
+           (defect->policy.omitted_checks & ~IW_POLICY_CHECKS_OF_FPDUS) == 0 &&
+           defect->policy.unusual_checks == 0 &&
            memcmp(&defect->settings.leaves, &nothing, sizeof nothing) == 0 &&
            !defect->settings.startup_unlimited && defect->settings.mulpdu == 0 &&
            defect->of != IW_DEFECT_OF_SCTP && defect->of != IW_DEFECT_OF_DELIVERING;

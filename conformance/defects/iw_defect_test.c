@@ -169,6 +169,20 @@ static void defect_applies_to_its_transport_only(void **state) {
     assert_int_equal(association.policy.omitted_checks, IW_DDP_CHECK_SET(TERMINATED));
 }
 
+static void deviated_shows_items_and_checks_of_fpdus(void **state) {
+    (void)state;
+    assert_true(iw_defect_sets_deviated(iw_defect_find("crc-wrong")));
+    assert_true(iw_defect_sets_deviated(iw_defect_find("msn-unchecked")));
+    assert_true(iw_defect_sets_deviated(iw_defect_find("pad-refused")));
+    assert_true(iw_defect_sets_deviated(iw_variant_find("identifier-unread")));
+    assert_true(iw_defect_sets_deviated(iw_variant_find("requests-in-long-buffers")));
+    assert_false(iw_defect_sets_deviated(iw_variant_find("msn-awaited")));
+    assert_false(iw_defect_sets_deviated(iw_variant_find("answers-late")));
+    assert_false(iw_defect_sets_deviated(iw_variant_find("reject-closes")));
+    assert_false(iw_defect_sets_deviated(iw_defect_find("to-narrow")));
+    assert_false(iw_defect_sets_deviated(iw_defect_find("sctp-late-taken")));
+}
+
 static void names_are_unique(void **state) {
     (void)state;
     for (size_t i = 0; i < iw_defect_count; i++)
@@ -212,6 +226,7 @@ int main(void) {
         cmocka_unit_test(close_reset_sends_rst),
         cmocka_unit_test(defect_changes_sctp_chunk),
         cmocka_unit_test(defect_applies_to_its_transport_only),
+        cmocka_unit_test(deviated_shows_items_and_checks_of_fpdus),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(no_two_defects_are_equal),
         cmocka_unit_test(every_defect_has_a_unique_title),

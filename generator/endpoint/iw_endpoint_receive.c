@@ -90,9 +90,8 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
-    /* the policy omits no check of FPDUs */
     bool checked = endpoint->config.automatic.responses &&
-                   endpoint->config.policy.omitted_checks >> IW_POLICY_CHECK_CRC == 0;
+                   (endpoint->config.policy.omitted_checks & IW_POLICY_CHECKS_OF_FPDUS) == 0;
     enum iw_assembled assembled;
     bool allowed;
 

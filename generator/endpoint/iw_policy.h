@@ -28,7 +28,8 @@ enum iw_policy_check {
     IW_POLICY_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
     IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
 
-    IW_POLICY_CHECK_CRC, /* the checks of received FPDUs begin here */
+    /* Each decides whether a received FPDU is in error: IW_POLICY_CHECKS_OF_FPDUS. */
+    IW_POLICY_CHECK_CRC,
     IW_POLICY_CHECK_MARKER,
     IW_POLICY_CHECK_DV,
     IW_POLICY_CHECK_RV,
@@ -36,14 +37,15 @@ enum iw_policy_check {
     IW_POLICY_CHECK_OPCODE,  /* the opcode is known and has its T bit */
     IW_POLICY_CHECK_QN,
     IW_POLICY_CHECK_MSN,
-    IW_POLICY_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
-    IW_POLICY_CHECK_BUFFER,    /* a receive buffer, or a slot of IRD, is free */
+    IW_POLICY_CHECK_BUFFER, /* a receive buffer, or a slot of IRD, is free */
     IW_POLICY_CHECK_MO,
     IW_POLICY_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
     IW_POLICY_CHECK_TOO_LONG,
     IW_POLICY_CHECK_RESPONSE,   /* the response matches the outstanding request */
     IW_POLICY_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
     IW_POLICY_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
+
+    IW_POLICY_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
     IW_POLICY_CHECK_INVALIDATE,
     IW_POLICY_CHECK_COMPLETION, /* posts complete in their order */
 
@@ -59,6 +61,9 @@ enum iw_policy_check {
 };
 
 #define IW_POLICY_CHECK_SET(name) (UINT64_C(1) << IW_POLICY_CHECK_##name)
+
+/* The set of the checks from CRC to SHAPE. */
+#define IW_POLICY_CHECKS_OF_FPDUS (2 * IW_POLICY_CHECK_SET(SHAPE) - IW_POLICY_CHECK_SET(CRC))
 
 struct iw_endpoint_config;
 struct iw_terms;
