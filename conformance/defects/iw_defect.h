@@ -80,9 +80,7 @@ struct iw_defect_sctp {
     bool ordered;
     bool unindicated;    /* sends no Adaptation Layer Indication */
     uint32_t indication; /* sends this indication; 0: the correct one */
-    uint16_t outbound;   /* outbound streams; 0: as many as inbound ones */
-    bool flooding;       /* exceeds the number of chunks in flight that DDP-SSNs allow */
-    uint16_t cut;        /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
+    struct iw_sctp_link_policy link;
     struct iw_ddp_policy policy;
 };
 

@@ -42,10 +42,8 @@ void iw_defect_configure_association(
     config->policy = defect->sctp.policy;
     config->policy.send = sctp_change;
     config->policy.user = (void *)(uintptr_t)defect;
+    config->link.policy = defect->sctp.link;
     config->link.unindicated |= defect->sctp.unindicated;
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;
-    config->link.outbound = defect->sctp.outbound;
-    config->link.flooding = defect->sctp.flooding;
-    config->link.cut = defect->sctp.cut;
 }

@@ -62,8 +62,8 @@ struct iw_endpoint_config {
     uint16_t ord; /* outbound requests on queue 1 that it wants to have outstanding */
     bool reject;  /* responder: R=1 */
     bool held;    /* responder: waits for iw_endpoint_answer before it answers a Request */
-    bool local_error; /* simulates a local error that ends the stream after the startup (RFC 6581 9.3): as
-                         initiator on the Reply, as responder on the first FPDU */
+    bool local_error; /* a local error ends the stream after the startup (RFC 6581 9.3): as initiator on the
+                         Reply, as responder on the first FPDU */
     bool streaming;   /* starts outside MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;

@@ -67,9 +67,10 @@ static void link_set_events(struct socket *socket) {
 
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     uint16_t streams = config->streams > 0 ? config->streams : STREAMS;
-    const struct sctp_initmsg init = {.sinit_num_ostreams = config->outbound > 0 ? config->outbound : streams,
+    const struct sctp_initmsg init = {
+        .sinit_num_ostreams = config->policy.outbound > 0 ? config->policy.outbound : streams,
         .sinit_max_instreams = streams};
-    const struct sctp_assoc_value cut = {.assoc_value = config->cut};
+    const struct sctp_assoc_value cut = {.assoc_value = config->policy.cut};
     const struct sctp_setadaptation adaptation = {
         config->indication > 0 ? config->indication : (uint32_t)IW_SCTP_INDICATION};
     const struct sctp_paddrparams route = {
@@ -77,7 +78,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     const struct sctp_sack_info sack = {.sack_freq = 1};
     const int on = 1;
     const int window = config->window > 0 ? (int)config->window : WINDOW;
-    const int sending = config->flooding ? FLOOD_OCTETS : SEND_OCTETS;
+    const int sending = config->policy.flooding ? FLOOD_OCTETS : SEND_OCTETS;
     struct socket *socket = usrsctp_socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 
     if (socket == NULL)
@@ -90,7 +91,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     link_set_option(socket, SCTP_RECVRCVINFO, &on, sizeof on);
     link_set_option(socket, SCTP_PEER_ADDR_PARAMS, &route, sizeof route);
     link_set_option(socket, SCTP_DELAYED_SACK, &sack, sizeof sack);
-    if (config->cut > 0)
+    if (config->policy.cut > 0)
         link_set_option(socket, SCTP_MAXSEG, &cut, sizeof cut);
     if (!config->unindicated)
         link_set_option(socket, SCTP_ADAPTATION_LAYER, &adaptation, sizeof adaptation);
@@ -112,7 +113,7 @@ struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sc
     link->stack = stack;
     link->route = route;
     link->socket = socket;
-    link->flooding = config->flooding;
+    link->flooding = config->policy.flooding;
     iw_sctp_route_use(route);
     iw_port_name(&route->addresses[route->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
     STAILQ_INIT(&link->waiting);

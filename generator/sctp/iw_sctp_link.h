@@ -29,18 +29,22 @@ struct iw_sctp_where {
 /* Sees each SCTP packet sent or received; `payload` starts with the common header. */
 typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 
+/* Changes what a link does, as struct iw_policy. All zero conforms. */
+struct iw_sctp_link_policy {
+    uint16_t outbound; /* a different number of outbound streams than inbound streams (RFC 5043 8) */
+    bool flooding;     /* more than 32767 chunks in flight (RFC 5043 10) */
+    uint16_t cut;      /* SCTP fragments messages into chunks of this size, in octets (RFC 5043 9) */
+};
+
 /* Values of 0 mean the default in brackets. */
 struct iw_sctp_link_config {
-    uint16_t streams;  /* outbound and inbound streams [16] */
-    uint16_t outbound; /* wrong on purpose: a different number of outbound streams [streams] */
-    bool flooding;     /* wrong on purpose: more than 32767 chunks in flight (RFC 5043 10) */
-    uint16_t cut; /* wrong on purpose: SCTP fragments messages into chunks of this size, in octets (RFC 5043
-                     9) [off] */
+    uint16_t streams;    /* outbound and inbound streams [16] */
     bool unindicated;    /* sends no Adaptation Layer Indication in INIT or INIT ACK */
     uint32_t indication; /* the Adaptation Layer Indication [IW_SCTP_INDICATION] */
     uint32_t window;     /* receive window in octets [1 MiB] */
     iw_sctp_tap *tap;    /* may be NULL */
     void *tap_user;
+    struct iw_sctp_link_policy policy;
 };
 
 /* The peer's INIT or INIT ACK. */

@@ -412,7 +412,7 @@ static void stop(void *user) {
 
 /* Holds back the first of many chunks, while the others are acknowledged. Returns how many follow it. */
 static uint32_t flood(struct bench *bench, bool flooding) {
-    struct iw_sctp_link_config opener = {.flooding = flooding};
+    struct iw_sctp_link_config opener = {.policy.flooding = flooding};
     struct iw_sctp_link_config listener = {0};
     struct iw_timer timer = {0};
 
