@@ -141,10 +141,11 @@ const char *iw_defect_roles(const struct iw_defect *defect);
  * does. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
-/* Applies the defect to the configuration of an endpoint; NULL: no defect. */
+/* Applies the defect to the configuration of an endpoint; NULL: no defect. Of the given policy, the sets of
+ * omitted and unusual checks and `deviated` remain; its other members must be zero. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* Likewise for the SCTP settings of an association. */
+/* Likewise for an association, whose given policies must be zero apart from the sets of checks. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);
 

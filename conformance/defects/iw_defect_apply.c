@@ -1,5 +1,6 @@
 #include "iw_defect_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,7 +323,10 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
 
     if (!defect || defect->of == IW_DEFECT_OF_SCTP)
         return;
+    assert(given.begin == NULL && given.end == NULL && given.send == NULL && given.checks.fpdu == NULL &&
+           policy_is_usual(&given));
     config->policy = defect->policy;
+    config->policy.deviated = given.deviated;
     config->policy.omitted_checks |= given.omitted_checks;
     config->policy.unusual_checks |= given.unusual_checks;
     config->policy.send = defect_send;

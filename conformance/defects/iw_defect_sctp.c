@@ -1,5 +1,6 @@
 #include "iw_defect_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Defects of DDP over SCTP, applied by the filter of an association. */
@@ -37,9 +38,15 @@ static void sctp_change(void *user, struct iw_ddp_emit *emit) {
 
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config) {
+    const struct iw_ddp_policy given = config->policy;
+
     if (!defect || defect->of != IW_DEFECT_OF_SCTP)
         return;
+    assert(given.send == NULL && given.broken == NULL && config->link.policy.outbound == 0 &&
+           !config->link.policy.flooding && config->link.policy.cut == 0);
     config->policy = defect->sctp.policy;
+    config->policy.omitted_checks |= given.omitted_checks;
+    config->policy.unusual_checks |= given.unusual_checks;
     config->policy.send = sctp_change;
     config->policy.user = (void *)(uintptr_t)defect;
     config->link.policy = defect->sctp.link;

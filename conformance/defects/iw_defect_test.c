@@ -165,8 +165,29 @@ static void defect_applies_to_its_transport_only(void **state) {
     assert_null(association.policy.send);
     iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);
     assert_true(association.link.unindicated);
+    association = (struct iw_ddp_association_config){0};
     iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
     assert_int_equal(association.policy.omitted_checks, IW_DDP_CHECK_SET(TERMINATED));
+}
+
+static void given_checks_remain(void **state) {
+    bool deviated = false;
+    struct iw_endpoint_config endpoint = {.policy = {.omitted_checks = IW_POLICY_CHECK_SET(FIRST_FPDU),
+                                              .unusual_checks = IW_POLICY_CHECK_SET(REQUEST_RTR),
+                                              .deviated = &deviated}};
+    struct iw_ddp_association_config association = {.policy = {.omitted_checks = IW_DDP_CHECK_SET(INDICATION),
+                                                        .unusual_checks = IW_DDP_CHECK_SET(PRIVATE_DATA)}};
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("msn-unchecked"), &endpoint);
+    assert_true(
+        endpoint.policy.omitted_checks == (IW_POLICY_CHECK_SET(FIRST_FPDU) | IW_POLICY_CHECK_SET(MSN)));
+    assert_true(endpoint.policy.unusual_checks == IW_POLICY_CHECK_SET(REQUEST_RTR));
+    assert_ptr_equal(endpoint.policy.deviated, &deviated);
+    iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
+    assert_int_equal(
+        association.policy.omitted_checks, IW_DDP_CHECK_SET(INDICATION) | IW_DDP_CHECK_SET(TERMINATED));
+    assert_int_equal(association.policy.unusual_checks, IW_DDP_CHECK_SET(PRIVATE_DATA));
 }
 
 static void deviated_shows_items_and_checks_of_fpdus(void **state) {
@@ -226,6 +247,7 @@ int main(void) {
         cmocka_unit_test(close_reset_sends_rst),
         cmocka_unit_test(defect_changes_sctp_chunk),
         cmocka_unit_test(defect_applies_to_its_transport_only),
+        cmocka_unit_test(given_checks_remain),
         cmocka_unit_test(deviated_shows_items_and_checks_of_fpdus),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(no_two_defects_are_equal),
