@@ -169,7 +169,6 @@ void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
 /* Sends FIN, or what the filter changes it to. */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
-    unsigned times = 1;
 
     if (endpoint->end.fin_sent || endpoint->freed)
         return;
@@ -178,11 +177,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->end.timer);
     if (endpoint->end.half_closed)
         iw_endpoint_schedule(endpoint); /* endpoint_on_turn reports CLOSED */
-    if (endpoint->config.policy.send != NULL)
-        times = endpoint->config.policy.send(endpoint->config.policy.send_user, &emit);
-    if (endpoint->config.policy.deviated != NULL)
-        *endpoint->config.policy.deviated |= times != 1 || emit.before != NULL || emit.reset;
-    if (times == 0)
+    if (iw_endpoint_filter(endpoint, &emit) == 0)
         return;
     if (emit.before != NULL)
         iw_endpoint_put(endpoint, emit.before);

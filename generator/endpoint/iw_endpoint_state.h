@@ -215,6 +215,8 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+/* Applies the filter of the policy. Returns how often the item is sent. */
+unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit);
 /* Applies the filter and sends the item. If memory runs out, the endpoint gives up and flushes all posts and
  * requests. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);

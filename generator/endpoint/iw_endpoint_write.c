@@ -110,8 +110,7 @@ static bool endpoint_encodings_differ(
     return !same;
 }
 
-/* Applies the filter. Returns how often the item is sent. */
-static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     const struct iw_endpoint_config *config = &endpoint->config;
     struct iw_emit original;
     unsigned times;
@@ -122,14 +121,14 @@ static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *em
         return config->policy.send(config->policy.send_user, emit);
     original = *emit;
     times = config->policy.send(config->policy.send_user, emit);
-    *config->policy.deviated = times != 1 || emit->before != NULL || emit->after != NULL ||
+    *config->policy.deviated = times != 1 || emit->reset || emit->before != NULL || emit->after != NULL ||
                                endpoint_encodings_differ(endpoint, &original, emit);
     return times;
 }
 
 /* If memory runs out, ends the stream, since octets of it are missing. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    unsigned times = endpoint_filter(endpoint, emit);
+    unsigned times = iw_endpoint_filter(endpoint, emit);
     enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);
 
     while (times-- > 0 && status == IW_OK)
