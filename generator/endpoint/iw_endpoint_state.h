@@ -116,6 +116,7 @@ struct iw_endpoint_output {
     struct iw_fpdu_writer writer;
     uint8_t *merged; /* precedes the next write */
     size_t merged_octets;
+    uint32_t merged_capacity;
     uint32_t next_msn[IW_QN_COUNT];
 };
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 /* Writes items to the port: each in a write of its own, split, or merged. */
 
 enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
@@ -24,15 +26,14 @@ static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const s
 }
 
 static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    size_t wanted = endpoint->output.merged_octets + length;
-    uint8_t *larger = realloc(endpoint->output.merged, wanted > 0 ? wanted : 1);
+    struct iw_endpoint_output *output = &endpoint->output;
 
-    if (larger == NULL)
+    /* One more octet: the array exists even if there are no octets. */
+    if (!iw_array_reserve(&output->merged, &output->merged_capacity, output->merged_octets + length + 1, 1))
         return false;
-    endpoint->output.merged = larger;
     if (length > 0)
-        memcpy(larger + endpoint->output.merged_octets, octets, length);
-    endpoint->output.merged_octets = wanted;
+        memcpy(output->merged + output->merged_octets, octets, length);
+    output->merged_octets += length;
     return true;
 }
 
