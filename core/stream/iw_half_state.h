@@ -96,8 +96,7 @@ struct iw_half_framing {
     uint64_t origin; /* stream offset of the first octet of full operation, or as `origin_known` says */
 };
 
-/* What the configuration, the other side and the startup frames settle for one direction. iw_mpa.h sets it.
- */
+/* What the configuration, the other side and the startup frames settle for one direction. */
 struct iw_half_terms {
     bool expected;          /* the first octets count as a startup frame, whatever they are */
     bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */

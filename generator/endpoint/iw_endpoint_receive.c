@@ -282,7 +282,7 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
     return error != IW_NO_ERROR || policy->checks.fpdu == NULL ? error : policy->checks.fpdu(&arrived);
 }
 
-/* The first error of the FPDU by the checks of the RFCs alone. */
+/* The first error of the FPDU if the policy omits and adds no check. */
 static int judge_strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, NULL);
 

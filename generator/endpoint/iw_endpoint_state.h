@@ -249,7 +249,8 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: only the checks of the RFCs. */
+/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: omits and adds no check of enum
+ * iw_policy_check. What the endpoint's own policy changes in accesses and slots applies in any case. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);

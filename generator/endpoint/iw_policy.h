@@ -152,7 +152,8 @@ struct iw_policy {
         const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms);
     /* The number of the peer's requests that the endpoint holds at once. [the IRD] */
     uint32_t (*slots)(uint32_t ird);
-    /* Changes the access of the peer that is checked against the memory; may be NULL. */
+    /* Changes the access of a tagged segment, a Read or an invalidation before the check against the memory;
+     * other requests take STag and TO from their header. May be NULL. */
     void (*access)(const struct iw_memory *memory, struct iw_access *access);
     uint64_t omitted_checks;   /* set of IW_POLICY_CHECK_SET: checks switched off */
     uint64_t unusual_checks;   /* set of IW_POLICY_CHECK_SET: checks switched on that are off by default */

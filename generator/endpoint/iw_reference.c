@@ -120,7 +120,7 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
     struct link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
 
-    link->endpoint = endpoint; /* the first events can come before iw_endpoint_connect or _accept returns */
+    (void)endpoint;
     if (event->kind > IW_EVENT_STARTUP)
         reference_end_startup(link);
     if (config->event)

@@ -41,7 +41,7 @@ static void connection_take_closed(struct iw_lua_connection *connection, const s
 static void connection_take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct iw_lua_connection *connection = user;
 
-    connection->endpoint = endpoint;
+    (void)endpoint;
     iw_lua_inbox_take(connection, event);
     if (event->kind == IW_EVENT_CONNECTED) {
         connection->connected = true;
