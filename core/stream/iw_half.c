@@ -91,17 +91,28 @@ static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t o
 
 static void note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     half->startup.continued = true;
-    half->startup.received_next = received_with(chunk, half->startup.end);
+    half->startup.received_next = received_with(chunk, half->framing.origin);
     half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
-static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
+/* Octets that may follow the frame and belong to it, because its Rev is that of a dialect: they belong to it
+ * if they follow before the other side answers. A frame that RFC 5044 7.1.1 describes ends without them. */
+static uint32_t startup_extension(const struct iw_half *half) {
+    bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
+                half->frame.octets == iw_startup_octets(half->store.octets);
+
+    return open ? (uint32_t)iw_startup_extension(half->store.octets) : 0;
+}
+
+static void emit_startup(struct iw_half *half) {
     struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
     struct iw_startup startup;
 
     iw_startup_decode(half->store.octets, half->store.length, &startup);
     event.offset = half->store.offset;
     event.octets = half->frame.octets;
+    event.frame = half->startup.received.frame;
+    event.time_ns = half->frame.time_ns;
     event.first_frame = iw_store_piece(&half->store, 0)->frame;
     event.startup = &startup;
     event.image = half->store.octets;
@@ -113,7 +124,8 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->startup.read = true;
     half->frame.declines_crc = !startup.header.c;
     half->startup.end = half->framing.origin;
-    half->startup.received = received_with(last, event.offset);
+    if (half->frame.extended)
+        half->startup.end -= iw_startup_extension(half->store.octets);
     half->frame.private_limit =
         startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
@@ -125,6 +137,31 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
             iw_half_give_up(half, IW_HALF_LEFT_UNFRAMED, half->framing.origin);
     }
     iw_store_clear(&half->store, half->framing.origin);
+}
+
+/* All octets of the frame so far came, the last one in the chunk. */
+static void end_startup(struct iw_half *half, const struct iw_chunk *last) {
+    half->startup.received = received_with(last, half->store.offset);
+    half->frame.time_ns = last->time_ns;
+    if (startup_extension(half) == 0)
+        emit_startup(half);
+}
+
+/* Whether the frame, of which all octets so far came, continues with `more` further octets of its side. */
+static bool startup_continues(struct iw_half *half, uint32_t more) {
+    uint32_t extension = startup_extension(half);
+
+    if (more == 0 || extension == 0)
+        return false;
+    half->frame.octets += extension;
+    half->frame.extended = true;
+    return true;
+}
+
+/* Whether the store has a complete frame, which only an extension could continue. */
+static bool startup_may_continue(const struct iw_half *half) {
+    return half->phase == IW_HALF_STARTUP && half->frame.octets > 0 &&
+           half->store.length + half->frame.cut == half->frame.octets;
 }
 
 /* Size of the frame at the start of the store, which contains at least 20 octets of it. Only those 20 if the
@@ -160,8 +197,8 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
             return used;
         if (half->frame.octets == 0)
             half->frame.octets = startup_octets(half);
-        if (half->store.length == half->frame.octets) {
-            emit_startup(half, chunk);
+        if (half->store.length == half->frame.octets && !startup_continues(half, chunk->length - used)) {
+            end_startup(half, chunk);
             return used;
         }
     }
@@ -236,13 +273,18 @@ static void half_feed_hold(struct iw_half *half, const struct iw_chunk *chunk, u
 /* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
  * of the chunk belong to the frame. */
 static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t left = half->frame.octets - half->store.length - half->frame.cut;
-    uint32_t count = chunk->length < left ? chunk->length : left;
+    uint32_t used = 0;
+    uint32_t left, count;
 
-    half->frame.cut += count;
+    do {
+        left = half->frame.octets - half->store.length - half->frame.cut;
+        count = chunk->length - used < left ? chunk->length - used : left;
+        half->frame.cut += count;
+        used += count;
+    } while (count == left && startup_continues(half, chunk->length - used));
     if (count == left)
-        emit_startup(half, chunk);
-    return count;
+        end_startup(half, chunk);
+    return used;
 }
 
 static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
@@ -290,7 +332,17 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
 
 /* ---- feed and finish ---- */
 
-void iw_half_answer(struct iw_half *half) {
+/* The other side answers a frame without an extension, as the acknowledgement shows. */
+static void answer_startup(struct iw_half *half, const struct iw_chunk *answer) {
+    uint64_t end = half->store.offset + half->frame.octets;
+
+    if (startup_may_continue(half) && answer->kind == IW_CHUNK_DATA && answer->acked_known &&
+        answer->acked >= end && answer->acked < end + startup_extension(half))
+        emit_startup(half);
+}
+
+void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
+    answer_startup(half, answer);
     if (half->phase != IW_HALF_SEARCH ||
         (half->search.goal != IW_HALF_DOUBT && half->search.goal != IW_HALF_DOUBT_FIRST))
         return;
@@ -300,6 +352,8 @@ void iw_half_answer(struct iw_half *half) {
 }
 
 static void settle_open_ends(struct iw_half *half) {
+    if (startup_may_continue(half))
+        emit_startup(half);
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_begin_unsettled(half);
     if (half->phase == IW_HALF_FPDU)

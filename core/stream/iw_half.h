@@ -23,8 +23,9 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
 void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
 /* The other side has sent more. If it is in doubt whether FPDUs begin where PD_Length says, decides by the
- * octets so far: the other side may already have judged them. */
-void iw_half_answer(struct iw_half *half);
+ * octets so far: the other side may already have judged them. If the startup frame may have an extension, the
+ * acknowledgement may show that it has none. */
+void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer);
 
 /* From HOLD to full operation: reads the octets kept so far with these terms. */
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);

@@ -25,8 +25,8 @@ struct iw_startup_facts {
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
-    uint64_t end;                         /* stream offset after the startup frame, as PD_Length states */
-    struct iw_received received;          /* at the last octet of the startup frame; `offset`: its first */
+    uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
+    struct iw_received received;      /* at the last octet of the startup frame; `offset`: its first */
     struct iw_received received_next; /* at the first octet after that frame; `known` is false for a hole */
 };
 
@@ -115,10 +115,12 @@ struct iw_half_terms {
 struct iw_half_frame {
     bool begun;        /* a startup frame has begun and stays incomplete */
     bool declines_crc; /* C of the frame is 0 */
+    bool extended;     /* `octets` counts the extension of a dialect, which PD_Length does not count */
     uint32_t octets;   /* size of the frame; 0: not known yet */
     uint32_t cut;      /* octets of the frame from its first missing octet on */
     uint32_t seen;     /* octets of a startup frame that stays incomplete; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
+    uint64_t time_ns;       /* of the last octet of the frame */
 };
 
 /* How TCP segments and FPDUs fit together. */

@@ -38,8 +38,11 @@ static bool is_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* The Reply decides; before the Reply comes, the Request does. */
+/* The Reply decides; before the Reply comes, the Request does. After the extension of a dialect it is unknown
+ * where FPDUs begin if the other side does not use the dialect: the extension may have been an FPDU. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
+    if (terms->extended)
+        return false;
     if (terms->settled)
         return iw_startup_is_defined(&terms->frame[iw_side_other(terms->initiator)]);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -116,6 +119,7 @@ static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *even
         return;
     }
     terms->seen[event->side] = true;
+    terms->extended |= mpa->half[event->side].frame.extended;
     terms->frame[event->side] = *event->startup;
     terms->frame[event->side].private_data = NULL;
     if (!terms->initiator_known) {
@@ -257,7 +261,7 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
         mpa->acked[chunk->side] = chunk->acked;
         mpa->acked_from[chunk->side] = chunk->offset;
     }
-    iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
+    iw_half_answer(&mpa->half[iw_side_other(chunk->side)], chunk);
     iw_half_feed(&mpa->half[chunk->side], chunk);
     if (chunk->kind == IW_CHUNK_START) /* TCP Fast Open: the SYN of the other side has the Request */
         mpa_expect_answer(mpa, chunk->side);
@@ -292,7 +296,8 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side) {
     if (!iw_mpa_without_startup(mpa, side) || there == 0 ||
         memcmp(half->store.octets, iw_startup_key_request, key) != 0)
         return 0;
-    return half->store.offset + (half->frame.octets > 0 ? half->frame.octets : iw_mpa_startup_octets);
+    return half->store.offset +
+           (half->frame.octets > 0 ? iw_startup_octets(half->store.octets) : iw_mpa_startup_octets);
 }
 
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side) {

@@ -27,6 +27,7 @@ struct iw_mpa_terms {
     bool initiator_known;
     enum iw_side initiator; /* the side that sent the Request */
     bool settled;           /* a Request and its Reply were seen */
+    bool extended;          /* a startup frame has the extension of a dialect */
     bool rejected;          /* the Reply has R=1 */
     bool markers[2];        /* the side sends Markers: by the other side's M, as configured, or as found */
     enum iw_crc_use crc;    /* by the C of both sides, or as configured */
@@ -37,7 +38,8 @@ struct iw_mpa_terms {
  * Returns false if the startup does not settle it: then only the peers know it. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
-/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. */
+/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes; false
+ * with the extension of a dialect. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
 
 /* Whether the connection uses the peer-to-peer model: A=1 in the Request and in its Reply. Sets `rtr` to

@@ -47,15 +47,14 @@ const char *iw_startup_dialect(uint8_t rev) {
     return rev == IW_STARTUP_REV_ERDMA ? "erdma" : NULL;
 }
 
-/* Octets between the header and the private data that PD_Length does not count. */
-static size_t extension_octets(uint64_t rev) {
-    return rev == IW_STARTUP_REV_ERDMA ? iw_mpa_erdma_octets : 0;
+size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
+    return iw_mpa_startup_octets + iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
 }
 
-size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
-    return iw_mpa_startup_octets +
-           extension_octets(iw_field_get(&iw_fields[iw_field_mpa_startup_rev], header)) +
-           iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
+size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]) {
+    uint64_t rev = iw_field_get(&iw_fields[iw_field_mpa_startup_rev], header);
+
+    return rev == IW_STARTUP_REV_ERDMA ? iw_mpa_erdma_octets : 0;
 }
 
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame) {
@@ -66,11 +65,12 @@ void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *
     memset(frame, 0, sizeof *frame);
     iw_mpa_startup_decode(octets, &frame->header);
     frame->key = iw_startup_key_of(frame->header.key);
-    extension = extension_octets(frame->header.rev);
-    frame->erdma = extension > 0 && there >= extension;
+    extension = iw_startup_extension(octets);
+    frame->erdma = extension > 0 && there >= extension + frame->header.pd_length;
     if (frame->erdma)
         iw_mpa_erdma_decode(octets + iw_mpa_startup_octets, &frame->erdma_data);
-    extension = there < extension ? there : extension;
+    else
+        extension = 0;
     there -= extension;
     frame->private_data = octets + iw_mpa_startup_octets + extension;
     frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;

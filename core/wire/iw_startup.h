@@ -30,7 +30,7 @@ struct iw_startup {
     struct iw_mpa_startup header;
     bool enhanced; /* S=1, Rev 2, and the four octets of enhanced data are present (RFC 6581 6) */
     struct iw_mpa_enhanced enhanced_data;
-    bool erdma; /* Rev 129, and the octets of its extension are present */
+    bool erdma; /* Rev 129, and the frame is so long that it has the extension */
     struct iw_mpa_erdma erdma_data;
     const uint8_t *private_data; /* after the header, and after the enhanced data or extension if present */
     size_t private_octets;
@@ -55,10 +55,15 @@ bool iw_startup_is_defined(const struct iw_startup *frame);
 const char *iw_startup_dialect(uint8_t rev);
 
 /* Length in octets of the whole frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length
- * is invalid, and the extension with Rev 129. */
+ * is invalid. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. */
+/* Octets that a dialect with this Rev adds between the header and the private data, and that PD_Length does
+ * not count; 0 without a dialect. The Rev does not prove them: it may be wrong instead. */
+size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]);
+
+/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. A frame of
+ * a dialect has the extension if `length` is at least that of the whole frame with it. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
 
 #endif

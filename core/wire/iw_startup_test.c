@@ -46,6 +46,27 @@ static void length_follows_pd_length(void **state) {
     assert_int_equal(iw_startup_octets(absurd), 65555);
 }
 
+/* Rev 129: the private data follow the extension if the frame is that long, or else the header. */
+static void erdma_may_have_an_extension(void **state) {
+    const uint8_t octets[36] = {
+        REQUEST, 0x00, 129, 0, 8, 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 2, 'p', 'r', 'i', 'v'};
+    struct iw_startup frame;
+
+    (void)state;
+    assert_int_equal(iw_startup_octets(octets), 28);
+    assert_int_equal(iw_startup_extension(octets), 8);
+    iw_startup_decode(octets, 28, &frame);
+    assert_false(frame.erdma);
+    assert_ptr_equal(frame.private_data, octets + 20);
+    assert_int_equal(frame.private_octets, 8);
+    iw_startup_decode(octets, 36, &frame);
+    assert_true(frame.erdma);
+    assert_int_equal(frame.erdma_data.cookie, 0x12345678);
+    assert_int_equal(frame.erdma_data.cc, 2);
+    assert_ptr_equal(frame.private_data, octets + 28);
+    assert_int_equal(frame.private_octets, 8);
+}
+
 /* RFC 6581 6: in a frame of Rev 0 or 1 the S bit is reserved, whatever it is. */
 static void s_is_ignored_before_revision_2(void **state) {
     (void)state;
@@ -183,6 +204,7 @@ int main(void) {
         cmocka_unit_test(keys_are_those_of_the_rfc),
         cmocka_unit_test(every_octet_of_the_key_counts),
         cmocka_unit_test(length_follows_pd_length),
+        cmocka_unit_test(erdma_may_have_an_extension),
         cmocka_unit_test(s_is_ignored_before_revision_2),
         cmocka_unit_test(s_announces_enhanced_data_in_revision_2),
         cmocka_unit_test(s_needs_four_octets_of_private_data),

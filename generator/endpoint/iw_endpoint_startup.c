@@ -283,6 +283,8 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
+    if (endpoint->startup.held_octets > frame)
+        frame += iw_startup_extension(endpoint->startup.held);
     if (endpoint->startup.held_octets >= frame)
         return frame;
     return endpoint->config.policy.partial_frame == IW_PARTIAL_FRAME_TAKEN ? endpoint->startup.held_octets
