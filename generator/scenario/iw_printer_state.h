@@ -133,7 +133,7 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
 void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Begins a call: `call{`. */
+/* iw_printer_call.c: begins a call: `call{`. */
 void iw_printer_call(struct iw_printer *printer, const char *call);
 
 /* Options of the call: `name = `, and with a value; numbers above 9 in hexadecimal, or always decimal. Empty
