@@ -36,14 +36,14 @@ void iw_lua_inbox_dispose(struct iw_lua_connection *connection) {
 
 /* ---- in Lua, called by iw_scenario_call ---- */
 
-static void set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
+static void inbox_set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
     lua_insert(lua, -2);
     lua_setfield(lua, -2, name);
     lua_pop(lua, 1);
 }
 
-static int deliver_startup(lua_State *lua) {
+static int inbox_deliver_startup(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
     struct iw_lua_connection *connection = delivery->connection;
     enum iw_startup_key key = delivery->message.event->startup->key;
@@ -51,7 +51,7 @@ static int deliver_startup(lua_State *lua) {
     iw_lua_event_push_startup(lua, delivery->message.event);
     if (key != IW_STARTUP_UNKNOWN) {
         lua_pushvalue(lua, -1);
-        set_fact(lua, connection, "startup");
+        inbox_set_fact(lua, connection, "startup");
     }
     /* After an automatic startup the script gets no event; the frame is in c.startup. */
     if (!connection->automatic)
@@ -59,7 +59,7 @@ static int deliver_startup(lua_State *lua) {
     return 0;
 }
 
-static int deliver_terms(lua_State *lua) {
+static int inbox_deliver_terms(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
     const struct iw_terms *terms = delivery->message.event->terms;
 
@@ -72,7 +72,7 @@ static int deliver_terms(lua_State *lua) {
     iw_lua_member_set_integer(lua, "revision", terms->revision);
     iw_lua_member_set_integer(lua, "ird", terms->ird);
     iw_lua_member_set_integer(lua, "ord", terms->ord);
-    set_fact(lua, delivery->connection, "terms");
+    inbox_set_fact(lua, delivery->connection, "terms");
     return 0;
 }
 
@@ -84,7 +84,7 @@ static int inbox_deliver_message(lua_State *lua) {
     return 0;
 }
 
-static int deliver_other(lua_State *lua) {
+static int inbox_deliver_other(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     if (delivery->message.event->kind == IW_EVENT_CLOSED)
@@ -175,7 +175,7 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
     connection->inbox.segments[qn] = 0;
 }
 
-static bool is_answer_to_rtr(struct iw_lua_connection *connection, const struct iw_segment *segment) {
+static bool inbox_is_answer_to_rtr(struct iw_lua_connection *connection, const struct iw_segment *segment) {
     if (!connection->inbox.rtr_response_pending || segment->opcode != IW_RDMAP_OP_READ_RESPONSE ||
         segment->payload_octets != 0)
         return false;
@@ -188,10 +188,10 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 
     connection->inbox.error_reported = event->error != IW_NO_ERROR;
     if (segment == NULL)
-        inbox_deliver_event(connection, deliver_other, event);
+        inbox_deliver_event(connection, inbox_deliver_other, event);
     else if (event->fpdu->crc == IW_CRC_BAD)
         inbox_deliver_segment(connection, event);
-    else if (is_answer_to_rtr(connection, segment))
+    else if (inbox_is_answer_to_rtr(connection, segment))
         return;
     else if (segment->tagged)
         inbox_take_tagged(connection, event);
@@ -202,12 +202,12 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 }
 
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event) {
-    static const lua_CFunction deliveries[IW_EVENT_CLOSED + 1] = {[IW_EVENT_STARTUP] = deliver_startup,
-        [IW_EVENT_ESTABLISHED] = deliver_terms,
+    static const lua_CFunction deliveries[IW_EVENT_CLOSED + 1] = {[IW_EVENT_STARTUP] = inbox_deliver_startup,
+        [IW_EVENT_ESTABLISHED] = inbox_deliver_terms,
         [IW_EVENT_RTR] = inbox_drop_last,
-        [IW_EVENT_OCTETS] = deliver_other,
-        [IW_EVENT_ERROR] = deliver_other,
-        [IW_EVENT_CLOSED] = deliver_other};
+        [IW_EVENT_OCTETS] = inbox_deliver_other,
+        [IW_EVENT_ERROR] = inbox_deliver_other,
+        [IW_EVENT_CLOSED] = inbox_deliver_other};
     bool repeated = event->kind == IW_EVENT_ERROR && connection->inbox.error_reported;
 
     if (event->kind == IW_EVENT_FPDU)
