@@ -106,6 +106,31 @@ static bool text_is_told(const struct iw_outcome_report *report, const struct iw
     return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
 
+void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
+    static const struct {
+        const char *type, *words;
+    } others[] = {{"claim", "wrong claim"}, {"flake", "flaky"}};
+    const char *between = "";
+
+    fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
+    for (int i = 0; i < IW_VERDICT_COUNT; i++) {
+        if (run->counts[i] == 0 && i != IW_VERDICT_PASS && i != IW_VERDICT_FAIL)
+            continue;
+        fprintf(out, "%s%" PRIu64 " %s", between, run->counts[i], iw_verdict_name((enum iw_verdict)i));
+        between = ", ";
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (iw_outcome_others(run, others[i].type) > 0)
+            fprintf(out, "; %" PRIu64 " %s%s", iw_outcome_others(run, others[i].type), others[i].words,
+                i == 0 ? iw_plural(iw_outcome_others(run, others[i].type)) : "");
+    if (run->wrong_closes > 0)
+        fprintf(out, "; %" PRIu64 " wrong close%s", run->wrong_closes, iw_plural(run->wrong_closes));
+    if (run->not_run > 0)
+        fprintf(out, "; interrupted: %" PRIu64 " not run", run->not_run);
+    if (run->summary == NULL)
+        fputs("; cut short: the run has no summary", out);
+}
+
 static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     struct iw_violations violations = {0};
     FILE *out = report->out;
