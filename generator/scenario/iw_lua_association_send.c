@@ -57,8 +57,7 @@ static int chunk_send(
     enum iw_status status =
         iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
     if (status == IW_ERR_ARGUMENT)
-        return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
-            IW_SCTP_LINK_PAYLOAD_MAX, (int)chunk->length);
+        return luaL_error(lua, "%s: a message needs at least one octet", method);
     return iw_lua_failure_status(lua, status);
 }
 

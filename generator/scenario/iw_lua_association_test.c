@@ -148,6 +148,7 @@ static void reports_the_line_of_a_mistake(void **state) {
         "a:control: the association has streams 0 to 7, not 16");
     is_mistake(
         *state, ENDS "a:connect{crc = true}", 4, "a:connect has no 'crc': it is for connections over TCP");
+    is_mistake(*state, ENDS "a:data{ssn = false}", 4, "a:data: a message needs at least one octet");
     is_mistake(*state, ENDS "a:expect{{kind = 'acept'}}", 4,
         "expect: there is no kind 'acept' (did you mean 'accept'?)");
     is_mistake(*state, ENDS "b:accept{}", 4, "a:accept needs an association with sessions = true");

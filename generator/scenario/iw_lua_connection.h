@@ -131,8 +131,8 @@ const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwis
 
 /* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
 
-/* Makes the endpoint of the connection. NULL on failure: `text` says why the peer is unreachable, or is "" if
- * memory runs out; then the caller still owns an accepted port. */
+/* Makes the endpoint of the connection. Returns NULL on failure; the caller then still owns an accepted port,
+ * and `text` says why the peer is unreachable, or is "" if memory ran out. */
 struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);

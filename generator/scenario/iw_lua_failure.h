@@ -25,7 +25,7 @@ enum iw_scenario_outcome iw_lua_failure_of(lua_State *lua, int index);
  * any, 0 with `name` "". */
 int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity);
 
-/* Globals fail(text) and check(condition, text). */
+/* Registers the globals fail(text) and check(condition, text). */
 void iw_lua_failure_open(lua_State *lua);
 
 #endif

@@ -101,8 +101,8 @@ static int listen_at(lua_State *lua) {
     return 1;
 }
 
-/* Makes a connection of an accepted port, waits for its startup and returns it. Options are at
- * index 2. */
+/* Makes a connection of an accepted port and returns it once its startup is complete; without `startup`, once
+ * TCP is open. Options are at index 2. */
 static int listener_accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;
 

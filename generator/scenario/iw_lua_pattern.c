@@ -198,7 +198,8 @@ static const char *match_balance(struct iw_lua_pattern *search, const char *at, 
     return NULL;
 }
 
-/* The end of the frontier's set, or NULL if there is no frontier at `at`. */
+/* %f[set]: the place in the pattern after the set; NULL unless the octet at `at` is in the set and the one
+ * before it is not. */
 static const char *match_frontier(struct iw_lua_pattern *search, const char *at, const char *pattern) {
     const char *after;
     int before = at == search->subject ? '\0' : octet_at(at - 1);

@@ -66,7 +66,7 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
     return config;
 }
 
-/* Whether `emit` encodes to the frame. */
+/* Whether `emit` produces exactly the octets of the frame. */
 static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) {
     uint8_t octets[iw_mpa_startup_octets + iw_mpa_enhanced_octets + IW_STARTUP_PD_MAX];
     struct iw_output output = iw_output_into(octets, sizeof octets);
@@ -76,7 +76,7 @@ static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) 
            memcmp(octets, frame->octets, output.length) == 0;
 }
 
-/* Whether `emit` encodes to the frame once it has the frame's header fields. */
+/* Whether `emit` with the header fields of the frame produces exactly the octets of the frame. */
 static bool frame_given(const struct iw_emit *emit, const struct frame *frame) {
     struct iw_emit changed = *emit;
 
