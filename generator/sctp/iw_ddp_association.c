@@ -104,7 +104,7 @@ static struct iw_ddp_session *association_begin_session(
     if (before != NULL) {
         before->replaced = true;
         iw_ddp_session_end(before, IW_PORT_RST, "another session has begun");
-        if (before->port == NULL)
+        if (before->inbox.port == NULL)
             iw_ddp_session_free(before);
     }
     association->current[stream] = session;
@@ -118,7 +118,7 @@ static struct iw_ddp_session *association_await_stream(
     const struct iw_ddp_session *session;
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
-        if (session->stream == stream && session->port != NULL)
+        if (session->stream == stream && session->inbox.port != NULL)
             return NULL;
     return iw_ddp_session_new(association, stream, true);
 }
@@ -127,7 +127,7 @@ static void association_open_waiting(struct iw_ddp_association *association) {
     struct iw_ddp_session *session;
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all)) {
-        if (session->port == NULL)
+        if (session->inbox.port == NULL)
             continue;
         if (session->stream >= association->streams) {
             iw_ddp_session_end(session, IW_PORT_FAILED, "no such stream");
@@ -148,7 +148,7 @@ struct iw_port *iw_ddp_association_session(struct iw_ddp_association *associatio
     else if (stream < association->streams &&
              (association->current[stream] == NULL || iw_ddp_session_over(association->current[stream])))
         session = association_begin_session(association, stream, true);
-    return session == NULL ? NULL : session->port;
+    return session == NULL ? NULL : session->inbox.port;
 }
 
 /* The adaptation layer rejects by a Terminate; a Reject comes only from the ULP (RFC 5043 6.3, 6.4). */
@@ -181,7 +181,7 @@ static void association_receive_initiate(
     session->initiated = true;
     ++*association->pending;
     iw_ddp_session_take(session, message, 0);
-    association->handlers.session(association->user, association, message->stream, session->port);
+    association->handlers.session(association->user, association, message->stream, session->inbox.port);
 }
 
 static void association_take(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
@@ -282,10 +282,10 @@ static void association_on_writable(void *user) {
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = next) {
         next = TAILQ_NEXT(session, all);
-        if (session->port == NULL || !session->port->full || session->port->over)
+        if (session->inbox.port == NULL || !session->inbox.port->full || session->inbox.port->over)
             continue;
-        session->port->full = false;
-        session->port->handlers.writable(session->port->user);
+        session->inbox.port->full = false;
+        session->inbox.port->handlers.writable(session->inbox.port->user);
     }
 }
 
@@ -389,7 +389,7 @@ static void association_turn(void *user) {
     if (association->listener == NULL)
         return;
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
-        if (session->port != NULL)
+        if (session->inbox.port != NULL)
             return;
     iw_ddp_listener_forget(association);
     iw_ddp_association_free(association);

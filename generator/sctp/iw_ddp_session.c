@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "iw_bits.h"
 #include "iw_mpa_sctp_map.h"
@@ -10,40 +9,10 @@
 #include "iw_segment.h"
 #include "iw_startup.h"
 
-/* An event for the port: octets of MPA, the opening, or the end. */
-struct iw_ddp_item {
-    STAILQ_ENTRY(iw_ddp_item) next;
-    bool opens;
-    bool ends;
-    enum iw_port_end end;
-    size_t length;
-    uint8_t octets[]; /* received data; with `ends`, the text of the reason */
-};
-
 static const struct iw_port_kind port_kind;
 
 static enum iw_side session_own_side(const struct iw_ddp_session *session) {
     return session->active ? IW_SIDE_A : IW_SIDE_B;
-}
-
-static struct iw_ddp_item *session_item_new(const uint8_t *octets, size_t length) {
-    struct iw_ddp_item *item = malloc(sizeof *item + length);
-
-    if (item == NULL)
-        return NULL;
-    *item = (struct iw_ddp_item){.length = length};
-    if (length > 0)
-        memcpy(item->octets, octets, length);
-    return item;
-}
-
-static void session_items_drop(struct iw_ddp_items *items) {
-    struct iw_ddp_item *item;
-
-    while ((item = STAILQ_FIRST(items)) != NULL) {
-        STAILQ_REMOVE_HEAD(items, next);
-        free(item);
-    }
 }
 
 bool iw_ddp_session_over(const struct iw_ddp_session *session) {
@@ -80,13 +49,10 @@ void iw_ddp_session_confirmed(struct iw_ddp_session *session) {
         session_terminate(session);
 }
 
-static void session_wake(struct iw_ddp_session *session);
-static void session_push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
-
 /* A Reject ends the session (RFC 5043 6.3). */
 static void session_end_by_reject(struct iw_ddp_session *session) {
     session->own_over = session->peer_over = true;
-    session_push_end(session, IW_PORT_FIN, "session rejected");
+    iw_ddp_inbox_push_end(&session->inbox, IW_PORT_FIN, "session rejected");
 }
 
 /* This end's startup frame sets the state of the session. */
@@ -98,7 +64,8 @@ static void session_note_own_startup(struct iw_ddp_session *session, const struc
     }
     session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        session_wake(session); /* the port is writing: from now on, the loop delivers what is pushed */
+        /* The port is writing: from now on, the loop delivers what is pushed. */
+        iw_ddp_inbox_wake(&session->inbox);
         session_end_by_reject(session);
     }
 }
@@ -148,73 +115,8 @@ static struct iw_ddp_session *session_of_port(const struct iw_port *port) {
     return port->beneath;
 }
 
-/* Passes an item to the port, which may free it. */
-static void session_deliver(struct iw_ddp_session *session, const struct iw_ddp_item *item) {
-    struct iw_port *port = session->port;
-    enum iw_side peer = iw_side_other(session_own_side(session));
-
-    if (item->opens) {
-        port->open = true;
-        iw_port_start(port);
-        port->handlers.connected(port->user);
-        return;
-    }
-    if (item->ends && item->end == IW_PORT_FIN)
-        iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
-    else if (item->ends && item->end == IW_PORT_RST)
-        iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
-    if (item->ends) {
-        iw_port_end_with(port, item->end, (const char *)item->octets);
-        return;
-    }
-    iw_port_see(port, IW_CHUNK_DATA, peer, item->octets, item->length);
-    port->handlers.received(port->user, item->octets, item->length);
-}
-
-static void session_empty_inbox(void *user) {
-    struct iw_ddp_session *session = user;
-    struct iw_ddp_item *item;
-
-    while (
-        session->port != NULL && session->port->handled && (item = STAILQ_FIRST(&session->inbox)) != NULL) {
-        STAILQ_REMOVE_HEAD(&session->inbox, next);
-        if (!session->port->over)
-            session_deliver(session, item);
-        free(item);
-    }
-    if (session->port == NULL)
-        session_items_drop(&session->inbox);
-}
-
-static void session_wake(struct iw_ddp_session *session) {
-    if (!iw_timer_runs(&session->turn))
-        iw_timer_start(
-            &session->turn, iw_sctp_stack_loop(session->association->stack), 0, session_empty_inbox, session);
-}
-
-/* Called from the loop only: passes the item at once if the port has handlers. */
-static void session_push(struct iw_ddp_session *session, struct iw_ddp_item *item) {
-    if (item == NULL || session->port == NULL || session->port->over) {
-        free(item);
-        return;
-    }
-    STAILQ_INSERT_TAIL(&session->inbox, item, next);
-    if (session->port->handled && !iw_timer_runs(&session->turn))
-        session_empty_inbox(session);
-}
-
-static void session_push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason) {
-    struct iw_ddp_item *item = session_item_new((const uint8_t *)reason, strlen(reason) + 1);
-
-    if (item != NULL) {
-        item->ends = true;
-        item->end = end;
-    }
-    session_push(session, item);
-}
-
 static void session_port_handle(struct iw_port *port) {
-    session_wake(session_of_port(port));
+    iw_ddp_inbox_wake(&session_of_port(port)->inbox);
 }
 
 static enum iw_status session_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
@@ -245,9 +147,7 @@ static void session_port_release(struct iw_port *port) {
     if (session == NULL) /* the association was freed before */
         return;
     session_terminate(session);
-    session->port = NULL;
-    if (!iw_timer_runs(&session->turn))
-        session_items_drop(&session->inbox);
+    iw_ddp_inbox_forget(&session->inbox);
     iw_ddp_association_settle(session->association);
 }
 
@@ -268,7 +168,7 @@ static void session_violated(struct iw_ddp_session *session, const char *reason)
     if (!iw_ddp_enforces(session->association, IW_DDP_CHECK_SEQUENCE))
         return;
     session_terminate(session);
-    session_push_end(session, IW_PORT_RST, reason);
+    iw_ddp_inbox_push_end(&session->inbox, IW_PORT_RST, reason);
 }
 
 static void session_push_mapped(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
@@ -280,7 +180,7 @@ static void session_push_mapped(struct iw_ddp_session *session, const struct iw_
         return;
     }
     session_feed(session, iw_side_other(session_own_side(session)), IW_CHUNK_DATA, octets, length);
-    session_push(session, session_item_new(octets, length));
+    iw_ddp_inbox_push(&session->inbox, octets, length);
 }
 
 static void session_receive_end(struct iw_ddp_session *session) {
@@ -288,7 +188,7 @@ static void session_receive_end(struct iw_ddp_session *session) {
         return;
     session_set_answered(session, session->accepted);
     session->peer_over = true;
-    session_push_end(session, IW_PORT_FIN, "session terminated");
+    iw_ddp_inbox_push_end(&session->inbox, IW_PORT_FIN, "session terminated");
 }
 
 static bool function_is_reject(unsigned function) {
@@ -384,10 +284,10 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
     session->unconfirmed = session->ending = false;
     session_set_answered(session, session->accepted);
     session->own_over = true; /* sends nothing more */
-    if (session->port != NULL && !session->port->handled)
-        session->port->open = true; /* so that the end is reported once it has handlers */
+    if (session->inbox.port != NULL && !session->inbox.port->handled)
+        session->inbox.port->open = true; /* so that the end is reported once it has handlers */
     if (end != IW_PORT_FIN || !session->peer_over)
-        session_push_end(session, end, reason);
+        iw_ddp_inbox_push_end(&session->inbox, end, reason);
     session->peer_over = true;
 }
 
@@ -396,7 +296,7 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
 /* Side A of the port is the initiator. */
 static void session_set_addresses(struct iw_ddp_session *session) {
     struct iw_sctp_link *link = session->association->link;
-    struct iw_port *port = session->port;
+    struct iw_port *port = session->inbox.port;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         bool own = side == session_own_side(session);
@@ -408,43 +308,35 @@ static void session_set_addresses(struct iw_ddp_session *session) {
 }
 
 void iw_ddp_session_open(struct iw_ddp_session *session) {
-    struct iw_ddp_item *item;
-
-    if (session->port == NULL)
+    if (session->inbox.port == NULL)
         return;
     session_set_addresses(session);
-    item = session->port->handled ? session_item_new(NULL, 0) : NULL;
-    if (item == NULL) {
-        session->port->open = true;
-        return;
-    }
-    item->opens = true;
-    STAILQ_INSERT_TAIL(&session->inbox, item, next);
-    session_wake(session);
+    iw_ddp_inbox_open(&session->inbox);
 }
 
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active) {
     static const struct iw_mpa_config config = {.expected = true, .crc = IW_MPA_OFF};
     struct iw_ddp_session *session = calloc(1, sizeof *session);
+    struct iw_port *port;
 
     if (session == NULL)
         return NULL;
-    session->port = iw_port_make(iw_sctp_stack_loop(association->stack), &port_kind, active);
-    if (session->port == NULL) {
+    port = iw_port_make(iw_sctp_stack_loop(association->stack), &port_kind, active);
+    if (port == NULL) {
         free(session);
         return NULL;
     }
+    iw_ddp_inbox_init(&session->inbox, port);
     session->association = association;
     session->stream = stream;
     session->active = active;
-    STAILQ_INIT(&session->inbox);
-    session->port->beneath = session;
+    port->beneath = session;
     if (association->open)
         session_set_addresses(session);
     else
-        snprintf(session->port->label, sizeof session->port->label, "%s", association->label);
-    session->port->open = association->open;
+        snprintf(port->label, sizeof port->label, "%s", association->label);
+    port->open = association->open;
     iw_mpa_init(&session->mpa, &config, session_on_own_event, session);
     session_feed(session, IW_SIDE_A, IW_CHUNK_START, NULL, 0);
     session_feed(session, IW_SIDE_B, IW_CHUNK_START, NULL, 0);
@@ -453,10 +345,9 @@ struct iw_ddp_session *iw_ddp_session_new(
 }
 
 void iw_ddp_session_free(struct iw_ddp_session *session) {
-    if (session->port != NULL)
-        session->port->beneath = NULL;
-    iw_timer_stop(&session->turn);
-    session_items_drop(&session->inbox);
+    if (session->inbox.port != NULL)
+        session->inbox.port->beneath = NULL;
+    iw_ddp_inbox_dispose(&session->inbox);
     iw_ddp_early_drop(&session->early, &session->association->early_octets);
     iw_mpa_dispose(&session->mpa);
     TAILQ_REMOVE(&session->association->sessions, session, all);

@@ -5,13 +5,11 @@
 
 #include "iw_ddp_association.h"
 #include "iw_ddp_early.h"
+#include "iw_ddp_inbox.h"
 #include "iw_mpa.h"
 #include "iw_port_state.h"
 
 /* One DDP Stream Session at one end, as the port of an endpoint; and its association. */
-
-struct iw_ddp_item;
-STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
 
 struct iw_ddp_session {
     struct iw_ddp_association *association;
@@ -20,19 +18,17 @@ struct iw_ddp_session {
     bool initiated; /* the Initiate was sent or received */
     bool answered;  /* the Accept or Reject was sent or received, or the session has ended */
     bool accepted;
-    bool unconfirmed;     /* this end's Initiate or answer may not have arrived yet */
-    bool ending;          /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
-    bool own_over;        /* this end has sent a Terminate or Reject, or received a Reject */
-    bool peer_over;       /* the peer has sent a Terminate or Reject, or received a Reject */
-    bool failed;          /* an RDMAP Terminate was sent on it */
-    bool replaced;        /* a new session has begun on the stream */
-    struct iw_port *port; /* NULL: freed */
+    bool unconfirmed; /* this end's Initiate or answer may not have arrived yet */
+    bool ending;      /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
+    bool own_over;    /* this end has sent a Terminate or Reject, or received a Reject */
+    bool peer_over;   /* the peer has sent a Terminate or Reject, or received a Reject */
+    bool failed;      /* an RDMAP Terminate was sent on it */
+    bool replaced;    /* a new session has begun on the stream */
     struct iw_mpa mpa;
     uint64_t offset[2]; /* octets of MPA so far, by side */
     uint16_t ssn;       /* DDP-SSN expected in the peer's next chunk */
     struct iw_ddp_early early;
-    struct iw_ddp_items inbox; /* events for the port, until it has handlers */
-    struct iw_timer turn;
+    struct iw_ddp_inbox inbox;
     TAILQ_ENTRY(iw_ddp_session) all;
 };
 
