@@ -71,7 +71,7 @@ struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, 
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     const struct iw_sctp_config limits = {.associations = associations};
     static const struct iw_sctp_judge_handlers judge_handlers = {
-        sctp_event, sctp_end_session, sctp_count_stray};
+        .event = sctp_event, .end = sctp_end_session, .stray = sctp_count_stray};
     struct iw_check_sctp *sctp = calloc(1, sizeof *sctp);
 
     if (!sctp)

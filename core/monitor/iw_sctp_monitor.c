@@ -15,7 +15,7 @@ struct iw_sctp_monitor {
     void *user;
     struct iw_sessions *sessions;
     struct watch *watches;
-    bool failed; /* memory ran out */
+    bool failed; /* memory ran out for the current user data */
 };
 
 /* Value of session->user if memory ran out for the monitor: the rest of the session is not judged. */
@@ -61,10 +61,9 @@ static void sctp_monitor_take_session(void *user, const struct iw_llp_event *eve
     struct iw_session *session = event->session->session;
     struct watch *watch = session->user;
 
-    if (watch == NULL && event->kind != IW_LLP_CLOSE && (watch = watch_new(monitor, session)) == NULL) {
-        monitor->failed = true;
-        session->user = &not_watched;
-    }
+    if (watch == NULL && event->kind != IW_LLP_CLOSE && (watch = watch_new(monitor, session)) == NULL)
+        session->user = watch = &not_watched;
+    monitor->failed |= watch == &not_watched;
     if (watch == NULL || watch == &not_watched)
         return;
     iw_monitor_session(watch->public.monitor, event);
@@ -94,6 +93,7 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
 }
 
 bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+    monitor->failed = false;
     return iw_sessions_feed(monitor->sessions, message) && !monitor->failed;
 }
 
@@ -102,9 +102,11 @@ bool iw_sctp_monitor_next(
     return iw_sessions_next(monitor->sessions, side, stream, ssn);
 }
 
-void iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
+bool iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns) {
+    monitor->failed = false;
     iw_sessions_finish(monitor->sessions, end, side, frame, time_ns);
+    return !monitor->failed;
 }
 
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {

@@ -27,15 +27,16 @@ struct iw_sctp_monitor;
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
-/* Takes the next user data. Returns false if memory ran out. */
+/* Takes the next user data. Returns false if it is not judged, or earlier user data that waited for it,
+ * because memory ran out. */
 bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
 /* As iw_sessions_next. */
 bool iw_sctp_monitor_next(
     const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
-/* The association ends, and so do all its sessions. */
-void iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
+/* The association ends, and so do all its sessions. Returns as iw_sctp_monitor_feed. */
+bool iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns);
 
 /* Releases everything; sessions that have not ended report no more events. NULL is allowed. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "iw_sctp_judge.h"
+#include "iw_test_memory.h"
 
 /* Chunks written by hand after RFC 9260 3.3 and RFC 5043 5: side A's tag is 0x0A, side B's 0x0B. */
 
@@ -23,8 +24,11 @@ static const uint8_t ordered[] = {0, 3, 0, 20, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0
 static const uint8_t other_protocol[] = {0, 7, 0, 20, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 0, 1};
 static const uint8_t abort_it[] = {6, 0, 0, 4};
 
+enum { PORT = 2000, OTHER_PORT = 2001 };
+
 static struct iw_sctp_judge *judge;
 static uint64_t frame;
+static unsigned messages;
 static char log_of[2048];
 
 static void say(const char *text) {
@@ -62,12 +66,22 @@ static void take_stray(void *user, const struct iw_tcp_segment *packet) {
     say(text);
 }
 
+static void take_message(
+    void *user, const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+    assert_ptr_equal(user, &frame);
+    assert_non_null(monitor);
+    assert_int_equal(message->frame, frame);
+    messages++;
+}
+
 static int begin(void **state) {
     static const struct iw_monitor_config config = {.extensions = 0};
-    static const struct iw_sctp_judge_handlers handlers = {take_event, take_end, take_stray};
+    static const struct iw_sctp_judge_handlers handlers = {
+        .event = take_event, .end = take_end, .stray = take_stray, .message = take_message};
 
     (void)state;
     frame = 0;
+    messages = 0;
     log_of[0] = '\0';
     judge = iw_sctp_judge_new(&config, NULL, &handlers, &frame);
     return judge == NULL;
@@ -79,9 +93,10 @@ static int end(void **state) {
     return 0;
 }
 
-static void give(enum iw_side side, uint32_t tag, const uint8_t *chunk, uint32_t length) {
-    static const struct iw_tcp_address addresses[2] = {{.octets = {192, 0, 2, 1}, .port = 1000, .version = 4},
-        {.octets = {192, 0, 2, 2}, .port = 2000, .version = 4}};
+static enum iw_status give_to(
+    uint16_t port, enum iw_side side, uint32_t tag, const uint8_t *chunk, uint32_t length) {
+    const struct iw_tcp_address addresses[2] = {{.octets = {192, 0, 2, 1}, .port = 1000, .version = 4},
+        {.octets = {192, 0, 2, 2}, .port = port, .version = 4}};
     uint64_t number = ++frame;
     const struct iw_tcp_segment packet = {.source = addresses[side],
         .destination = addresses[iw_side_other(side)],
@@ -91,7 +106,11 @@ static void give(enum iw_side side, uint32_t tag, const uint8_t *chunk, uint32_t
         .payload = chunk,
         .frame = number};
 
-    assert_int_equal(iw_sctp_judge_packet(judge, &packet), IW_OK);
+    return iw_sctp_judge_packet(judge, &packet);
+}
+
+static void give(enum iw_side side, uint32_t tag, const uint8_t *chunk, uint32_t length) {
+    assert_int_equal(give_to(PORT, side, tag, chunk, length), IW_OK);
     assert_false(iw_sctp_judge_failed(judge));
 }
 
@@ -111,6 +130,7 @@ static void each_session_is_judged(void **state) {
     FROM_A(ordered);
     FROM_B(abort_it);
     assert_string_equal(log_of, "0:control@3 0:control@4 1:control@5 RFC5043-10-01 0:end@6 0$ 1:end@6 1$ ");
+    assert_int_equal(messages, 3);
 }
 
 static void open_sessions_end_with_the_packets(void **state) {
@@ -130,6 +150,50 @@ static void other_packets_are_ignored(void **state) {
     give(IW_SIDE_A, 0xBAD, initiate, sizeof initiate);
     FROM_B(abort_it);
     assert_string_equal(log_of, "?4 ");
+    assert_int_equal(messages, 0);
+}
+
+/* Memory runs out at allocation `nth` for the first chunk of DDP. Returns false if there are fewer. */
+static bool runs_out_at(unsigned long nth, enum iw_status *status) {
+    open_association();
+    iw_test_memory_fail(nth, false);
+    *status = give_to(PORT, IW_SIDE_A, 0x0B, initiate, sizeof initiate);
+    return iw_test_memory_restore() >= nth;
+}
+
+/* The Accept is not the first chunk of its association. */
+static void after_memory_ran_out_no_later_chunk_is_judged(void **state) {
+    unsigned long unjudged = 0;
+    enum iw_status status;
+
+    for (unsigned long nth = 1; runs_out_at(nth, &status); nth++) {
+        if (status == IW_ERR_NOMEM) {
+            unjudged++;
+            assert_true(iw_sctp_judge_failed(judge));
+            assert_int_equal(give_to(PORT, IW_SIDE_B, 0x0A, accept_it, sizeof accept_it), IW_ERR_NOMEM);
+            assert_int_equal(give_to(PORT, IW_SIDE_A, 0x0B, other_protocol, sizeof other_protocol), IW_OK);
+            give_to(PORT, IW_SIDE_B, 0x0A, abort_it, sizeof abort_it);
+            assert_string_equal(log_of, "");
+        } else {
+            assert_string_equal(log_of, "0:control@3 ");
+        }
+        end(state);
+        assert_int_equal(begin(state), 0);
+    }
+    assert_true(unjudged >= 2);
+}
+
+static void other_associations_are_judged_after_memory_ran_out(void **state) {
+    enum iw_status status;
+
+    (void)state;
+    assert_true(runs_out_at(1, &status));
+    assert_int_equal(status, IW_ERR_NOMEM);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_A, 0, init, sizeof init), IW_OK);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_B, 0x0A, init_ack, sizeof init_ack), IW_OK);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_A, 0x0B, initiate, sizeof initiate), IW_OK);
+    assert_string_equal(log_of, "0:control@6 ");
+    assert_true(iw_sctp_judge_failed(judge));
 }
 
 int main(void) {
@@ -137,6 +201,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(each_session_is_judged, begin, end),
         cmocka_unit_test_setup_teardown(open_sessions_end_with_the_packets, begin, end),
         cmocka_unit_test_setup_teardown(other_packets_are_ignored, begin, end),
+        cmocka_unit_test_setup_teardown(after_memory_ran_out_no_later_chunk_is_judged, begin, end),
+        cmocka_unit_test_setup_teardown(other_associations_are_judged_after_memory_ran_out, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

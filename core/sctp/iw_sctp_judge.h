@@ -20,6 +20,9 @@ struct iw_sctp_judge_handlers {
     /* A packet is ignored because its Verification Tag is wrong for its association (iw_sctp_table.h). May be
      * NULL. */
     void (*stray)(void *user, const struct iw_tcp_segment *packet);
+    /* A chunk of DDP has come. Its event follows, perhaps after later chunks: events come in the order of
+     * DDP-SSNs. May be NULL. */
+    void (*message)(void *user, const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 };
 
 struct iw_sctp_judge;
@@ -29,7 +32,8 @@ struct iw_sctp_judge;
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
-/* Takes the next packet, as decoded by iw_packet_find; errors as iw_sctp_table_packet. */
+/* Takes the next packet, as decoded by iw_packet_find. Errors as iw_sctp_table_packet; IW_ERR_NOMEM also if
+ * its DDP is not judged, because memory ran out for it or for an earlier chunk of its association. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);
 
 /* Whether memory ran out, so that some packets were not judged. */
