@@ -5,8 +5,7 @@
 #include "iw_limit.h"
 #include "iw_links.h"
 #include "iw_preference.h"
-#include "iw_sctp_monitor.h"
-#include "iw_sctp_table.h"
+#include "iw_sctp_judge.h"
 #include "packet-iwarp.h"
 
 /* Data attached to a session. */
@@ -17,7 +16,7 @@ struct session {
 
 const struct iw_stored_flow iw_sctp_flow;
 
-static struct iw_sctp_table *table; /* of the open file, like `config` */
+static struct iw_sctp_judge *judge; /* of the open file, like `config` */
 static struct iw_monitor_config config;
 static wmem_map_t *chunks;     /* by frame and TSN */
 static wmem_map_t *fragmented; /* by frame */
@@ -63,7 +62,7 @@ static struct iw_stored_chunk *sctp_stream_find_chunk(const struct iw_sctp_messa
 
 /* Stores the chunk on arrival; it may be judged later, in the order of DDP-SSNs. */
 static void sctp_stream_store_chunk(
-    const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+    void *user _U_, const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
     struct iw_stored_chunk *chunk =
         sctp_stream_new_chunk((uint32_t)message->frame, message->side, message->length, message->captured);
     struct iw_sctp_segment head;
@@ -128,8 +127,8 @@ static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struc
     }
 }
 
-static void sctp_stream_on_event(
-    void *user _U_, struct iw_judged_session *session, const struct iw_monitor_event *event) {
+static void sctp_stream_on_event(void *user _U_, const struct iw_sctp_association *association _U_,
+    struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct session *own = sctp_stream_session(session);
     struct iw_stored_chunk *chunk;
 
@@ -149,59 +148,27 @@ static void sctp_stream_on_event(
     iw_links_event(&own->links, event, &chunk->item);
 }
 
-/* ---- associations ---- */
-
-static void sctp_stream_on_message(
-    void *user _U_, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
-    static const struct iw_judged_session_handlers handlers = {sctp_stream_on_event, sctp_stream_end_session};
-
-    if (association->user == NULL && !iw_sctp_message_is_ddp(message))
-        return;
-    if (association->user == NULL)
-        association->user = iw_sctp_monitor_new(&config, &association->state, &handlers, NULL);
-    if (association->user == NULL)
-        return;
-    if (iw_sctp_message_is_ddp(message))
-        sctp_stream_store_chunk(association->user, message);
-    iw_sctp_monitor_feed(association->user, message);
-}
-
-static void sctp_stream_on_close(
-    void *user _U_, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
-    if (association->user != NULL)
-        iw_sctp_monitor_finish(association->user,
-            end == IW_SCTP_END_ABORT ? IW_SESSION_END_ABORT : IW_SESSION_END_ASSOCIATION, side,
-            association->frame, association->time_ns);
-}
-
-static void sctp_stream_on_end(void *user _U_, struct iw_sctp_association *association) {
-    if (association->user == NULL)
-        return;
-    iw_sctp_monitor_finish(
-        association->user, IW_SESSION_END_INPUT, IW_SIDE_A, association->frame, association->time_ns);
-    iw_sctp_monitor_free(association->user);
-    association->user = NULL;
-}
+/* ---- the file ---- */
 
 static bool sctp_stream_open(void) {
-    static const struct iw_sctp_handlers handlers = {
-        .message = sctp_stream_on_message, .close = sctp_stream_on_close, .end = sctp_stream_on_end};
+    static const struct iw_sctp_judge_handlers handlers = {
+        .event = sctp_stream_on_event, .end = sctp_stream_end_session, .message = sctp_stream_store_chunk};
 
-    if (table != NULL)
+    if (judge != NULL)
         return true;
     config = (struct iw_monitor_config){.extensions = iw_preferences->extensions};
-    table = iw_sctp_table_new(NULL, &handlers, NULL);
+    judge = iw_sctp_judge_new(&config, NULL, &handlers, NULL);
     chunks = sctp_stream_new_map();
     fragmented = sctp_stream_new_map();
     ends = sctp_stream_new_map();
-    return table != NULL;
+    return judge != NULL;
 }
 
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb) {
     struct iw_tcp_segment packet;
 
-    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && sctp_stream_open() &&
-        iw_sctp_table_packet(table, &packet) != IW_OK)
+    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP &&
+        (!sctp_stream_open() || iw_sctp_judge_packet(judge, &packet) != IW_OK))
         iw_limit_note(pinfo);
 }
 
@@ -218,14 +185,14 @@ const struct iw_stored_chunk *iw_sctp_stream_ends(uint32_t frame) {
 }
 
 void iw_sctp_stream_finish(void) {
-    if (table != NULL)
-        iw_sctp_table_finish(table);
+    if (judge != NULL)
+        iw_sctp_judge_finish(judge);
 }
 
 /* Wireshark frees the maps with its file scope. */
 void iw_sctp_stream_close(void) {
     iw_sctp_stream_finish();
-    iw_sctp_table_free(table);
-    table = NULL;
+    iw_sctp_judge_free(judge);
+    judge = NULL;
     chunks = fragmented = ends = NULL;
 }

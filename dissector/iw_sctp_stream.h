@@ -4,7 +4,7 @@
 #include "iw_frame_store.h"
 
 /* DDP over SCTP: on the first pass each SCTP packet goes through the same reader and monitor as in
- * `warpcheck check` (iw_sctp_table.h, iw_sctp_monitor.h); their results for each chunk are stored as plain
+ * `warpcheck check` (iw_sctp_judge.h); their results for each chunk are stored as plain
  * values. */
 
 /* A DDP Stream Session, shared by its chunks. */
