@@ -15,12 +15,16 @@ static void clear_kept(struct iw_check_kept *kept) {
     iw_check_event_ring_free(kept->ring);
 }
 
-/* Whether the Request was captured, but neither a Reply nor an FPDU. */
+static bool is_requested(const struct iw_mpa_terms *terms, enum iw_side side) {
+    return terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST;
+}
+
+/* Whether a Request was captured, but neither a Reply nor an FPDU. */
 static bool is_unstarted(const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
 
-    return !connection->sctp && terms->initiator_known && terms->seen[terms->initiator] &&
-           !terms->seen[iw_side_other(terms->initiator)] &&
+    return !connection->sctp && !terms->settled &&
+           (is_requested(terms, IW_SIDE_A) || is_requested(terms, IW_SIDE_B)) &&
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 

@@ -231,6 +231,19 @@ static void an_ended_connection_ignores_the_unread_rest_of_its_file(void **state
     free(printed.text);
 }
 
+static void two_requests_are_an_unfinished_startup(void **state) {
+    struct printed printed;
+    struct pcap_test file;
+
+    (void)state;
+    pcap_handshake(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, TALK_REQUEST);
+    print(&printed, &iw_check_report_text, &file);
+    assert_non_null(strstr(printed.text, "    verdict: conforms; startup not finished: no Reply captured\n"));
+    free(printed.text);
+}
+
 /* No clause limits the time until the Reply, so the verdict stays "conforms", with a remark beside it. */
 static void every_form_reports_an_unfinished_startup(void **state) {
     static const struct {
@@ -541,6 +554,7 @@ int main(void) {
         cmocka_unit_test(a_gap_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
         cmocka_unit_test(every_form_reports_unread_packets),
+        cmocka_unit_test(two_requests_are_an_unfinished_startup),
         cmocka_unit_test(every_form_reports_an_unfinished_startup),
         cmocka_unit_test(every_form_reports_a_truncated_file),
         cmocka_unit_test(an_ended_connection_ignores_the_unread_rest_of_its_file),

@@ -54,9 +54,9 @@ static void reports_once_an_octet_of_a_startup_frame(void **state) {
     /* The Reply to a plain Request has S, and no enhanced data. */
     iw_conversation_open(&c, REQUEST "40020000", REPLY "50020000");
     one_fault("RFC6581-6-06", IW_SIDE_B, 2, 2);
-    /* A Reply that rejects has the Key of a Request. */
+    /* A Reply that rejects has the Key of a Request, or a second Request has R. */
     iw_conversation_open(&c, REQUEST "40010000", REQUEST "60010000");
-    one_fault("RFC5044-7.1.1-03", IW_SIDE_B, 2, 2);
+    one_fault("RFC5044-7.1.1-10", IW_SIDE_B, 2, 1);
 }
 
 /* ---- possible requests ---- */

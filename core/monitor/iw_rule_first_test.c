@@ -68,12 +68,15 @@ static void reports_another_terminate_without_a_common_type(void **state) {
 /* ---- FPDUs without a startup ---- */
 
 static void expect_nothing_after(const char *answer, const char *earlier, const char *id) {
+    bool charged = earlier != NULL;
+
     iw_conversation_open(&c, "M01", answer);
-    assert_string_equal(c.findings[0].requirement->id, earlier);
-    c.expected_count = 1;
+    if (charged)
+        assert_string_equal(c.findings[0].requirement->id, earlier);
+    c.expected_count = charged;
     iw_conversation_say(&c, IW_SIDE_A, "F07");
-    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = 20, .octets = 32,
-        .expected = "nothing", .actual = "an FPDU", .context = {2});
+    iw_conversation_expect(&c, id, .side = IW_SIDE_A, .role = charged ? IW_ROLE_INITIATOR : IW_ROLE_UNKNOWN,
+        .frame = 3, .offset = 20, .octets = 32, .expected = "nothing", .actual = "an FPDU", .context = {2});
     iw_conversation_end(&c);
 }
 
@@ -81,7 +84,7 @@ static void reports_an_fpdu_after_an_answer_that_is_no_reply(void **state) {
     (void)state;
     expect_nothing_after(
         "48545450 2f312e31 20343030 20426164 20526571", "RFC5044-7.1.1-03", "RFC5044-7.1.1-04");
-    expect_nothing_after("M01", "RFC5044-7.1.1-03", "RFC5044-7.1.2-20");
+    expect_nothing_after("M01", NULL, "RFC5044-7.1.2-20");
 }
 
 /* The initiator sends the FPDU; then the other side sends `reply`, if it is not NULL. */

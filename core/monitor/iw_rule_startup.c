@@ -17,21 +17,6 @@ static void wrong_first_key(struct iw_judge *judge) {
         iw_judge_context(finding, sent->streaming_frame);
 }
 
-/* The side that sends first is the initiator; a side that answers a Request should send a Reply. */
-static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
-    bool answers = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
-    struct iw_finding *finding;
-
-    if (answers && frame->key != IW_STARTUP_REPLY) {
-        finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
-            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->image);
-        iw_judge_context(finding, judge->peer->begin.startup_frame);
-    } else if (!answers && frame->key == IW_STARTUP_UNKNOWN &&
-               iw_mpa_opens(&judge->mpa, judge->sender->side)) {
-        wrong_first_key(judge);
-    }
-}
-
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, judge->peer->side);
@@ -39,6 +24,26 @@ static uint64_t request_end(const struct iw_judge *judge) {
     if (!startup->read)
         return iw_mpa_begun_request_end(&judge->mpa, judge->peer->side);
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
+}
+
+/* The side that sends first is the initiator; a side that answers a Request is the responder. A Request
+ * answers no Request: its sender acts as an initiator, too. Its acknowledgement number does not prove
+ * otherwise, because TCP may acknowledge the other Request before MPA has read it. That startup must fail
+ * (RFC 5044 7.1.2, 8), but which side acts in the wrong role is up to the ULPs (RFC 5044 7.1). */
+static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
+    bool asked = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
+    const struct iw_received *received = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
+    struct iw_finding *finding;
+
+    if (frame->key != IW_STARTUP_UNKNOWN)
+        return;
+    if (asked && iw_judge_sight(received, request_end(judge)) != IW_SIGHT_MISSING) {
+        finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
+            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->image);
+        iw_judge_context(finding, judge->peer->begin.startup_frame);
+    } else if (!asked && iw_mpa_opens(&judge->mpa, judge->sender->side)) {
+        wrong_first_key(judge);
+    }
 }
 
 /* Whether the other side, captured from its SYN on, has also begun with a Reply. */
@@ -252,11 +257,8 @@ static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startu
 
 void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.llp->startup;
-    size_t first = judge->finding_count;
-    size_t rest;
 
     startup_key(judge, frame);
-    rest = judge->finding_count;
     reply_without_request(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
@@ -271,5 +273,4 @@ void iw_rules_startup(struct iw_judge *judge) {
         iw_rules_enhanced_data(judge, &frame->enhanced_data);
     if (frame->key == IW_STARTUP_REPLY)
         startup_answer(judge, frame);
-    iw_judge_attach(judge, first, rest); /* the key is that of the other frame, which has other rules */
 }

@@ -126,9 +126,9 @@ static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *even
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
-    /* Two Replies: each side acts as the responder, whichever opened the TCP connection (RFC 5044 7.1). */
-    if (event->startup->key == IW_STARTUP_REPLY && terms->seen[other] &&
-        terms->frame[other].key == IW_STARTUP_REPLY)
+    /* Two Requests, or two Replies: both sides act in the same role, whichever opened the TCP connection (RFC
+     * 5044 7.1). */
+    if (terms->seen[other] && terms->frame[other].key == event->startup->key)
         terms->initiator_known = false;
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
