@@ -26,29 +26,43 @@ struct iw_sctp_table {
 
 /* ---- associations ---- */
 
-/* Two tenants may have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may
- * between the directions of one association, the Verification Tag decides; an INIT has none. */
-static bool is_in_scope(
+/* Whether a packet in another scope may belong to the association, which has its addresses. Two tenants may
+ * have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may between the
+ * directions of one association, the Verification Tag decides; an INIT has none. */
+static bool tag_fits(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
 
-    if (association->scope == packet->scope || association->scope == 0 || packet->scope == 0)
+    if (association->scope == 0 || packet->scope == 0)
         return true;
     return packet->seq != 0 && (!receiver->tag_known || receiver->tag == packet->seq);
 }
 
-static struct iw_sctp_association *sctp_table_find(
-    struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
+/* Finds the association of the packet, if possible one in its scope; sets `side` to its sender. *found is
+ * NULL if there is none. Returns IW_ERR_LIMIT if, in addition, too many associations have these addresses. */
+static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct iw_tcp_segment *packet,
+    struct iw_sctp_association **found, enum iw_side *side) {
     struct iw_sctp_association *association = iw_hash_table_first(&table->associations,
         iw_hash_table_addresses(&table->associations, &packet->source, &packet->destination));
+    unsigned same = 0;
 
-    for (; association != NULL; association = iw_hash_table_next(&association->entry))
-        for (*side = IW_SIDE_A; *side <= IW_SIDE_B; (*side)++)
-            if (iw_tcp_address_equal(&association->address[*side], &packet->source) &&
-                iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination) &&
-                is_in_scope(association, packet, *side))
-                return association;
-    return iw_sctp_paths_find(&table->paths, packet, side);
+    *found = NULL;
+    for (; association != NULL; association = iw_hash_table_next(&association->entry), same++)
+        for (enum iw_side sender = IW_SIDE_A; sender <= IW_SIDE_B; sender++) {
+            bool in_scope = association->scope == packet->scope;
+
+            if (!iw_tcp_address_equal(&association->address[sender], &packet->source) ||
+                !iw_tcp_address_equal(&association->address[iw_side_other(sender)], &packet->destination) ||
+                (!in_scope && (*found != NULL || !tag_fits(association, packet, sender))))
+                continue;
+            *found = association;
+            *side = sender;
+            if (in_scope)
+                return IW_OK;
+        }
+    if (*found == NULL)
+        *found = iw_sctp_paths_find(&table->paths, packet, side);
+    return *found != NULL || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
 static void list_association(
@@ -283,10 +297,12 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {
-    struct iw_sctp_association *association = sctp_table_find(table, packet, side);
+    struct iw_sctp_association *association;
     bool fresh, opens;
 
-    *status = IW_OK;
+    *status = sctp_table_find(table, packet, &association, side);
+    if (*status != IW_OK)
+        return NULL;
     if (association != NULL && preview->opens && is_replaced_by(association, *side, &preview->init)) {
         table_finish(table, association);
         association = NULL;

@@ -269,7 +269,7 @@ static void keeps_the_latest_closed_associations(void **state) {
     assert_string_equal(log_of, "0A:abort@3 1A:abort@7 0$ ");
 }
 
-static void in_network(
+static enum iw_status packet_in_network(
     uint32_t scope, uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
     frame++;
     struct iw_tcp_segment segment = {
@@ -282,7 +282,12 @@ static void in_network(
         .payload = chunks,
         .frame = frame};
 
-    assert_int_equal(iw_sctp_table_packet(table, &segment), IW_OK);
+    return iw_sctp_table_packet(table, &segment);
+}
+
+static void in_network(
+    uint32_t scope, uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
+    assert_int_equal(packet_in_network(scope, from, to, tag, chunks, octets), IW_OK);
 }
 
 /* Two tenants. The second one has a different scope in the opposite direction, as with MPLS. */
@@ -301,6 +306,32 @@ static void equal_addresses_in_two_networks(void **state) {
     in_network(2, 1, 2, 22, data, sizeof data);
     in_network(1, 1, 2, 21, data, sizeof data);
     assert_string_equal(log_of, "1A100=a 0A100=a ");
+    iw_sctp_table_finish(table);
+}
+
+static const uint8_t open_chunk[] = {1, 0, 0, 20, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
+
+/* Each scope costs a comparison per packet, so their number is limited. */
+static void limits_networks_with_equal_addresses(void **state) {
+    (void)state;
+    for (uint32_t scope = 1; scope <= 64; scope++)
+        in_network(scope, 1, 2, 0, open_chunk, sizeof open_chunk);
+    assert_int_equal(packet_in_network(65, 1, 2, 0, open_chunk, sizeof open_chunk), IW_ERR_LIMIT);
+    in_network(64, 1, 2, 0, open_chunk, sizeof open_chunk);
+    in_network(65, 1, 3, 0, open_chunk, sizeof open_chunk);
+    iw_sctp_table_finish(table);
+    assert_non_null(strstr(log_of, " 63$ 64$ "));
+}
+
+/* The tag of 10.0.0.2 is unknown in both networks, so any tag fits. */
+static void prefers_the_association_in_the_network_of_the_packet(void **state) {
+    static const uint8_t data[] = {0, 7, 0, 17, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
+
+    (void)state;
+    in_network(1, 1, 2, 0, open_chunk, sizeof open_chunk);
+    in_network(2, 1, 2, 0, open_chunk, sizeof open_chunk);
+    in_network(1, 1, 2, 22, data, sizeof data);
+    assert_string_equal(log_of, "0A100=a ");
     iw_sctp_table_finish(table);
 }
 
@@ -455,6 +486,8 @@ int main(void) {
         TEST(keeps_the_latest_closed_associations),
         TEST(recognises_further_addresses_of_both_sides),
         TEST(equal_addresses_in_two_networks),
+        TEST(limits_networks_with_equal_addresses),
+        TEST(prefers_the_association_in_the_network_of_the_packet),
         TEST(limits_multi_homed_associations_per_tag),
         TEST(changed_tag_removes_the_previous_one),
         TEST(counts_addresses_above_the_limit),

@@ -35,6 +35,10 @@ enum iw_tcp_flag {
 /* Larger than any packet, even of segmentation offload; keeps arithmetic on sequence numbers unambiguous. */
 #define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
 
+/* Connections or associations with the same addresses but different scopes; a packet may have to be compared
+ * with each of them. */
+enum { IW_TCP_SCOPES_MAX = 64 };
+
 struct iw_tcp_segment {
     struct iw_tcp_address source;
     struct iw_tcp_address destination;

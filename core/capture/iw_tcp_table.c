@@ -14,9 +14,6 @@ enum { STREAM_SEGMENTS_MAX = 65536 };
 /* Withheld segments may take one eighth of the limit of held octets, in addition to it. */
 enum { WITHHELD_SHARE = 8 };
 
-/* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
-enum { SCOPES_MAX = 64 };
-
 /* Number of flows examined for one that can be ended, when there is no memory for a new one. */
 enum { SPENT_SEARCH = 256 };
 
@@ -106,7 +103,7 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     }
     if (*found && same == 1 && !have_addresses(flow, segment))
         *recent_of(table, mark) = (struct recent){mark, *found};
-    return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
+    return *found || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
 /* Finds the flow that the segment fits best; sets `side` to its sender. *found is NULL if no flow fits.
