@@ -146,16 +146,26 @@ static void tcp_pause(struct iw_port *port, bool pause) {
 
 /* ---- connecting ---- */
 
-static void tcp_set_addresses(struct iw_port *port) {
+/* Returns an error of libuv if an address is unknown. */
+static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket) {
     struct sockaddr_storage storage = {0};
     int length = sizeof storage;
     enum iw_side mine = iw_port_side(port);
+    int error = uv_tcp_getsockname(&socket->tcp, (struct sockaddr *)&storage, &length);
+    socklen_t peer_length = (socklen_t)length;
+    uv_os_fd_t descriptor;
 
-    uv_tcp_getsockname(&port->tcp.socket->tcp, (struct sockaddr *)&storage, &length);
+    if (error != 0)
+        return error;
     port->addresses[mine] = iw_port_address_of(&storage);
-    length = sizeof storage;
-    uv_tcp_getpeername(&port->tcp.socket->tcp, (struct sockaddr *)&storage, &length);
+    error = uv_fileno((uv_handle_t *)&socket->tcp, &descriptor);
+    if (error != 0)
+        return error;
+    /* getpeername fails if the peer has already reset the connection. */
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERNAME, &storage, &peer_length) != 0)
+        return uv_translate_sys_error(errno);
     port->addresses[iw_side_other(mine)] = iw_port_address_of(&storage);
+    return 0;
 }
 
 static void tcp_on_connect(uv_connect_t *connect, int status);
@@ -185,6 +195,8 @@ static void tcp_on_connect(uv_connect_t *connect, int status) {
 
     if (port == NULL || status == UV_ECANCELED)
         return;
+    if (status == 0)
+        status = tcp_set_addresses(port, socket);
     if (status != 0) {
         status = tcp_try_next_address(port, status);
         if (status != 0)
@@ -193,7 +205,6 @@ static void tcp_on_connect(uv_connect_t *connect, int status) {
     }
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
-    tcp_set_addresses(port);
     iw_port_start(port);
     tcp_handle(port);
     port->handlers.connected(port->user);
@@ -293,7 +304,8 @@ static void tcp_on_connection(uv_stream_t *server, int status) {
         return;
     socket = tcp_open_socket(listener->loop);
     port = iw_port_make(listener->loop, &iw_port_tcp, false);
-    if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0) {
+    if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0 ||
+        tcp_set_addresses(port, socket) != 0) {
         if (socket != NULL)
             tcp_close_socket(socket);
         free(port);
@@ -304,7 +316,6 @@ static void tcp_on_connection(uv_stream_t *server, int status) {
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
     uv_tcp_keepalive(&socket->tcp, 1, KEEPALIVE_S);
-    tcp_set_addresses(port);
     iw_port_name(&port->addresses[IW_SIDE_A], port->label);
     listener->accept(listener->user, port);
 }

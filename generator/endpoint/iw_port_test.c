@@ -329,6 +329,26 @@ static void a_peer_that_does_not_read_does_not_delay_the_exit(void **state) {
     close(deaf);
 }
 
+static void a_peer_that_resets_before_accept_has_its_own_address(void **state) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int peer = socket(AF_INET, SOCK_STREAM, 0);
+
+    (void)state;
+    open_loop(IW_LOOP_REAL);
+    address.sin_port = htons(iw_listener_port(listener));
+    assert_int_equal(connect(peer, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(getsockname(peer, (struct sockaddr *)&address, &length), 0);
+    assert_int_equal(
+        setsockopt(peer, SOL_SOCKET, SO_LINGER, &(struct linger){.l_onoff = 1}, sizeof(struct linger)), 0);
+    close(peer);
+    wait_end(&server);
+    assert_int_equal(server.end, 'R');
+    assert_int_equal(iw_port_addresses(server.port)[IW_SIDE_A].port, ntohs(address.sin_port));
+    assert_int_equal(iw_port_addresses(server.port)[IW_SIDE_B].port, iw_listener_port(listener));
+    close_loop();
+}
+
 static void fail_to_connect(void) {
     uint16_t number = iw_listener_port(listener);
     char text[IW_PORT_TEXT_OCTETS];
@@ -403,6 +423,7 @@ int main(void) {
         cmocka_unit_test(a_port_may_be_freed_by_its_handler),
         cmocka_unit_test(a_full_queue_reports_when_it_is_writable),
         cmocka_unit_test(a_peer_that_does_not_read_does_not_delay_the_exit),
+        cmocka_unit_test(a_peer_that_resets_before_accept_has_its_own_address),
         cmocka_unit_test(a_refused_connection_names_the_address),
         cmocka_unit_test(a_port_in_use_is_named),
         cmocka_unit_test(a_port_may_be_freed_while_it_connects),
