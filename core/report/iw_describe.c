@@ -194,7 +194,7 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     if (!terminate || later)
         describe_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
     if (segment->header_missing)
-        fprintf(out, ", RDMAP header truncated");
+        fprintf(out, ", RDMAP header incomplete");
     if (!fact || fact->first)
         return;
     /* After a loss the start of the message may be unknown. */
