@@ -54,7 +54,7 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }
 
-/* For a field of a Terminate in several segments: where the message would begin in the image; -1 if another
+/* For a field of a header in several segments: where the message would begin in the image; -1 if another
  * segment has the field. */
 static int64_t continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
     uint32_t at = field->bit / 8u;
@@ -87,7 +87,7 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     if (field->layout == iw_layout_terminate && segment->header_octets == 0)
         return continued_offset(segment, field);
     if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
-        return ddp + segment->ddp_octets;
+        return segment->header_octets == 0 ? continued_offset(segment, field) : ddp + segment->ddp_octets;
     return -1;
 }
 

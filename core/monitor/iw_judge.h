@@ -25,7 +25,9 @@ struct iw_judge {
     struct iw_party party[2];       /* by enum iw_side */
     struct iw_party *sender, *peer; /* the side that `event` is about, and the other one */
     struct iw_monitor_counts counts;
-    struct iw_monitor_event event;         /* the event being judged */
+    struct iw_monitor_event event; /* the event being judged */
+    const uint8_t *header;         /* the RDMAP header that `event` has, or that it completes if DDP has
+                                      split it (RFC 5041 5.2); NULL: none */
     struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
                                               none, or its Terminate Control is missing */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */

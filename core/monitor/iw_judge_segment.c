@@ -83,6 +83,7 @@ static void judge_follow_request(
     case IW_SPLIT_REQUEST_PART:
         return;
     case IW_SPLIT_REQUEST_WHOLE:
+        judge->header = whole.header;
         judge->event.request = iw_operations_request(own, &whole, llp->frame, llp->time_ns);
         return;
     case IW_SPLIT_REQUEST_BROKEN:
@@ -252,6 +253,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     iw_sequence_segment(&judge->sender->sequence, segment, llp->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;
+    judge->header = segment->header;
     judge_follow_operations(judge, llp, parts);
     judge_follow_stags(judge, llp, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))

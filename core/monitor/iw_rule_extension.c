@@ -57,17 +57,18 @@ IW_COLD static void report_missing_hash(struct iw_judge *judge) {
 }
 
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment) {
+    size_t first = judge->finding_count;
+
     if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE && segment->length == iw_ddp_untagged_octets &&
         segment->mo == 0)
         report_missing_hash(judge);
-    if (segment->header_octets == 0)
+    if (judge->header == NULL)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         struct iw_atomic_request request;
-        size_t first = judge->finding_count;
         size_t rest;
 
-        iw_atomic_request_decode(segment->header, &request);
+        iw_atomic_request_decode(judge->header, &request);
         atomic_aopcode(judge, &request);
         rest = judge->finding_count;
         atomic_unused_fields(judge, &request);
@@ -75,11 +76,14 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
         struct iw_atomic_write_request request;
 
-        iw_atomic_write_request_decode(segment->header, &request);
+        iw_atomic_write_request_decode(judge->header, &request);
         if (request.length != sizeof request.data)
             iw_judge_report_value(judge, IW_REQ_TALPEY_3_1_3_1_02, iw_field_atomic_write_request_length,
                 "Data Sink Length", sizeof request.data, request.length);
     }
+    if (segment->header_octets == 0) /* the field may be in an earlier segment */
+        for (size_t i = first; i < judge->finding_count; i++)
+            iw_judge_context(&judge->findings[i], judge->event.fact->message_frame);
 }
 
 /* ---- requests ---- */

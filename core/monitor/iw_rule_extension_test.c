@@ -83,6 +83,50 @@ static void reports_wrong_unused_fields_of_a_fetchadd(void **state) {
         .actual = "0x" ZERO);
 }
 
+/* A request whose RDMAP header is in two segments, frames 3 and 4, and its fault: known with the second one.
+ * An offset of 0 counts from the second FPDU. */
+#define expect_split(first, second, ...)                                                                     \
+    expect_split_at(first, second, (struct iw_expectation){__VA_ARGS__}, __LINE__)
+static void expect_split_at(
+    const char *first, const char *second, struct iw_expectation expectation, int line) {
+    open_plain();
+    ask(first);
+    expectation.offset += ask(second);
+    expectation.frame = 4;
+    expectation.side = IW_SIDE_A;
+    expectation.role = IW_ROLE_INITIATOR;
+    expectation.context[0] = 3;
+    iw_conversation_expect_at(&c, expectation, __FILE__, line);
+    iw_conversation_end(&c);
+}
+
+#define FIRST_OF_ATOMIC(reserved)                                                                            \
+    "014a 00000000 00000001 00000001 00000000 " reserved " cafe0001 11223344 0000000000003000"
+#define REST_OF_ATOMIC(compare_data)                                                                         \
+    "414a 00000000 00000001 00000001 00000014 0000000000000005 " ZERO " " compare_data " " ONES
+
+static void judges_the_header_of_a_split_request(void **state) {
+    (void)state;
+    expect_split(FIRST_OF_ATOMIC("00000010"), REST_OF_ATOMIC(ZERO), .id = "RFC7306-5.2.1-14",
+        FIELD(0, 56, "rdmap.atomic.reserved"), .expected = "0x0000000", .actual = "0x0000001");
+    expect_split(FIRST_OF_ATOMIC("00000005"), REST_OF_ATOMIC(ZERO), .id = "RFC7306-5.2.1-01",
+        FIELD(0, 56, "rdmap.atomic.aopcode"), .expected = "0, 1 or 2", .actual = "5");
+    expect_split(FIRST_OF_ATOMIC("00000000"), REST_OF_ATOMIC("0000000000000001"), .id = "RFC7306-5.2.1-13",
+        FIELD(36, 8, "rdmap.atomic.compare_data"), .expected = "0x0000000000000000",
+        .actual = "0x0000000000000001");
+    expect_split("0150 00000000 00000001 00000001 00000000 11223344 00000009 0000000000001000",
+        "4150 00000000 00000001 00000001 00000010 0123456789abcdef", .id = "TALPEY-3.1.3.1-02",
+        FIELD(0, 32, "rdmap.atomic_write.length"), .expected = "8", .actual = "9");
+}
+
+static void accepts_a_split_request(void **state) {
+    (void)state;
+    open_plain();
+    ask(FIRST_OF_ATOMIC("00000000"));
+    ask(REST_OF_ATOMIC(ZERO));
+    iw_conversation_end(&c);
+}
+
 static void accepts_any_mask_and_comparison_of_a_cmpswap(void **state) {
     (void)state;
     open_plain();
@@ -164,6 +208,8 @@ int main(void) {
         cmocka_unit_test(reports_a_queue_that_rdmap_does_not_have),
         cmocka_unit_test(reports_a_wrong_swap_by_its_draft),
         cmocka_unit_test(reports_wrong_unused_fields_of_a_fetchadd),
+        cmocka_unit_test(judges_the_header_of_a_split_request),
+        cmocka_unit_test(accepts_a_split_request),
         cmocka_unit_test(accepts_any_mask_and_comparison_of_a_cmpswap),
         cmocka_unit_test(reports_misaligned_operations_and_their_execution),
         cmocka_unit_test(accepts_operations_that_may_be_aligned),

@@ -161,19 +161,19 @@ static void note_telltale(struct iw_judge *judge) {
     struct iw_atomic_request atomic;
     struct iw_read_request read;
 
-    if (segment->header_octets == 0 || segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
+    if (judge->header == NULL || segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
         return;
     telltale->set = true;
     telltale->opcode = segment->op->answer;
     telltale->request_frame = judge->event.llp->frame;
     telltale->request_end = judge->event.llp->offset + judge->event.llp->octets;
     if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
-        iw_read_request_decode(segment->header, &read);
+        iw_read_request_decode(judge->header, &read);
         telltale->stag = read.sink_stag;
         telltale->to = read.sink_to;
         telltale->payload = read.size > 0;
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
-        iw_atomic_request_decode(segment->header, &atomic);
+        iw_atomic_request_decode(judge->header, &atomic);
         telltale->stag = atomic.identifier;
     }
 }
