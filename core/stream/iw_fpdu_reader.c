@@ -41,11 +41,14 @@ static void release_large(void *items, uint32_t *capacity, uint32_t kept) {
     *capacity = 0;
 }
 
-/* Frees large buffers between two FPDUs, so that an idle connection takes little memory. */
+/* Frees large buffers before the next chunk, except for the store of an incomplete FPDU, so that a waiting
+ * connection takes little memory. */
 static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
-    iw_store_clear(&reader->store, reader->start);
-    if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
-        iw_store_dispose(&reader->store);
+    if (reader->have == 0) {
+        iw_store_clear(&reader->store, reader->start);
+        if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
+            iw_store_dispose(&reader->store);
+    }
     release_large(&reader->image, &reader->image_capacity, KEPT_OCTETS);
     release_large(&reader->spans, &reader->span_capacity, KEPT_ITEMS);
     release_large(&reader->found, &reader->found_capacity, KEPT_ITEMS);
@@ -173,7 +176,7 @@ static void note_marker(
 /* Splits the wire octets of the store into image and markers. */
 static bool fpdu_reader_separate(
     struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
-    uint32_t marker_max = reader->markers ? reader->wire / IW_MARKER_SPACING + 2 : 0;
+    uint32_t marker_max = reader->markers ? store->length / IW_MARKER_SPACING + 2 : 0;
     uint32_t at = 0;
 
     if ((reader->markers && !iw_array_reserve(&reader->image, &reader->image_capacity, store->length, 1)) ||
@@ -318,13 +321,11 @@ static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     return true;
 }
 
-enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+static enum iw_read fpdu_reader_step(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     enum iw_read outcome;
 
-    if (reader->have == 0 && reader->used == reader->chunk.length) {
-        fpdu_reader_release(reader);
+    if (reader->have == 0 && reader->used == reader->chunk.length)
         return IW_READ_MORE;
-    }
     if (try_in_place(reader, fpdu))
         return IW_READ_DONE;
     if (reader->have == 0)
@@ -344,4 +345,12 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
         return IW_READ_BROKEN;
     fpdu_reader_begin_next(reader);
     return IW_READ_DONE;
+}
+
+enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+    enum iw_read outcome = fpdu_reader_step(reader, fpdu);
+
+    if (outcome == IW_READ_MORE)
+        fpdu_reader_release(reader);
+    return outcome;
 }

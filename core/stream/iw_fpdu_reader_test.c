@@ -356,6 +356,29 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
+/* The next FPDU has begun, and may stay incomplete for a long time. */
+static void a_waiting_reader_keeps_only_the_incomplete_fpdu(void **state) {
+    enum { WIRE = 2 + 8192 + 2 + 4 + 17 * 4 }; /* with pad, CRC and 17 Markers */
+    static const uint8_t begin[] = {0, 0, 0, 0, 0x20, 0x00};
+    static const uint8_t rest[WIRE + 1 - sizeof begin];
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    iw_test_stream_start(&stream, &reader, true, IW_CRC_OFF);
+    iw_test_stream_add(&stream, begin, sizeof begin);
+    iw_test_stream_add(&stream, rest, sizeof rest);
+    iw_test_stream_feed(&stream, &reader, 0, 1000, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    iw_test_stream_feed(&stream, &reader, 1000, stream.length - 1000, 2);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_true(reader.image_capacity > 8192);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    assert_int_equal(iw_fpdu_reader_pending(&reader), 1);
+    assert_true(reader.image_capacity + reader.span_capacity + reader.found_capacity <= 1024);
+    iw_fpdu_reader_dispose(&reader);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_marker_vector_is_read_at_its_position),
@@ -371,6 +394,7 @@ int main(void) {
         cmocka_unit_test(several_fpdus_in_one_chunk_come_one_by_one),
         cmocka_unit_test(the_smallest_fpdu_has_eight_octets),
         cmocka_unit_test(the_largest_fpdu_with_markers_is_read),
+        cmocka_unit_test(a_waiting_reader_keeps_only_the_incomplete_fpdu),
     };
 
     return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
