@@ -56,6 +56,14 @@ static void feed_early(struct iw_lazy_monitor *lazy) {
     lazy->early_count = 0;
 }
 
+/* Frees the monitor if its connection can never become MPA. */
+static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *lazy) {
+    if (iw_monitor_hopeless(lazy->monitor) && !iw_monitor_recognised(lazy->monitor))
+        return lazy_monitor_give_up(
+            lazy, iw_monitor_failed(lazy->monitor) ? IW_LAZY_MONITOR_NO_MEMORY : IW_LAZY_MONITOR_HOPELESS);
+    return IW_LAZY_MONITOR_OPEN;
+}
+
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     iw_lazy_monitor_wake(lazy, chunk);
     if (lazy->state != IW_LAZY_MONITOR_OPEN)
@@ -66,10 +74,18 @@ enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, co
     if (lazy->early != NULL)
         feed_early(lazy);
     iw_monitor_feed(lazy->monitor, chunk);
-    if (iw_monitor_hopeless(lazy->monitor) && !iw_monitor_recognised(lazy->monitor))
-        return lazy_monitor_give_up(
-            lazy, iw_monitor_failed(lazy->monitor) ? IW_LAZY_MONITOR_NO_MEMORY : IW_LAZY_MONITOR_HOPELESS);
-    return IW_LAZY_MONITOR_OPEN;
+    return lazy_monitor_settle(lazy);
+}
+
+size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side) {
+    return lazy->monitor != NULL ? iw_monitor_memory(lazy->monitor, side) : 0;
+}
+
+enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side) {
+    if (lazy->monitor == NULL)
+        return lazy->state;
+    iw_monitor_end_reading(lazy->monitor, side);
+    return lazy_monitor_settle(lazy);
 }
 
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy) {

@@ -40,6 +40,10 @@ void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *c
 /* Takes the next chunk, as iw_monitor_feed. Other states than OPEN have freed the monitor. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
+/* As iw_mpa_memory and iw_mpa_end_reading; 0 and nothing without a monitor. */
+size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
+enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
+
 /* No more chunks will come. Returns whether the connection is MPA. If not, NO_MEMORY in `state` says that
  * memory ran out, so that the answer is uncertain. */
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy);

@@ -316,6 +316,14 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     }
 }
 
+size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side) {
+    return iw_mpa_memory(&monitor->judge.mpa, side);
+}
+
+void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side) {
+    iw_mpa_end_reading(&monitor->judge.mpa, side);
+}
+
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
     /* The rules' memory for TCP and for SCTP is a union in struct iw_party, so a monitor gets only one of the
      * two. */

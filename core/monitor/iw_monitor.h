@@ -20,6 +20,10 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 /* No more chunks will come. */
 void iw_monitor_finish(struct iw_monitor *monitor);
 
+/* As iw_mpa_memory and iw_mpa_end_reading. */
+size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
+void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
+
 /* Takes the next event of a DDP Stream Session over SCTP, from iw_sessions_feed. A monitor is fed with
  * these or with chunks, never with both. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);

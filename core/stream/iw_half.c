@@ -457,6 +457,12 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     }
 }
 
+void iw_half_end_reading(struct iw_half *half, uint64_t from) {
+    if (half->phase == IW_HALF_STARTUP)
+        note_broken_startup(half);
+    iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
+}
+
 void iw_half_finish(struct iw_half *half) {
     if (half->closed)
         return;

@@ -35,6 +35,15 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
  * begins so (RFC 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
 
+/* An upper estimate of the octets of memory for the octets that the half keeps, as iw_store_memory. */
+static inline size_t iw_half_memory(const struct iw_half *half) {
+    return iw_store_memory(&half->store) + iw_store_memory(&half->reader.store);
+}
+
+/* Drops the octets that the half keeps, and ends reading: they, from stream offset `from` on, and all later
+ * ones are reported as LOSS with `given_up`. */
+void iw_half_end_reading(struct iw_half *half, uint64_t from);
+
 /* The input has ended. */
 void iw_half_finish(struct iw_half *half);
 

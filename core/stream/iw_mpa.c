@@ -269,6 +269,13 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     mpa_release_held(mpa);
 }
 
+void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side) {
+    struct iw_half *half = &mpa->half[side];
+
+    if (half->phase != IW_HALF_OTHER)
+        iw_half_end_reading(half, unreported_from(half));
+}
+
 void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_A]);
     iw_half_finish(&mpa->half[IW_SIDE_B]);

@@ -60,6 +60,9 @@ struct iw_mpa {
     void *user;
 };
 
+/* Octets of memory for the octets of a side that an idle connection may keep. */
+enum { IW_MPA_IDLE_OCTETS = 1 << 10 };
+
 struct iw_mpa_kept {
     uint64_t offset; /* stream offset of the first octet */
     uint32_t octets;
@@ -106,6 +109,19 @@ bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
 /* The octets of the side that are kept until it is known what they belong to, such as an incomplete startup
  * frame. */
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
+
+/* An upper estimate of the octets of memory beyond IW_MPA_IDLE_OCTETS for the octets of the side that are
+ * kept. A DATA chunk of the side with n octets raises it by at most 2 * n + IW_STORE_MEMORY_STEP; nothing
+ * else raises it. */
+static inline size_t iw_mpa_memory(const struct iw_mpa *mpa, enum iw_side side) {
+    size_t octets = iw_half_memory(&mpa->half[side]);
+
+    return octets > IW_MPA_IDLE_OCTETS ? octets - IW_MPA_IDLE_OCTETS : 0;
+}
+
+/* The caller has no memory for the octets of the side that are kept: drops them, and ends reading. They and
+ * all later octets of the side count as given up. */
+void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side);
 
 /* The side has sent a FIN or RST, or its input has ended. */
 static inline bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {

@@ -90,6 +90,15 @@ void iw_store_trim(struct iw_store *store, uint32_t count) {
     store->piece_count = kept;
 }
 
+static size_t store_grown(size_t capacity, size_t count) {
+    return capacity > 2 * count ? capacity : 2 * count;
+}
+
+size_t iw_store_memory(const struct iw_store *store) {
+    return store_grown(store->capacity, store->length) +
+           store_grown(store->piece_capacity, store->piece_count) * sizeof *store->pieces;
+}
+
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at) {
     return iw_span_find(store->pieces, store->piece_count, at);
 }

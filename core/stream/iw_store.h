@@ -1,6 +1,8 @@
 #ifndef IW_STORE_H
 #define IW_STORE_H
 
+#include <stddef.h>
+
 #include "iw_chunk.h"
 #include "iw_span.h"
 
@@ -39,6 +41,12 @@ bool iw_store_append_store(struct iw_store *store, const struct iw_store *other)
 
 /* Drops the first `count` octets, at most all of them. */
 void iw_store_trim(struct iw_store *store, uint32_t count);
+
+/* An upper estimate of the octets of memory that the store takes, or will take after it has grown once more:
+ * its arrays double. Appending `count` octets of a chunk raises it by at most 2 * `count` +
+ * IW_STORE_MEMORY_STEP. */
+enum { IW_STORE_MEMORY_STEP = 256 };
+size_t iw_store_memory(const struct iw_store *store);
 
 /* The piece that holds the octet `at` (less than length). */
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at);

@@ -182,6 +182,31 @@ static void rejects_more_octets_than_the_maximum(void **state) {
     iw_store_dispose(&store);
 }
 
+/* Its estimate is never too low, and grows by no more than it states. */
+static void estimates_its_memory(void **state) {
+    static char octets[3000];
+    struct iw_store store;
+    size_t before = 0;
+
+    (void)state;
+    store = (struct iw_store){0};
+    assert_int_equal(iw_store_memory(&store), 0);
+    for (uint32_t i = 0; i < 400; i++) {
+        uint32_t count = 1 + i * 31 % 3000;
+        size_t now;
+
+        append(&store, octets, 0, count, i);
+        now = iw_store_memory(&store);
+        assert_true(now <= before + 2 * count + IW_STORE_MEMORY_STEP);
+        assert_true(now >= store.capacity + store.piece_capacity * sizeof *store.pieces);
+        before = now;
+    }
+    iw_store_trim(&store, store.length - 1);
+    assert_true(iw_store_memory(&store) >= store.capacity);
+    iw_store_dispose(&store);
+    assert_int_equal(iw_store_memory(&store), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_octets_in_order_with_their_frames),
@@ -193,6 +218,7 @@ int main(void) {
         cmocka_unit_test(clearing_starts_again_elsewhere),
         cmocka_unit_test(grows_by_many_small_and_one_large_chunk),
         cmocka_unit_test(rejects_more_octets_than_the_maximum),
+        cmocka_unit_test(estimates_its_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
