@@ -18,8 +18,9 @@ struct check {
     struct iw_monitor_config config,
         later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all later ones */
     uint64_t octets; /* octets of the files before this one */
-    uint64_t memory; /* estimated octets of the open connections, */
-    uint64_t budget; /* and their limit */
+    uint64_t memory; /* estimated octets of the open connections, without kept octets; */
+    uint64_t kept;   /* without workers, of their kept octets (iw_mpa_memory); */
+    uint64_t budget; /* and the limit of both */
     struct iw_check_workers *workers; /* NULL: this thread judges everything */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet, */
@@ -104,6 +105,28 @@ static void note_no_memory(void *user) {
     check->no_memory = true;
 }
 
+/* ---- memory ---- */
+
+/* Reports all events of the TCP packets read so far. */
+static void check_await_workers(struct check *check) {
+    if (check->workers)
+        iw_check_workers_finish(check->workers);
+}
+
+/* Octets of memory that are taken: the exact number after check_await_workers, otherwise an upper bound. */
+static uint64_t check_memory(const struct check *check) {
+    return check->memory + (check->workers ? iw_check_workers_memory(check->workers) : check->kept);
+}
+
+/* Whether `octets` more octets of memory are free. Waits for the workers before it returns false: they
+ * release memory, and the octets that their connections keep are known only then. So the result is the same
+ * for any number of threads. */
+static bool check_has_memory(struct check *check, uint64_t octets) {
+    if (check_memory(check) + octets > check->budget)
+        check_await_workers(check);
+    return check_memory(check) + octets <= check->budget;
+}
+
 /* Stops judging a connection. The TCP table still follows it, to recognise a later connection of the same
  * ports. */
 static void check_ignore_flow(
@@ -127,12 +150,6 @@ static void check_give_up(void *user, struct iw_check_watch *watch, enum iw_lazy
 
 /* ---- sessions over SCTP, on this thread ---- */
 
-/* Reports all events of the TCP packets read so far. */
-static void check_await_workers(struct check *check) {
-    if (check->workers)
-        iw_check_workers_finish(check->workers);
-}
-
 static void check_session_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct check *check = user;
@@ -152,8 +169,6 @@ static void check_end_session(void *user, struct iw_check_stream *stream) {
 
 /* ---- flows ---- */
 
-enum { HELD_BACK_OCTETS = 32 << 20 };
-
 static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
     const struct iw_monitor_config *config =
@@ -169,14 +184,8 @@ static struct iw_check_watch *watch_flow(
     return watch;
 }
 
-/* Waits for the workers before it returns false: they release memory of connections that are not iWARP. So
- * the result is the same for any number of threads. */
 static bool check_has_room(void *user) {
-    struct check *check = user;
-
-    if (check->memory + IW_CHECK_CONNECTION_OCTETS > check->budget)
-        check_await_workers(check);
-    return check->memory + IW_CHECK_CONNECTION_OCTETS <= check->budget;
+    return check_has_memory(user, IW_CHECK_CONNECTION_OCTETS);
 }
 
 static void check_count_flow(void *user, struct iw_tcp_flow *flow) {
@@ -195,22 +204,61 @@ static bool packet_has_chunk(const struct check *check, const struct iw_chunk *c
            chunk->octets < packet->octets + packet->captured;
 }
 
-static void check_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
-    struct check *check = user;
-    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
-    enum iw_lazy_monitor_state outcome = IW_LAZY_MONITOR_NO_MEMORY;
+static void check_settle(
+    struct check *check, struct iw_tcp_flow *flow, enum iw_side side, enum iw_lazy_monitor_state outcome) {
+    struct iw_check_watch *watch = flow->user;
 
-    if (watch && check->workers) {
-        if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk)))
-            check_give_up(check, watch, outcome);
-        return;
-    }
-    if (watch)
-        outcome = iw_check_watch_feed(watch, chunk);
+    check->kept += (uint64_t)iw_check_watch_growth(watch, side);
     if (outcome == IW_LAZY_MONITOR_OPEN)
         return;
     check_ignore_flow(check, flow, outcome);
     iw_check_watch_free(watch);
+}
+
+/* Drops the octets that the connection keeps of this side, and ignores its further octets. A report counts
+ * them only for a connection known to be iWARP; of another one, it counts the packet. */
+static void check_end_reading(struct check *check, struct iw_tcp_flow *flow, enum iw_side side) {
+    struct iw_check_watch *watch = flow->user;
+
+    if (iw_lazy_monitor_memory(&watch->lazy, side) == 0)
+        return;
+    check->counts->dropped += !iw_monitor_recognised(watch->lazy.monitor);
+    if (check->workers)
+        iw_check_workers_end_reading(check->workers, watch, side);
+    else
+        check_settle(check, flow, side, iw_check_watch_end_reading(watch, side));
+}
+
+/* Judges the chunk, or lets the workers judge it. */
+static void check_judge(struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
+
+    if (!watch)
+        check_ignore_flow(check, flow, IW_LAZY_MONITOR_NO_MEMORY);
+    else if (!check->workers)
+        check_settle(check, flow, chunk->side, iw_check_watch_feed(watch, chunk));
+    else if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk)))
+        check_give_up(check, watch, IW_LAZY_MONITOR_NO_MEMORY);
+}
+
+/* If the octets that the connection keeps after this chunk exceed the memory, it is the one that loses
+ * them. */
+static void check_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct check *check = user;
+    bool enough = check_has_memory(check, iw_check_workers_growth(chunk));
+
+    if (flow->ignored)
+        return; /* given up while check_has_memory waited */
+    check_judge(check, flow, chunk);
+    if (!enough && !check_has_memory(check, 0) && !flow->ignored)
+        check_end_reading(check, flow, chunk->side);
+}
+
+static void check_end_here(struct check *check, struct iw_check_watch *watch) {
+    bool recognised = iw_lazy_monitor_finish(&watch->lazy);
+
+    check->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
+    check_end_stream(check, watch, recognised);
 }
 
 static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
@@ -224,7 +272,7 @@ static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
     if (check->workers)
         iw_check_workers_end(check->workers, watch);
     else
-        check_end_stream(check, watch, iw_lazy_monitor_finish(&watch->lazy));
+        check_end_here(check, watch);
 }
 
 static void check_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {
@@ -348,35 +396,40 @@ static unsigned worker_count(const struct check *check, unsigned asked) {
     return processors > 1 ? (unsigned)processors - 1 : 0;
 }
 
+enum { WAITING_OCTETS = 32 << 20 };
+
+static uint64_t check_default_memory(void) {
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS, .flows = SIZE_MAX};
     static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow, check_has_room};
     static const struct iw_check_workers_handlers judged = {
         check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
     static const struct iw_check_handlers sessions = {
         .event = check_session_event, .stream_end = check_end_session};
+    uint64_t memory = config->memory > 0 ? config->memory : check_default_memory();
+    uint64_t waiting = iw_check_waiting_octets(memory, WAITING_OCTETS);
+    const struct iw_tcp_config limits = {.total_octets = waiting, .flows = SIZE_MAX};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
         .chain = chain,
-        .budget = config->memory,
+        .budget = memory - waiting - waiting / IW_TCP_WITHHELD_SHARE,
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;
     unsigned workers = worker_count(&check, config->threads);
     bool ready;
 
-    if (check.budget == 0)
-        check.budget = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
     memset(counts, 0, sizeof *counts);
     for (size_t i = 0; i < chain->count; i++)
         chain->first[i] = UINT64_MAX;
     if (workers > 0)
         check.workers = iw_check_workers_new(workers, &judged, &check);
     table = iw_tcp_table_new(&limits, &tcp, &check);
-    check.sctp = iw_check_sctp_new(
-        &check.config, check.budget / IW_CHECK_ASSOCIATION_OCTETS, &sessions, &check, counts);
+    check.sctp = iw_check_sctp_new(&check.config, memory, &sessions, &check, counts);
     check.reader = iw_reassembly_new();
     check.unread = calloc(chain->count, sizeof *check.unread);
     ready = table && check.sctp && check.reader && check.unread;

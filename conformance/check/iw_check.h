@@ -78,12 +78,21 @@ struct iw_check_config {
 };
 
 /* Octets of `memory` that are counted for a TCP connection, for a TCP connection known not to be iWARP, and
- * for an SCTP association. They are upper estimates, so the same files and `memory` give the same report. */
+ * for an SCTP association: upper estimates for an idle one. The octets of FPDUs and startup frames that a TCP
+ * connection keeps are counted in addition (iw_mpa_memory). A connection that exceeds `memory` by them is no
+ * longer read on that side. The same files and `memory` give the same report. Not counted: outstanding
+ * requests and what reports keep. */
 enum {
     IW_CHECK_CONNECTION_OCTETS = 12 << 10,
     IW_CHECK_IGNORED_OCTETS = 2 << 10,
     IW_CHECK_ASSOCIATION_OCTETS = 32 << 10,
 };
+
+/* The part of `memory` for TCP segments, or for user data of SCTP, that wait for missing ones: one eighth, at
+ * most `most` octets. */
+static inline uint64_t iw_check_waiting_octets(uint64_t memory, uint64_t most) {
+    return memory / 8 < most ? memory / 8 : most;
+}
 
 /* ---- contents that are not iWARP (iw_check_contents.c) ---- */
 

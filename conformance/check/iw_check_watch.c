@@ -25,17 +25,39 @@ void iw_check_watch_free(struct iw_check_watch *watch) {
     free(watch);
 }
 
-enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
-    enum iw_lazy_monitor_state state;
+static enum iw_lazy_monitor_state watch_state(
+    struct iw_check_watch *watch, enum iw_lazy_monitor_state state) {
+    if (state != IW_LAZY_MONITOR_OPEN)
+        watch->stream.monitor = NULL;
+    return state;
+}
 
+enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
     if (!watch->lazy.monitor) {
         iw_lazy_monitor_wake(&watch->lazy, chunk);
         watch->stream.monitor = watch->lazy.monitor;
     }
-    state = iw_lazy_monitor_feed(&watch->lazy, chunk);
-    if (state != IW_LAZY_MONITOR_OPEN)
-        watch->stream.monitor = NULL;
-    return state;
+    return watch_state(watch, iw_lazy_monitor_feed(&watch->lazy, chunk));
+}
+
+enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *watch, enum iw_side side) {
+    return watch_state(watch, iw_lazy_monitor_end_reading(&watch->lazy, side));
+}
+
+/* What the other side keeps cannot grow: if it keeps nothing, its state need not be read. */
+int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
+    int64_t growth = 0;
+
+    for (enum iw_side each = IW_SIDE_A; each <= IW_SIDE_B; each++) {
+        size_t kept;
+
+        if (each != side && watch->kept[each] == 0)
+            continue;
+        kept = iw_lazy_monitor_memory(&watch->lazy, each);
+        growth += (int64_t)kept - (int64_t)watch->kept[each];
+        watch->kept[each] = kept;
+    }
+    return growth;
 }
 
 void iw_check_watch_detach(struct iw_check_watch *watch) {

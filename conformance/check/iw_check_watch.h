@@ -21,6 +21,7 @@ struct iw_check_watch {
     struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is given up */
     struct iw_lazy_monitor lazy;   /* calls its sink with the watch as `user` */
     void *owner;                   /* for the sink */
+    size_t kept[2];                /* iw_mpa_memory by side, as of the latest iw_check_watch_growth */
     struct iw_check_flow_end end;
 };
 
@@ -32,6 +33,13 @@ void iw_check_watch_free(struct iw_check_watch *watch);
 
 /* Judges the next chunk; calls the sink before it returns. */
 enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
+
+/* Ends reading of a side (iw_mpa_end_reading); calls the sink before it returns. */
+enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *watch, enum iw_side side);
+
+/* By how much the octets of memory for kept octets (iw_mpa_memory) have grown since the latest call, if since
+ * then only `side` has sent. */
+int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
 /* The flow is about to be freed: saves its state, which iw_check_watch_show_end copies to the stream. */
 void iw_check_watch_detach(struct iw_check_watch *watch);

@@ -10,18 +10,22 @@
 /* The size of a batch: large enough to be worth waking a thread. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
-/* A chunk to be judged, or the end of a watch. */
+/* The caller's thread judges a batch of fewer items: the next one may have to wait for it. */
+enum { WAKE_ITEMS = 64 };
+
+/* Something to be judged. */
 struct item {
     struct iw_check_watch *watch;
-    struct iw_chunk chunk;
-    bool end;
+    struct iw_chunk chunk; /* CHUNK; END_READING: only its side */
+    enum { CHUNK, END_READING, END_WATCH } kind;
 };
 
-/* While a batch is reported, each of its chunks may add an `end` item to the next batch: hence the factor
+/* While a batch is reported, each of its chunks may add an END_WATCH item to the next batch: hence the factor
  * of 2. */
 struct batch {
     struct item items[2 * BATCH_ITEMS];
     uint32_t count;
+    uint64_t growth; /* the most that its chunks add to iw_check_workers_memory */
     uint8_t *octets;
     size_t used, capacity;
 };
@@ -47,7 +51,8 @@ struct lane {
     size_t record_count;
     uint32_t record_capacity;
     size_t reported;
-    bool failed; /* memory ran out for a record */
+    uint64_t kept; /* the sum of `kept` of its watches */
+    bool failed;   /* memory ran out for a record */
     struct iw_event_arena arena;
 };
 
@@ -60,7 +65,8 @@ struct iw_check_workers {
     unsigned lane_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
-    uint64_t round; /* of `judged` */
+    uint64_t kept;  /* the sum of `kept` of the lanes, without `judged` and `filling` */
+    uint64_t round; /* of the latest batch for the threads */
     unsigned busy;  /* number of threads that are still judging `judged` */
     bool leave;
     bool started, reporting;
@@ -93,19 +99,23 @@ void iw_check_workers_sink(void *user, const struct iw_monitor_event *event) {
 }
 
 static void lane_judge(struct lane *lane, const struct item *item) {
+    struct iw_check_watch *watch = item->watch;
     enum iw_lazy_monitor_state outcome;
 
-    if (item->end) {
-        bool recognised = iw_lazy_monitor_finish(&item->watch->lazy);
+    if (item->kind == END_WATCH) {
+        bool recognised = iw_lazy_monitor_finish(&watch->lazy);
 
-        lane_record(lane, (struct record){.kind = END, .watch = item->watch, .recognised = recognised});
+        lane->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
+        lane_record(lane, (struct record){.kind = END, .watch = watch, .recognised = recognised});
         return;
     }
-    if (item->watch->lazy.state != IW_LAZY_MONITOR_OPEN)
+    if (watch->lazy.state != IW_LAZY_MONITOR_OPEN)
         return;
-    outcome = iw_check_watch_feed(item->watch, &item->chunk);
+    outcome = item->kind == END_READING ? iw_check_watch_end_reading(watch, item->chunk.side)
+                                        : iw_check_watch_feed(watch, &item->chunk);
+    lane->kept += (uint64_t)iw_check_watch_growth(watch, item->chunk.side);
     if (outcome != IW_LAZY_MONITOR_OPEN)
-        lane_record(lane, (struct record){.kind = GIVEN_UP, .watch = item->watch, .reason = outcome});
+        lane_record(lane, (struct record){.kind = GIVEN_UP, .watch = watch, .reason = outcome});
 }
 
 static void judge_batch(struct lane *lane, const struct batch *batch) {
@@ -201,20 +211,22 @@ static void workers_start(struct iw_check_workers *workers) {
     }
 }
 
-/* Gives the filled batch to the threads, and judges the lanes without a thread. */
+/* Gives the filled batch to the threads, and judges the lanes without a thread; all lanes if it is small. */
 static void workers_swap_batches(struct iw_check_workers *workers) {
     struct batch *judged = workers->judged;
+    bool wake = workers->filling->count >= WAKE_ITEMS;
 
     pthread_mutex_lock(&workers->mutex);
     workers->judged = workers->filling;
     workers->filling = judged;
-    workers->round++;
+    workers->round += wake;
     for (unsigned i = 0; i < workers->lane_count; i++)
-        workers->busy += workers->lanes[i].running;
-    pthread_cond_broadcast(&workers->work);
+        workers->busy += wake && workers->lanes[i].running;
+    if (wake)
+        pthread_cond_broadcast(&workers->work);
     pthread_mutex_unlock(&workers->mutex);
     for (unsigned i = 0; i < workers->lane_count; i++)
-        if (!workers->lanes[i].running)
+        if (!wake || !workers->lanes[i].running)
             judge_batch(&workers->lanes[i], workers->judged);
     workers->filling->count = 0;
     workers->filling->used = 0;
@@ -222,6 +234,10 @@ static void workers_swap_batches(struct iw_check_workers *workers) {
 
 static void workers_report(struct iw_check_workers *workers) {
     workers_await(workers);
+    workers->judged->growth = 0;
+    workers->kept = 0;
+    for (unsigned i = 0; i < workers->lane_count; i++)
+        workers->kept += workers->lanes[i].kept;
     workers->reporting = true;
     report_all(workers);
     workers->reporting = false;
@@ -266,6 +282,7 @@ bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_wa
     batch = workers->filling;
     item = &batch->items[batch->count++];
     *item = (struct item){.watch = watch, .chunk = *chunk};
+    batch->growth += iw_check_workers_growth(chunk);
     if (octets > 0) {
         item->chunk.octets = memcpy(batch->octets + batch->used, chunk->octets, octets);
         batch->used += octets;
@@ -276,7 +293,23 @@ bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_wa
 void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch) {
     if (!workers->reporting)
         workers_reserve(workers, 0);
-    workers->filling->items[workers->filling->count++] = (struct item){.watch = watch, .end = true};
+    workers->filling->items[workers->filling->count++] = (struct item){.watch = watch, .kind = END_WATCH};
+}
+
+void iw_check_workers_end_reading(
+    struct iw_check_workers *workers, struct iw_check_watch *watch, enum iw_side side) {
+    workers_reserve(workers, 0);
+    if (watch->flow)
+        workers->filling->items[workers->filling->count++] =
+            (struct item){.watch = watch, .chunk.side = side, .kind = END_READING};
+}
+
+uint64_t iw_check_workers_memory(const struct iw_check_workers *workers) {
+    return workers->kept + workers->judged->growth + workers->filling->growth;
+}
+
+uint64_t iw_check_workers_growth(const struct iw_chunk *chunk) {
+    return chunk->kind == IW_CHUNK_DATA ? 2 * (uint64_t)chunk->length + IW_STORE_MEMORY_STEP : 0;
 }
 
 void iw_check_workers_finish(struct iw_check_workers *workers) {

@@ -38,6 +38,15 @@ void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tc
 bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_watch *watch,
     const struct iw_chunk *chunk, bool stays_valid);
 
+/* Ends reading of a side of `watch` (iw_mpa_end_reading). */
+void iw_check_workers_end_reading(
+    struct iw_check_workers *workers, struct iw_check_watch *watch, enum iw_side side);
+
+/* An upper bound of the octets of memory for the kept octets of all watches (iw_mpa_memory); the exact number
+ * after iw_check_workers_finish. Each chunk may raise it by iw_check_workers_growth. */
+uint64_t iw_check_workers_memory(const struct iw_check_workers *workers);
+uint64_t iw_check_workers_growth(const struct iw_chunk *chunk);
+
 /* Waits for the batch that the previous call handed to the workers, reports its events, and hands over the
  * batch filled since. */
 void iw_check_workers_swap(struct iw_check_workers *workers);

@@ -65,11 +65,8 @@ static void one_of_http(struct pcap_test *file) {
     }
 }
 
-static void write_capture(FILE *out) {
-    static struct pcap_test talk[2];
-
-    one_of_iwarp(&talk[0]);
-    one_of_http(&talk[1]);
+/* `talk`: the packets of an iWARP connection, and of one that is not iWARP. */
+static void write_capture(FILE *out, const struct pcap_test talk[2]) {
     assert_int_equal(fwrite(talk[0].octets, 1, PCAP_HEADER, out), PCAP_HEADER);
     for (unsigned round = 0; round < ROUNDS; round++) {
         size_t at[2] = {PCAP_HEADER, PCAP_HEADER};
@@ -87,6 +84,34 @@ static void write_capture(FILE *out) {
         }
     }
     assert_int_equal(fclose(out), 0);
+}
+
+/* An FPDU of 4 KiB begins, and 2000 octets of it come before the peer sends an FPDU. */
+static void one_that_waits(struct pcap_test *file) {
+    char zeros[2 * 249 + 1] = "";
+
+    memset(zeros, '0', sizeof zeros - 1);
+    pcap_startup(file);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "1000414300000000");
+    for (int i = 0; i < 8; i++)
+        pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, zeros);
+    pcap_packet(file, IW_SIDE_B, IW_TCP_ACK, TALK_SEND);
+}
+
+static void write_iwarp_and_http(FILE *out) {
+    static struct pcap_test talk[2];
+
+    one_of_iwarp(&talk[0]);
+    one_of_http(&talk[1]);
+    write_capture(out, talk);
+}
+
+static void write_waiting_and_http(FILE *out) {
+    static struct pcap_test talk[2];
+
+    one_that_waits(&talk[0]);
+    one_of_http(&talk[1]);
+    write_capture(out, talk);
 }
 
 /* ---- the calls of the handlers, as text ---- */
@@ -134,9 +159,10 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     assert_int_equal(noted->id, stream->id);
     fprintf(log,
         "%" PRIu64 " ends, frames %" PRIu64 " to %" PRIu64 ", port %u: %u events, %" PRIu64 " FPDUs, %" PRIu64
-        " errors, %" PRIu64 " octets\n",
+        " errors, %" PRIu64 " octets, %" PRIu64 " given up\n",
         stream->id, stream->first_frame, stream->last_frame, stream->address[0].port, noted->events,
-        counts->fpdus[0], counts->findings[IW_SEVERITY_ERROR], stream->tcp[0].octets);
+        counts->fpdus[0], counts->findings[IW_SEVERITY_ERROR], stream->tcp[0].octets,
+        counts->unjudged[IW_UNJUDGED_GIVEN_UP]);
     free(noted);
     stream->user = NULL;
 }
@@ -195,11 +221,32 @@ static void memory_limits_the_connections_for_any_number_of_threads(void **state
     char *one;
 
     (void)state;
-    write_capture(open_capture(path));
+    write_iwarp_and_http(open_capture(path));
     memory = CONNECTIONS / 2 * IW_CHECK_CONNECTION_OCTETS;
     one = judge(path, 1, &alone);
     assert_in_range(alone.streams, ROUNDS * CONNECTIONS / 3, ROUNDS * CONNECTIONS / 2);
     assert_in_range(alone.dropped, 1, alone.frames);
+    compare_threads(path, one, &alone);
+    memory = 0;
+    free(one);
+    unlink(path);
+}
+
+/* All connections fit, but not the 4 KiB that each of them keeps: some lose their octets. */
+static void memory_limits_the_kept_octets_for_any_number_of_threads(void **state) {
+    char path[TEMPORARY_PATH];
+    struct iw_check_counts alone;
+    char *one;
+
+    (void)state;
+    write_waiting_and_http(open_capture(path));
+    memory =
+        (uint64_t)CONNECTIONS * (IW_CHECK_CONNECTION_OCTETS + 1024) * 64 / 55; /* 9/64: waiting segments */
+    one = judge(path, 1, &alone);
+    assert_int_equal(alone.dropped, 0);
+    assert_int_equal(alone.streams, ROUNDS * (CONNECTIONS - (CONNECTIONS + HTTP_EVERY - 1) / HTTP_EVERY));
+    assert_non_null(strstr(one, "errors, 2020 octets, 0 given up"));
+    assert_non_null(strstr(one, "errors, 2020 octets, 2000 given up"));
     compare_threads(path, one, &alone);
     memory = 0;
     free(one);
@@ -213,7 +260,7 @@ static void any_number_of_threads_reports_the_same(void **state) {
     char *one;
 
     (void)state;
-    write_capture(open_capture(path));
+    write_iwarp_and_http(open_capture(path));
     one = judge(path, 1, &alone);
     assert_int_equal(alone.tcp_flows, ROUNDS * CONNECTIONS);
     assert_int_equal(alone.streams, ROUNDS * (CONNECTIONS - http));
@@ -267,7 +314,7 @@ static void late_threads_judge_no_chunk_twice(void **state) {
     char *one, *many;
 
     (void)state;
-    write_capture(open_capture(path));
+    write_iwarp_and_http(open_capture(path));
     one = judge_chain(paths, 2, 1, &alone);
     many = judge_chain(paths, 2, THREADS, &counts);
     assert_true(strcmp(one, many) == 0);
@@ -281,6 +328,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_reports_the_same),
         cmocka_unit_test(memory_limits_the_connections_for_any_number_of_threads),
+        cmocka_unit_test(memory_limits_the_kept_octets_for_any_number_of_threads),
         cmocka_unit_test(sessions_are_reported_in_capture_order),
         cmocka_unit_test(late_threads_judge_no_chunk_twice),
     };

@@ -97,9 +97,10 @@ static const struct iw_option options[] = {
         IW_OPTION_NUMBER(struct settings, report.threads, 1, 1024)},
     {"memory", "OCTETS", 'm',
         "memory for TCP connections that are open at once, with K, M or G; a\n"
-        "connection takes 12K, or 2K if it is not iWARP; segments of further\n"
-        "connections are counted, but not read; as much again for SCTP\n"
-        "associations, which take 32K each [a quarter of this machine's memory]",
+        "connection takes 12K, or 2K if it is not iWARP, and the octets kept\n"
+        "of incomplete FPDUs and of searches; what exceeds it is counted, but\n"
+        "not read; as much again for SCTP associations, which take 32K each\n"
+        "[a quarter of this machine's memory]",
         take_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
         "lowest level of findings that count as violations: note, warning or\n"

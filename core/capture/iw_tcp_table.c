@@ -11,9 +11,6 @@
 
 enum { STREAM_SEGMENTS_MAX = 65536 };
 
-/* Withheld segments may take one eighth of the limit of held octets, in addition to it. */
-enum { WITHHELD_SHARE = 8 };
-
 /* Number of flows examined for one that can be ended, when there is no memory for a new one. */
 enum { SPENT_SEARCH = 256 };
 
@@ -234,7 +231,7 @@ struct iw_tcp_table *iw_tcp_table_new(
     table->pool.stream_octets = bounds.stream_octets ? bounds.stream_octets : 1u << 20;
     table->pool.stream_segments = bounds.stream_segments ? bounds.stream_segments : 4096;
     table->pool.octets = bounds.total_octets ? bounds.total_octets : (size_t)256 << 20;
-    table->withheld.octets = table->pool.octets / WITHHELD_SHARE;
+    table->withheld.octets = table->pool.octets / IW_TCP_WITHHELD_SHARE;
     table->flows_max = bounds.flows ? bounds.flows : (size_t)4 << 20;
     TAILQ_INIT(&table->by_age);
     if (table->pool.stream_segments > STREAM_SEGMENTS_MAX) {

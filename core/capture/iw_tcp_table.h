@@ -32,6 +32,10 @@ struct iw_tcp_handlers {
     bool (*has_room)(void *user);
 };
 
+/* Segments with wrong checksums that are withheld may take one eighth of `total_octets`, in addition to it.
+ */
+enum { IW_TCP_WITHHELD_SHARE = 8 };
+
 struct iw_tcp_table;
 
 /* Returns NULL without memory, or if a value of `config` is out of range. `config` may be NULL. */
