@@ -168,6 +168,7 @@ void iw_rules_depths(
     }
 }
 
+/* A responder that supports exactly one of the requested types only SHOULD name it (RFC 6581 9.2). */
 static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     size_t answer = judge->finding_count;
@@ -177,8 +178,8 @@ static void startup_model(
             iw_field_mpa_enhanced_a, "A", asked->a, given->a);
     iw_judge_attach_to(judge, IW_REQ_RFC6581_9_2_14, answer); /* RTR types with A=0 are the same fault */
     if (asked->a && given->a && iw_startup_rtr(given) == 0)
-        iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1",
-            "at least one of B, C, D", "none");
+        iw_judge_report(judge, iw_startup_rtr(asked) == 0 ? IW_REQ_RFC6581_9_2_08 : IW_REQ_RFC6581_9_2_05,
+            iw_field_mpa_enhanced_b, "RTR types with A=1", "at least one of B, C, D", "none");
 }
 
 /* Reports a Reply that accepts an unacceptable Request (RFC 5044 7.1.1, RFC 6581 6). */

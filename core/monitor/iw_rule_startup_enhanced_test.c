@@ -82,12 +82,28 @@ static void reports_an_answer_of_another_model(void **state) {
     iw_conversation_end(&c);
 }
 
+/* A=1; IRD 16, ORD 8; no RTR type, so the responder supports none of those requested. */
 static void reports_an_answer_without_an_rtr_type(void **state) {
     (void)state;
-    iw_conversation_open(&c, "M05", REPLY "50020004 80080010");
+    iw_conversation_open(&c, REQUEST "50020004 80100008", REPLY "50020004 80080010");
     iw_conversation_expect(&c, "RFC6581-9.2-08", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
         .field = "mpa.b", .expected = "at least one of B, C, D", .actual = "none", .context = {1});
     iw_conversation_end(&c);
+}
+
+/* B; C and D; B, C and D. The responder may support exactly one of the types, so only the SHOULD is proven.
+ */
+static void warns_of_an_answer_without_a_requested_rtr_type(void **state) {
+    static const char *const requests[] = {
+        REQUEST "50020004 c0100008", REQUEST "50020004 8010c008", REQUEST "50020004 c010c008"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        iw_conversation_open(&c, requests[i], REPLY "50020004 80080010");
+        iw_conversation_expect(&c, "RFC6581-9.2-05", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+            .field = "mpa.b", .expected = "at least one of B, C, D", .actual = "none", .context = {1});
+        iw_conversation_end(&c);
+    }
 }
 
 /* Request with D, Reply with B: types that were not asked for may be named (RFC 6581 9.2). */
@@ -150,6 +166,7 @@ int main(void) {
         cmocka_unit_test(accepts_an_ord_of_any_size_in_a_reject),
         cmocka_unit_test(reports_an_answer_of_another_model),
         cmocka_unit_test(reports_an_answer_without_an_rtr_type),
+        cmocka_unit_test(warns_of_an_answer_without_a_requested_rtr_type),
         cmocka_unit_test(accepts_an_rtr_type_that_was_not_asked_for),
         cmocka_unit_test(reports_enhanced_data_missing_in_the_answer),
         cmocka_unit_test(reports_enhanced_data_that_was_not_requested),
