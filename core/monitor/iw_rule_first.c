@@ -144,34 +144,32 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
         "The Terminate for the lack of a common RTR type", "2/0/07", "%s", text);
 }
 
-/* Reports an RTR type that is not among those that `whose` names. */
-IW_COLD static void report_type(
-    struct iw_judge *judge, enum iw_requirement_id id, unsigned types, const char *whose) {
-    char expected[96];
-
-    snprintf(expected, sizeof expected, "a %s, which %s", iw_startup_rtr_text(types), whose);
-    report_rtr(judge, id, expected);
-}
-
-/* Reports a first FPDU that is not an RTR of a type that both sides named. A type that only the responder
- * named is one that the initiator supports. */
-static void judge_rtr(struct iw_judge *judge, unsigned common) {
-    const struct iw_monitor_event *event = &judge->event;
-    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[judge->sender->side].enhanced_data);
+/* The clause that forbids this first FPDU, which is not an RTR of a type in `common`. An RTR type that only
+ * the responder named proves that the initiator supports it, and so had to name it. */
+IW_COLD static enum iw_requirement_id rtr_clause(const struct iw_judge *judge, unsigned common) {
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[judge->peer->side].enhanced_data);
 
-    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
+    if (is_rtr(judge->event.segment, taken))
+        return IW_REQ_RFC6581_9_2_02;
+    if (common == 0)
+        return IW_REQ_RFC6581_9_2_10;
+    return is_rtr(judge->event.segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ) ? IW_REQ_RFC6581_9_2_09
+                                                                                  : IW_REQ_RFC6581_5_01;
+}
+
+/* Reports a first FPDU that is not an RTR of a type in `common`: those that both sides named. */
+static void judge_rtr(struct iw_judge *judge, unsigned common) {
+    char expected[96] = "a Terminate, because both sides named no common RTR type";
+
+    if (judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE) {
         judge_terminate_as_rtr(judge, common);
-    else if (is_rtr(event->segment, common))
         return;
-    else if (is_rtr(event->segment, taken))
-        report_type(judge, IW_REQ_RFC6581_9_2_02, asked, "the Request names");
-    else if (common == 0)
-        report_rtr(judge, IW_REQ_RFC6581_9_2_10, "a Terminate, because both sides named no common RTR type");
-    else if (is_rtr(event->segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
-        report_type(judge, IW_REQ_RFC6581_9_2_09, common, "both sides named");
-    else
-        report_type(judge, IW_REQ_RFC6581_5_01, common, "both sides named");
+    }
+    if (is_rtr(judge->event.segment, common))
+        return;
+    if (common != 0)
+        snprintf(expected, sizeof expected, "a %s, which both sides named", iw_startup_rtr_text(common));
+    report_rtr(judge, rtr_clause(judge, common), expected);
 }
 
 /* The startup failed: the other side's earlier frame is not one after which this side may continue. */

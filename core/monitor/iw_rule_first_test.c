@@ -50,8 +50,16 @@ static void reports_an_rtr_of_a_type_that_only_the_reply_names(void **state) {
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 8010c010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
     iw_conversation_expect(&c, "RFC6581-9.2-02", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
-        .expected = "a zero-length RDMA Read, which the Request names", .actual = "RDMA Write of 0 octets",
+        .expected = "a zero-length RDMA Read, which both sides named", .actual = "RDMA Write of 0 octets",
         .context = {1, 2});
+    iw_conversation_end(&c);
+
+    /* The Request names the Send, the Reply the Write. */
+    iw_conversation_open(&c, REQUEST "50020004 c0100010", REPLY "50020004 80108010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    iw_conversation_expect(&c, "RFC6581-9.2-02", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
+        .expected = "a Terminate, because both sides named no common RTR type",
+        .actual = "RDMA Write of 0 octets", .context = {1, 2});
     iw_conversation_end(&c);
 }
 
