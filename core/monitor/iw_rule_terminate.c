@@ -116,15 +116,16 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
 /* Nothing follows the headers that HdrCt announces, except a DDP Segment Length that it does not announce.
  * With reserved bits set, another finding reports that HdrCt may be elsewhere. */
 static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    size_t there = judge->terminate->octets;
-    size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);
+    size_t left = judge->terminate->octets - message->used;
+    size_t allowed = message->has_length ? 0 : iw_terminate_length_octets;
+    bool begins = left < allowed && (message->control.m || !judge->event.segment->last); /* that length */
 
-    if (there <= known || message->truncated || message->control.reserved != 0 ||
+    if (left == 0 || left == allowed || begins || message->truncated || message->control.reserved != 0 ||
         !judge->terminate->captured || judge->terminate->progress.excess_reported)
         return;
     judge->terminate->progress.excess_reported = true;
     iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT, "What follows the headers of a Terminate",
-        "nothing", "%zu octet%s", there - message->used, iw_plural(there - message->used));
+        "nothing", "%zu octet%s", left, iw_plural(left));
 }
 
 /* M and D are one column of figure 10, and the error selects the row for all three bits. So a wrong error

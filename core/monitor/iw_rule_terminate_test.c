@@ -35,6 +35,24 @@ static void expect(uint64_t at, const char *id, const char *field, uint32_t octe
     iw_conversation_end(&c);
 }
 
+#define FIRST "0147 00000000 00000002 00000001 00000000 "
+#define LAST(mo) "4147 00000000 00000002 00000001 " mo " "
+#define MIDDLE(mo) "0147 00000000 00000002 00000001 " mo " "
+
+/* The first segment is frame 4, the second one frame 5. Returns where the second one begins. */
+static uint64_t terminate_in_two(const char *first, const char *second) {
+    open_with_unseen("M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, first);
+    return iw_conversation_fpdu(&c, IW_SIDE_A, second);
+}
+
+static void expect_in_second(uint64_t at, const char *id, const char *field, uint32_t octets,
+    const char *expected, const char *actual) {
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 5, .offset = at, .octets = octets, .field = field,
+        .expected = expected, .actual = actual);
+    iw_conversation_end(&c);
+}
+
 /* ---- the triple ---- */
 
 static void reports_an_error_that_no_table_has(void **state) {
@@ -166,6 +184,14 @@ static void reports_octets_after_the_headers(void **state) {
     iw_conversation_end(&c);
 }
 
+/* One octet after the Terminate Control is not a DDP Segment Length. */
+static void reports_one_octet_after_the_headers(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "00000000 00"), "RFC5040-4.2-01", NULL, 32, "nothing", "1 octet");
+    expect_in_second(terminate_in_two(FIRST "20020000", LAST("00000004") "ff"), "RFC5040-4.2-01", NULL, 28,
+        "nothing", "1 octet");
+}
+
 static void accepts_a_segment_length_without_headers(void **state) {
     (void)state;
     terminate(TERMINATE "00000000 0000");
@@ -226,24 +252,6 @@ static void accepts_headers_that_are_truncated(void **state) {
 
 /* ---- several segments ---- */
 
-#define FIRST "0147 00000000 00000002 00000001 00000000 "
-#define LAST(mo) "4147 00000000 00000002 00000001 " mo " "
-#define MIDDLE(mo) "0147 00000000 00000002 00000001 " mo " "
-
-/* The first segment is frame 4, the second one frame 5. Returns where the second one begins. */
-static uint64_t terminate_in_two(const char *first, const char *second) {
-    open_with_unseen("M01", "M03");
-    iw_conversation_fpdu(&c, IW_SIDE_A, first);
-    return iw_conversation_fpdu(&c, IW_SIDE_A, second);
-}
-
-static void expect_in_second(uint64_t at, const char *id, const char *field, uint32_t octets,
-    const char *expected, const char *actual) {
-    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 5, .offset = at, .octets = octets, .field = field,
-        .expected = expected, .actual = actual);
-    iw_conversation_end(&c);
-}
-
 static void judges_a_terminate_in_two_segments_as_a_whole(void **state) {
     (void)state;
     /* Error Code is in the first segment, so no octets of the second one are marked. */
@@ -286,6 +294,8 @@ static void accepts_a_terminate_divided_anywhere(void **state) {
     terminate_in_two(FIRST "0102e000" OF_READ READ_HEADER, LAST("00000034"));
     iw_conversation_end(&c);
     terminate_in_two(FIRST, LAST("00000000") "1202c000" OF_SEND);
+    iw_conversation_end(&c);
+    terminate_in_two(FIRST "20020000 00", LAST("00000005") "00");
     iw_conversation_end(&c);
 }
 
@@ -407,6 +417,7 @@ int main(void) {
         cmocka_unit_test(accepts_headers_of_either_model),
         cmocka_unit_test(reports_reserved_bits),
         cmocka_unit_test(reports_octets_after_the_headers),
+        cmocka_unit_test(reports_one_octet_after_the_headers),
         cmocka_unit_test(accepts_a_segment_length_without_headers),
         cmocka_unit_test(reports_a_ddp_header_that_is_incomplete),
         cmocka_unit_test(reports_a_segment_length_that_is_missing),
