@@ -81,6 +81,7 @@ enum iw_session_stage {
 /* iw_rule_sctp.c */
 struct iw_session_place {
     enum iw_session_stage stage;
+    bool reuse_reported;         /* a finding has reported that its Initiate came too early */
     bool unplaced;               /* a message of the side was not judged by its place in the session */
     bool unseen;                 /* the side has answered a later Initiate, which the capture may lack */
     struct iw_finding_ref stray; /* the first finding about a chunk after the end of its session */

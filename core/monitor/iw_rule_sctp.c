@@ -124,19 +124,44 @@ static void session_note_early(struct iw_judge *judge, const struct iw_session_e
         place->early.last_tsn = tsn;
 }
 
-/* Finds a SACK whose gap reports the chunk as received and the control message before it as missing. Such a
- * SACK proves that the control message was not acknowledged when the chunk was sent (RFC 5043 6.6). */
-static const struct iw_sctp_gap *proof_of_early(
-    const struct iw_sctp_state *association, enum iw_side side, const struct iw_session_place *place) {
+/* Finds a SACK whose gap reports the chunk as received, and one of the chunks with TSNs from `first` to
+ * `last` before it as missing. Such a SACK proves that this one was outstanding when the chunk was sent. */
+static const struct iw_sctp_gap *proof_of_early(const struct iw_sctp_state *association, enum iw_side side,
+    uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
         const struct iw_sctp_gap *gap = &association->gap[side][i];
 
-        if (!tsn_precedes(place->early.control_tsn, gap->missing) &&
-            tsn_precedes(place->early.control_tsn, gap->from) && !tsn_precedes(place->early.tsn, gap->from) &&
-            !tsn_precedes(gap->to, place->early.tsn))
+        if (!tsn_precedes(last, gap->missing) && tsn_precedes(first, gap->from) &&
+            !tsn_precedes(chunk, gap->from) && !tsn_precedes(gap->to, chunk))
             return gap;
     }
     return NULL;
+}
+
+/* A SACK after the Initiate may prove that chunks of an earlier session on the DDP Stream were outstanding
+ * when it was sent (RFC 5043 6.6). */
+static void session_reuse(struct iw_judge *judge) {
+    const struct iw_session_event *event = judge->event.llp->session;
+    const struct iw_session *session = event->session;
+    bool *reported = &judge->party[session->active].sctp.place.reuse_reported;
+    const struct iw_sctp_gap *gap;
+    struct iw_finding *finding;
+
+    if (session->outstanding.frame == 0 || *reported)
+        return;
+    gap = proof_of_early(event->association, session->active, session->outstanding.from,
+        session->outstanding.to, session->initiate_tsn);
+    if (gap == NULL)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
+        "The acknowledgement of the previous chunks on the DDP Stream",
+        "received before the Initiate is sent",
+        "missing: the receiver has the Initiate and lacks one of these chunks");
+    iw_judge_charge(judge, finding, session->active);
+    iw_judge_context(finding, session->outstanding.frame);
+    iw_judge_context(finding, session->initiate_frame);
+    iw_judge_context(finding, gap->frame);
+    *reported = true;
 }
 
 /* A SACK after the chunk may prove that the chunk was sent too early. */
@@ -146,7 +171,9 @@ static void session_early(struct iw_judge *judge) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_session_place *place = &judge->party[side].sctp.place;
         const struct iw_sctp_gap *gap =
-            place->early.frame != 0 ? proof_of_early(session->association, side, place) : NULL;
+            place->early.frame != 0 ? proof_of_early(session->association, side, place->early.control_tsn,
+                                          place->early.control_tsn, place->early.tsn)
+                                    : NULL;
         struct iw_finding *finding;
 
         if (gap == NULL)
@@ -394,11 +421,17 @@ void iw_rules_session(struct iw_judge *judge) {
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     note_sequence(judge, session);
     session_early(judge);
+    session_reuse(judge);
 }
 
 void iw_rules_session_end(struct iw_judge *judge) {
+    const struct iw_session *session = judge->event.llp->session->session;
+
     iw_rules_session_depth_end(judge);
     session_early(judge);
+    session_reuse(judge);
+    judge->counts.unjudged[IW_UNJUDGED_SESSION] +=
+        session->outstanding.frame != 0 && !judge->party[session->active].sctp.place.reuse_reported;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_session_place *place = &judge->party[side].sctp.place;
 

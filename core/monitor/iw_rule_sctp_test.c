@@ -274,6 +274,73 @@ static void counts_only_steps_that_no_acknowledgement_proves(void **state) {
     assert_int_equal(steps_unproven, 1);
 }
 
+/* Two sessions on one DDP Stream. Of the active side, the first one has TSNs 100 to 102; the Initiate of the
+ * second one has 103. */
+static void two_sessions(void) {
+    begin_again();
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    talk.tsn--; /* each side has its own TSNs */
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+    active(2, TERMINATE, 0);
+    passive(1, TERMINATE, 0);
+    talk.tsn--;
+    active(0, INITIATE, 0);
+}
+
+static void two_sessions_with_gap(uint32_t missing, uint32_t from, uint32_t to) {
+    two_sessions();
+    association.gap[IW_SIDE_A][0] =
+        (struct iw_sctp_gap){.missing = missing, .from = from, .to = to, .frame = talk.frame};
+    association.gaps[IW_SIDE_A] = 1;
+    finish(IW_SESSION_END_INPUT);
+}
+
+/* RFC 5043 6.6: the SACK reports TSN 101 or 102 of the first session as missing, and 103 as received. */
+static void reports_a_session_that_begins_while_earlier_chunks_are_outstanding(void **state) {
+    (void)state;
+    two_sessions_with_gap(101, 102, 103);
+    assert_string_equal(found,
+        "RFC5043-6.6-01 of initiator in 10: received before the Initiate is sent, missing: the receiver has "
+        "the Initiate and lacks one of these chunks; ");
+    assert_int_equal(steps_unproven, 0);
+    two_sessions_with_gap(102, 103, 103);
+    assert_non_null(strstr(found, "RFC5043-6.6-01 of initiator in 10: received before the Initiate is sent"));
+}
+
+/* The SACKs that came do not report the Initiate as received, or report all chunks before it as received. */
+static void leaves_open_whether_earlier_chunks_were_outstanding(void **state) {
+    (void)state;
+    two_sessions_with_gap(101, 102, 102);
+    assert_string_equal(found, "");
+    assert_int_equal(steps_unproven, 1);
+    two_sessions_with_gap(104, 105, 105);
+    assert_string_equal(found, "");
+    assert_int_equal(steps_unproven, 1);
+}
+
+static void accepts_a_session_after_all_earlier_chunks_have_arrived(void **state) {
+    (void)state;
+    begin_again();
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    active(1, TERMINATE, 0);
+    association.acked_known[IW_SIDE_A] = true;
+    association.acked[IW_SIDE_A] = talk.tsn - 1;
+    passive(1, TERMINATE, 0);
+    active(0, INITIATE, 0);
+    finish(IW_SESSION_END_INPUT);
+    assert_int_equal(steps_unproven, 0);
+
+    begin_again(); /* the Reject shows that the Initiate has arrived */
+    active(0, INITIATE, 0);
+    passive(0, REJECT, 0);
+    active(0, INITIATE, 0);
+    finish(IW_SESSION_END_INPUT);
+    assert_int_equal(steps_unproven, 0);
+    assert_string_equal(found, "");
+}
+
 /* Each side may end the session while the other continues, until it learns of the end. */
 static void accepts_segments_that_cross_a_terminate(void **state) {
     (void)state;
@@ -541,6 +608,9 @@ int main(void) {
         TEST(leaves_open_whether_a_segment_before_a_reject_was_right),
         TEST(leaves_open_what_comes_before_an_acknowledgement),
         TEST(counts_only_steps_that_no_acknowledgement_proves),
+        TEST(reports_a_session_that_begins_while_earlier_chunks_are_outstanding),
+        TEST(leaves_open_whether_earlier_chunks_were_outstanding),
+        TEST(accepts_a_session_after_all_earlier_chunks_have_arrived),
         TEST(accepts_segments_that_cross_a_terminate),
         TEST(reports_a_undefined_function_code),
         TEST(reports_chunks_without_their_headers),

@@ -25,6 +25,12 @@ struct iw_session_before {
     uint64_t answer_frame;
 };
 
+/* Chunks of one side on a DDP Stream with consecutive TSNs. */
+struct iw_session_run {
+    uint64_t frame;    /* capture frame of the last one; 0: none */
+    uint32_t from, to; /* TSNs */
+};
+
 struct iw_session {
     uint16_t stream; /* SCTP stream identifier */
     uint32_t number; /* on its DDP Stream, from 1 */
@@ -38,6 +44,9 @@ struct iw_session {
     uint64_t initiate_frame; /* capture frame of the Initiate; 0: not captured */
     uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
     bool refused;            /* the answer was a Reject, or a Terminate in place of one */
+    uint32_t initiate_tsn;
+    struct iw_session_run outstanding; /* the latest chunks of the active side before the Initiate, if nothing
+                                          showed that they had arrived when it came (RFC 5043 6.6) */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
 };

@@ -109,6 +109,15 @@ static void compare_with_control(
     }
 }
 
+static void session_note_run(struct iw_session_run *run, const struct iw_sctp_message *message) {
+    if (run->frame != 0 && (int32_t)(message->tsn - run->to) <= 0)
+        return;
+    if (run->frame == 0 || message->tsn != run->to + 1)
+        run->from = message->tsn;
+    run->to = message->tsn;
+    run->frame = message->frame;
+}
+
 static struct iw_session_event session_event_of(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     return (struct iw_session_event){.session = &stream->session,
@@ -144,6 +153,7 @@ static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream
 
     hub->chunk_seen[message->side] = true;
     stream->direction[message->side].frame = message->frame;
+    session_note_run(&stream->direction[message->side].run, message);
     if (stream->session.first_frame == 0)
         stream->session.first_frame = message->frame;
     if (iw_session_is_control(message)) {

@@ -35,6 +35,7 @@ void iw_session_stream_begin(
             .lost = hub->state->lost[side],
             .lost_before = direction->lost,
             .frame = direction->frame,
+            .run = direction->run,
             .wait = direction->wait};
     }
 }
@@ -212,6 +213,7 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
     session->active = message->side;
     session->enhanced = enhanced;
     session->initiate_frame = message->frame;
+    session->initiate_tsn = message->tsn;
 }
 
 /* Whether the other side may still have to send its answer to this Initiate. It has answered a missing
@@ -232,6 +234,22 @@ static bool initiate_crosses(const struct iw_session_stream *stream, enum iw_sid
            !stream->direction[side].chunk_seen;
 }
 
+/* The latest chunks of the side before its Initiate; none if they have arrived, by an acknowledgement, or
+ * because the only one is an Initiate that was answered. */
+static struct iw_session_run outstanding_before(const struct iw_sctp_state *state,
+    const struct iw_session_stream *stream, const struct iw_sctp_message *initiate) {
+    enum iw_side side = initiate->side;
+    const struct iw_session_direction *direction = &stream->direction[side];
+    const struct iw_session *session = &stream->session;
+    bool acked = state->acked_known[side] && (int32_t)(state->acked[side] - direction->run.to) >= 0;
+    bool answered = session->active_known && session->active == side && session->answer_frame != 0 &&
+                    direction->next == 1;
+
+    if (acked || answered || (int32_t)(initiate->tsn - direction->run.to) <= 0)
+        return (struct iw_session_run){0};
+    return direction->run;
+}
+
 /* Chunks held on a stream without a session belong to this session. An Initiate with a DDP-SSN other than 0
  * is out of order (RFC 5043 6.1). */
 static void session_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
@@ -240,6 +258,7 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     const struct iw_session_close close = {
         IW_SESSION_END_NEXT, message->side, message->frame, message->time_ns};
     struct iw_session_before before = {0};
+    struct iw_session_run outstanding = {0};
     uint32_t number = stream->session.number;
     bool answered = is_answered_already(stream, message);
     bool crossing = initiate_crosses(stream, message->side);
@@ -248,6 +267,7 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     if (is_used(stream)) {
         iw_session_stream_end(hub, stream, &close);
         before = session_before_of(stream);
+        outstanding = outstanding_before(hub->state, stream, message);
         number++;
     }
     doubtful = may_have_to_come(stream, other);
@@ -257,6 +277,7 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     stream->direction[message->side].answer_unseen |= crossing;
     doubt_other(stream, message, answered);
     stream->session.before = before;
+    stream->session.outstanding = outstanding;
     open_session(&stream->session, message, enhanced);
     iw_session_follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);
     follow_ready(hub, stream, &stream->direction[message->side]);

@@ -51,12 +51,13 @@ struct iw_session_direction {
     bool answer_unseen; /* the side has answered an Initiate that was not captured so far, in this session or
                            an earlier one */
     bool control_seen;
-    uint16_t next;        /* DDP-SSN */
-    uint16_t continues;   /* DDP-SSN with which the previous session would continue; 0: none */
-    uint64_t lost;        /* lost chunks of this side when the session began */
-    uint64_t lost_before; /* lost chunks of this side when the previous session began */
-    uint64_t frame;       /* capture frame of this side's latest chunk */
-    uint32_t control_tsn; /* of the last control message in the order of DDP-SSNs */
+    uint16_t next;             /* DDP-SSN */
+    uint16_t continues;        /* DDP-SSN with which the previous session would continue; 0: none */
+    uint64_t lost;             /* lost chunks of this side when the session began */
+    uint64_t lost_before;      /* lost chunks of this side when the previous session began */
+    uint64_t frame;            /* capture frame of this side's latest chunk */
+    struct iw_session_run run; /* the latest chunks of this side, also of earlier sessions */
+    uint32_t control_tsn;      /* of the last control message in the order of DDP-SSNs */
     uint64_t control_frame;
     struct iw_session_wait wait;
 };
