@@ -63,7 +63,7 @@ static bool stags_grow(struct iw_stags *stags) {
     return true;
 }
 
-static struct iw_stag_life *stags_find(const struct iw_stags *stags, uint32_t stag) {
+struct iw_stag_life *iw_stags_find(const struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life = stags->capacity == 0 ? NULL : stags_slot(stags, stag);
 
     return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
@@ -84,7 +84,7 @@ static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t 
 
 /* The current life of the STag, or a new one; NULL if memory runs out. */
 static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
-    struct iw_stag_life *life = stags_find(stags, stag);
+    struct iw_stag_life *life = iw_stags_find(stags, stag);
     bool known = life != NULL;
     uint64_t ended_before = known ? life->invalidated_frame : 0;
 

@@ -55,4 +55,7 @@ void iw_stags_dispose(struct iw_stags *stags);
 unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
     const struct iw_segment *segment, uint64_t frame, struct iw_stag_use uses[IW_STAG_USES_MAX]);
 
+/* The current life of the STag, or NULL. The pointer is valid until the next segment. */
+struct iw_stag_life *iw_stags_find(const struct iw_stags *stags, uint32_t stag);
+
 #endif

@@ -118,6 +118,16 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
     return operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
 }
 
+/* Whether a Send after the operation, or in the same frame, has invalidated the STag: then the STag may name
+ * another buffer (RFC 5040 5.3). */
+static bool is_invalidated_after(
+    const struct iw_judge *judge, uint32_t stag, const struct iw_operation *operation) {
+    const struct iw_stag_life *life = iw_stags_find(&judge->peer->stags, stag);
+
+    return life != NULL && (life->ended_before >= operation->request_frame ||
+                               life->invalidated_frame >= operation->request_frame);
+}
+
 /* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306
  * 5.2.1). So the misalignment of one operation does not show. But if two operations are outstanding at the
  * same time on one STag, and their offsets differ by no multiple of 8, one is misaligned. Only captured
@@ -134,7 +144,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
 
     if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
         !atomic_target(before, swap, &stag[0], &to[0]) || !atomic_target(operation, swap, &stag[1], &to[1]) ||
-        stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
+        stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0 || is_invalidated_after(judge, stag[0], before))
         return;
     operation->misaligned = true;
     snprintf(subject, sizeof subject, "Distance of %s to the previous operation",

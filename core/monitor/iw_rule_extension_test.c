@@ -191,6 +191,42 @@ static void accepts_operations_that_may_be_aligned(void **state) {
     iw_conversation_end(&c);
 }
 
+/* A CmpSwap, a Send with Invalidate of its STag, and a CmpSwap 4 octets further: in one segment, and with a
+ * header in two segments. */
+static void accepts_operations_on_an_stag_invalidated_between(void **state) {
+    static const char *const before = CMPSWAP("00000001", "cafe0001", "0000000000003000");
+
+    (void)state;
+    open_plain();
+    ask(before);
+    ask("4144 11223344 00000000 00000001 00000000 78");
+    ask(CMPSWAP("00000002", "cafe0002", "0000000000003004"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    answer(ATOMIC_RESPONSE("00000002", "cafe0002"));
+    iw_conversation_end(&c);
+
+    open_plain();
+    ask(before);
+    ask("4144 11223344 00000000 00000001 00000000 78");
+    ask("014a 00000000 00000001 00000002 00000000 00000002 cafe0002 11223344");
+    ask("414a 00000000 00000001 00000002 0000000c 0000000000003004 0000000000000005 " ONES " " ZERO " " ONES);
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    answer(ATOMIC_RESPONSE("00000002", "cafe0002"));
+    iw_conversation_end(&c);
+}
+
+/* The invalidated STag is a different one, or was invalidated before the first operation. */
+static void reports_a_misaligned_operation_after_other_invalidations(void **state) {
+    (void)state;
+    open_plain();
+    ask("4144 11223344 00000000 00000001 00000000 78");
+    ask(CMPSWAP("00000001", "cafe0001", "0000000000003000"));
+    ask("4144 55667788 00000000 00000002 00000000 78");
+    ask(CMPSWAP("00000002", "cafe0002", "0000000000003004"));
+    iw_conversation_found(&c, "RFC7306-5.1.2-02");
+    iw_conversation_end(&c);
+}
+
 /* Without the responses, it is unknown whether the first one is still outstanding. */
 static void doubts_operations_whose_answers_are_not_captured(void **state) {
     (void)state;
@@ -213,6 +249,8 @@ int main(void) {
         cmocka_unit_test(accepts_any_mask_and_comparison_of_a_cmpswap),
         cmocka_unit_test(reports_misaligned_operations_and_their_execution),
         cmocka_unit_test(accepts_operations_that_may_be_aligned),
+        cmocka_unit_test(accepts_operations_on_an_stag_invalidated_between),
+        cmocka_unit_test(reports_a_misaligned_operation_after_other_invalidations),
         cmocka_unit_test(doubts_operations_whose_answers_are_not_captured),
     };
 
