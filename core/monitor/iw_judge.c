@@ -277,6 +277,6 @@ bool iw_judge_all_seen(const struct iw_judge *judge) {
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {
     bool invalidates = segment->op == NULL || segment->op->invalidate != IW_INVALIDATE_ZERO;
 
-    return segment->rv != judge->version || segment->rsv != 0 ||
+    return segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0 ||
            (!segment->tagged && !invalidates && segment->invalidate_stag != 0);
 }

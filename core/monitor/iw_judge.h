@@ -47,9 +47,14 @@ struct iw_judge {
     uint64_t reported; /* findings of the connection so far */
 };
 
+/* The RV that a segment must have. In the messages of RFC 7306 it is 1 in any connection (RFC 7306 4.1). */
+static inline uint8_t iw_judge_rv(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return segment->op != NULL && segment->op->extension == IW_EXT_RFC7306 ? 1 : judge->version;
+}
+
 /* Whether DV and RV of a segment have the correct value. */
 static inline bool iw_judge_version_right(const struct iw_judge *judge, const struct iw_segment *segment) {
-    return segment->dv == judge->version && segment->rv == judge->version;
+    return segment->dv == judge->version && segment->rv == iw_judge_rv(judge, segment);
 }
 
 /* The same, and T and QN match the opcode; true if the opcode is unknown. */

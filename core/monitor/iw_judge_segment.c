@@ -161,7 +161,7 @@ static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts 
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
                                     : fact->sequence_known && fact->msn_ok && fact->mo_ok;
 
-    if (segment->rv == judge->version && !iw_segment_opcode_fits(segment) && !fact->strayed)
+    if (segment->rv == iw_judge_rv(judge, segment) && !iw_segment_opcode_fits(segment) && !fact->strayed)
         return false;
     return segment->dv == judge->version || expected;
 }
@@ -218,7 +218,7 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
 /* With a different RV, or a RsvdULP that differs from the open message's, the opcode may be different (RFC
  * 5040 4.1). */
 static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
-    bool version = parts->segment.rv != judge->version;
+    bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 
     if (version)
         forget_request(&parts->response);
@@ -227,9 +227,12 @@ static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *par
 }
 
 /* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
- * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. */
+ * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. The RV of a
+ * message of RFC 7306 shows nothing. */
 IW_COLD static void settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (segment->dv == 0 && segment->rv == 0 && !judge->sender->version_1)
+    bool rfc7306 = segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
+
+    if (segment->dv == 0 && (segment->rv == 0 || rfc7306) && !judge->sender->version_1)
         judge->version = 0;
     judge->sender->version_1 |= segment->dv == 1 && segment->rv == 1;
 }

@@ -59,6 +59,8 @@ static void reports_a_wrong_swap_by_its_draft(void **state) {
         .actual = "0x11223344");
     expect_first(SWAP("00000001", "cafe0001", "0000000000003000") " 00000000", .id = "EXT01-4.2-01",
         FIELD(0, 2, "mpa.ulpdu_length"), .expected = "70", .actual = "74");
+    expect_first("414a 00000000 00000001 00000001 00000000 00000001 cafe0001 11223344 0000000000003000",
+        .id = "EXT01-4.2-01", FIELD(0, 2, "mpa.ulpdu_length"), .expected = "70", .actual = "38");
     expect_first(ATOMIC("00000001", "00000021", "cafe0001", "0000000000003000", ONES, ZERO, ONES),
         .id = "EXT01-5.2.1-03", FIELD(20, 4, "rdmap.atomic.reserved"), .expected = "0x0000000",
         .actual = "0x0000002");
@@ -71,6 +73,17 @@ static void reports_a_wrong_swap_by_its_draft(void **state) {
     expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ONES, ZERO, ZERO),
         .id = "EXT01-5.2.1-02", FIELD(64, 8, "rdmap.atomic.compare_mask"), .expected = "0x" ONES,
         .actual = "0x" ZERO);
+}
+
+/* The header is in two segments: the AOpCode, identifier, STag and half of the TO in the first one. */
+static void reports_each_segment_of_a_wrong_swap_by_its_draft(void **state) {
+    (void)state;
+    open_plain();
+    ask("014a 11223344 00000001 00000001 00000000 00000001 cafe0001 11223344 00000000");
+    iw_conversation_found(&c, "EXT01-4.1-01");
+    ask("414a 55667788 00000001 00000001 00000010 00003000 0000000000000005 " ONES " " ZERO " " ONES);
+    iw_conversation_found(&c, "EXT01-4.1-01");
+    iw_conversation_end(&c);
 }
 
 static void reports_wrong_unused_fields_of_a_fetchadd(void **state) {
@@ -243,6 +256,7 @@ int main(void) {
         cmocka_unit_test(reports_t_by_the_clause_of_the_message),
         cmocka_unit_test(reports_a_queue_that_rdmap_does_not_have),
         cmocka_unit_test(reports_a_wrong_swap_by_its_draft),
+        cmocka_unit_test(reports_each_segment_of_a_wrong_swap_by_its_draft),
         cmocka_unit_test(reports_wrong_unused_fields_of_a_fetchadd),
         cmocka_unit_test(judges_the_header_of_a_split_request),
         cmocka_unit_test(accepts_a_split_request),

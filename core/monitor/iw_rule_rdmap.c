@@ -41,7 +41,7 @@ static const struct clauses
     clauses_IMMEDIATE_SE = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
         IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
     clauses_ATOMIC_REQUEST = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_RFC7306_5_2_01, IW_REQ_RFC7306_5_2_1_09,
-        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC7306_4_1_01},
+        IW_REQ_RFC7306_4_2_01, IW_REQ_RFC7306_4_2_01, IW_REQ_RFC7306_4_1_01},
     clauses_ATOMIC_RESPONSE = {IW_REQ_RFC7306_5_2_2_01, IW_REQ_RFC7306_5_2_02, IW_REQ_RFC7306_5_2_2_02,
         IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_4_1_01},
     clauses_FLUSH_REQUEST = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_01, IW_REQ_TALPEY_3_1_1_3_01,
@@ -65,13 +65,32 @@ static const struct clauses *const clauses_of_opcode[IW_RDMAP_OP_COUNT] = {
 static const struct clauses swap = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_EXT01_4_1_02, IW_REQ_EXT01_4_1_02,
     IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_1_01};
 
-static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
-    struct iw_atomic_request request;
+enum { AOPCODE_OCTETS = 4 }; /* octets of the header of an Atomic Request up to its AOpCode */
 
-    if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->header_octets == 0)
+/* The octets with the AOpCode of the Atomic Request that this segment belongs to; NULL if they are missing.
+ */
+static const uint8_t *aopcode_octets(const struct iw_judge *judge, const struct iw_segment *segment) {
+    const struct iw_split *split = judge->sender->split;
+
+    if (segment->header_octets > 0)
+        return segment->header;
+    if (segment->mo == 0)
+        return segment->payload_captured < AOPCODE_OCTETS ? NULL : segment->payload;
+    return split != NULL && split->request.have >= AOPCODE_OCTETS &&
+                   split->request.opcode == segment->opcode && split->request.msn == segment->msn
+               ? split->request.octets
+               : NULL;
+}
+
+static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
+    const uint8_t *octets;
+
+    if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->tagged ||
+        (judge->config.extensions & IW_EXT_STORM) == 0)
         return false;
-    iw_atomic_request_decode(segment->header, &request);
-    return iw_extension_is_swap(judge, &request);
+    octets = aopcode_octets(judge, segment);
+    return octets != NULL &&
+           iw_field_get(&iw_fields[iw_field_atomic_request_aopcode], octets) == IW_AOPCODE_SWAP;
 }
 
 /* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so its clauses apply. */
@@ -138,10 +157,11 @@ bool iw_rdmap_is_impossible(
 /* ---- the rules ---- */
 
 static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segment) {
-    uint8_t version = judge->version;
+    bool rfc7306 = segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
+    uint8_t version = iw_judge_rv(judge, segment);
 
     if (segment->rv != version)
-        iw_judge_report_value(judge, IW_REQ_RFC5040_4_1_08,
+        iw_judge_report_value(judge, rfc7306 ? IW_REQ_RFC7306_4_1_01 : IW_REQ_RFC5040_4_1_08,
             segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV", version,
             segment->rv);
     if (segment->rsv != 0)
@@ -293,7 +313,7 @@ void iw_rules_rdmap(struct iw_judge *judge) {
 
     rdmap_message(judge);
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
-    if (segment->rv != judge->version || segment->rsv != 0)
+    if (segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
     note_control(judge, first);
 }

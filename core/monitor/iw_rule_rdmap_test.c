@@ -121,6 +121,27 @@ static void reports_another_version(void **state) {
     iw_conversation_end(&c);
 }
 
+/* RFC 7306 4.1 requires RV 1 in its messages, also with Rev 0. */
+static void reports_another_version_of_a_message_of_rfc_7306(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4108 00000000 00000000 00000001 00000000 0102030405060708");
+    iw_conversation_expect(&c, "RFC7306-4.1-01", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rv", .expected = "1", .actual = "0");
+    iw_conversation_end(&c);
+
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_found(&c, "RFC5044-7.1.1-12");
+    send("4048 00000000 00000000 00000001 00000000 0102030405060708");
+    send("4003 00000000 00000000 00000002 00000000 6f6b");
+    at = send("4008 00000000 00000000 00000003 00000000 0102030405060708");
+    iw_conversation_expect(&c, "RFC7306-4.1-01", BY_INITIATOR, .frame = 5, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rv", .expected = "1", .actual = "0");
+    iw_conversation_end(&c);
+}
+
 /* Opcode 7 of another version is no Terminate, and a wrong size of it is no fault. */
 static void judges_no_opcode_of_another_version(void **state) {
     uint64_t at;
@@ -261,7 +282,10 @@ static void reports_messages_of_the_wrong_size(void **state) {
     expect_size("4147 00000000 00000002 00000001 00000000 2002", "RFC5040-4.8-01", "at least 22", "20");
     expect_size("414a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                 "0000000000000005 0000000000000000",
-        "RFC5040-4.2-01", "70", "54");
+        "RFC7306-4.2-01", "70", "54");
+    expect_size("414a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff 00000000",
+        "RFC7306-4.2-01", "70", "74");
     expect_size("414c 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000",
         "TALPEY-3.1.1.1-01", "38", "34");
     expect_size("414e 00000000 00000001 00000001 00000000 11223344 00002000", "TALPEY-3.1.2.1-01",
@@ -502,6 +526,7 @@ int main(void) {
         cmocka_unit_test(reports_an_opcode_of_five_bits_that_is_not_assigned),
         cmocka_unit_test(accepts_an_opcode_of_a_document_in_use),
         cmocka_unit_test(reports_another_version),
+        cmocka_unit_test(reports_another_version_of_a_message_of_rfc_7306),
         cmocka_unit_test(judges_no_opcode_of_another_version),
         cmocka_unit_test(reports_reserved_bits),
         cmocka_unit_test(reports_a_wrong_queue_of_rfc_5040),

@@ -29,9 +29,9 @@ static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segm
 /* Whether the message is a complete request, but too short for its header, so that its meaning is unknown. */
 static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
-           (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC5040_4_2_01 ||
-               fault == IW_REQ_TALPEY_3_1_1_1_01 || fault == IW_REQ_TALPEY_3_1_2_1_01 ||
-               fault == IW_REQ_TALPEY_3_1_3_1_01);
+           (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC7306_4_2_01 ||
+               fault == IW_REQ_EXT01_4_2_01 || fault == IW_REQ_TALPEY_3_1_1_1_01 ||
+               fault == IW_REQ_TALPEY_3_1_2_1_01 || fault == IW_REQ_TALPEY_3_1_3_1_01);
 }
 
 /* The check of a receiver that a message with this fault must fail (RFC 5040 5.2.2, 7.2), or

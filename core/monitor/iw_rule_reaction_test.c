@@ -53,6 +53,20 @@ static void lets_rdmap_version_0_be_taken(void **state) {
     iw_conversation_end(&c);
 }
 
+/* In the messages of RFC 7306, only version 1 is valid (RFC 7306 4.1, 8.2). The receiver ignores the
+ * Invalidate STag field. */
+static void reports_an_answer_after_version_0_of_rfc_7306(void **state) {
+    (void)state;
+    expect_served("4108 00000000 00000000 00000001 00000000 0102030405060708", "RFC7306-4.1-01",
+        READ("00000001", EIGHT), "RFC7306-8.2-04");
+    open_plain();
+    ask("4148 11223344 00000000 00000001 00000000 0102030405060708");
+    ask(READ("00000001", EIGHT));
+    answer(ANSWER);
+    iw_conversation_found(&c, "RFC7306-4.1-01");
+    iw_conversation_end(&c);
+}
+
 /* The receiver must check whether TO wraps (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
 static void reports_an_answer_after_a_to_that_wraps(void **state) {
     uint64_t at;
@@ -363,6 +377,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_answer_after_what_must_be_rejected),
         cmocka_unit_test(lets_rdmap_version_0_be_taken),
+        cmocka_unit_test(reports_an_answer_after_version_0_of_rfc_7306),
         cmocka_unit_test(reports_an_answer_after_a_to_that_wraps),
         cmocka_unit_test(reports_an_answer_after_an_undefined_opcode),
         cmocka_unit_test(reports_the_answer_to_a_read_request_that_must_be_rejected),

@@ -119,7 +119,7 @@ static bool no_rdmap_error(
 
     switch (iw_terminate_error(&message->control)) {
     case IW_ERROR_RDMAP_VERSION:
-        return about->rv == judge->version && wrong_version(mismatch, "RV", about->rv);
+        return about->rv == iw_judge_rv(judge, about) && wrong_version(mismatch, "RV", about->rv);
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
         return iw_judge_version_right(judge, about) && about->op != NULL &&
