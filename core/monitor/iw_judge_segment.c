@@ -215,9 +215,9 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
            segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
 }
 
-/* With a different RV, or a RsvdULP that differs from the open message's, the opcode may be different (RFC
- * 5040 4.1). */
-static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
+/* The opcode may be wrong with a wrong RV (RFC 5040 4.1), and in a tagged segment whose STag or control octet
+ * differs from those of the message that it continues. Then requests and responses are uncertain. */
+static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 
     if (version)
@@ -268,7 +268,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     } else if (may_be_atomic_write(judge, segment)) {
         iw_judge_forget(judge, llp->side);
     }
-    doubt_if_mistaken(judge, parts);
+    segment_doubt_opcode(judge, parts);
     return true;
 }
 

@@ -170,7 +170,7 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
             segment->rsv);
 }
 
-/* The draft is not named in --extensions, but the sides may use it: one note a connection (RFC 6580 3.4). */
+/* The user has not named the draft, but the sides may use it: one note per connection (RFC 6580 3.4). */
 static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)

@@ -166,8 +166,8 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
         iw_field_terminate_code, subject, mismatch.expected, "%s", mismatch.actual);
 }
 
-/* Whether the Terminate is about a Terminate of the other side. A valid Terminate is accepted without an
- * answer (RFC 5040 5.4). */
+/* Whether the Terminate is about a Terminate of the other side; reports it if that Terminate had no error. A
+ * valid Terminate is accepted without an answer (RFC 5040 5.4). */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);

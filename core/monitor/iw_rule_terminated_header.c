@@ -31,24 +31,24 @@ static bool is_zero(const struct iw_terminate_message *message) {
     return true;
 }
 
-static void terminated_header_describe(char text[96], const struct iw_segment *about) {
-    if (about->tagged)
-        snprintf(text, 96, "that of opcode 0x%x, L=%u, STag 0x%08" PRIx32 ", TO 0x%" PRIx64, about->opcode,
-            about->last, about->stag, about->to);
+static void terminated_header_describe(char text[96], const struct iw_segment *terminated) {
+    if (terminated->tagged)
+        snprintf(text, 96, "that of opcode 0x%x, L=%u, STag 0x%08" PRIx32 ", TO 0x%" PRIx64,
+            terminated->opcode, terminated->last, terminated->stag, terminated->to);
     else
         snprintf(text, 96, "that of opcode 0x%x, L=%u, QN %" PRIu32 ", MSN %" PRIu32 ", MO %" PRIu32,
-            about->opcode, about->last, about->qn, about->msn, about->mo);
+            terminated->opcode, terminated->last, terminated->qn, terminated->msn, terminated->mo);
 }
 
 /* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw: a
  * receiver that has delivered a message has no MO. The capture may lack some of these octets. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
-    const struct iw_segment *about = &message->terminated;
-    bool read = message->control.r && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
+    const struct iw_segment *terminated = &message->terminated;
+    bool read = message->control.r && !terminated->tagged && terminated->opcode == IW_RDMAP_OP_READ_REQUEST;
 
     return judge->peer->headers != NULL && iw_header_log_has(judge->peer->headers, message->terminated_octets,
-                                               about->ddp_octets, read, received);
+                                               terminated->ddp_octets, read, received);
 }
 
 /* With reserved bits set, HdrCt may be elsewhere; another finding reports that. */
