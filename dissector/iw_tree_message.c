@@ -24,8 +24,8 @@ static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_RESPONSE_TIME], NULL, 0, 0, &time));
 }
 
-/* Adds the number of outstanding requests, and the number that the startup allows if that is known (RFC 6581
- * 9.1); over SCTP it is not. */
+/* Adds the number of outstanding requests, and how many Read Requests the startup allows if that is known
+ * (RFC 6581 9.1); over SCTP it is not. */
 static void add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
@@ -34,7 +34,7 @@ static void add_outstanding(
 
     if (flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
         return;
-    proto_item_append_text(shown, " of %u allowed", depth);
+    proto_item_append_text(shown, " (Read Requests allowed: %u)", depth);
     iw_pdu_number(tree, IW_HF_WAITING_ALLOWED, depth);
 }
 
