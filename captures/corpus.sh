@@ -6,6 +6,10 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 accept=
 [ "${1:-}" != --accept ] || { accept=1; shift; }
+[ -f "${1:-}" ] && [ -x "$1" ] || {
+    echo "corpus.sh: WARPCHECK is missing: captures/corpus.sh [--accept] build/release/warpcheck [FILE...]" >&2
+    exit 3
+}
 warpcheck=$(realpath "$1")
 shift
 tshark=$here/../scripts/tshark-alike.sh
