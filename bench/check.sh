@@ -7,7 +7,6 @@
 #   LARGE_MIB  size of the capture of one long connection [4608]
 #   TMPDIR     needs space for the largest capture and 5 GiB more
 set -euo pipefail
-build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=bench/contest.sh
 . "$here/contest.sh"

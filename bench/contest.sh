@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the sourcing script sets $work, a folder, and $runs
-# contest.sh: compares contenders: bash functions that print their measurements. To be sourced.
+# shellcheck shell=bash disable=SC2154,SC2034 # the sourcing script sets $work, a folder, and $runs, and uses $build
+# contest.sh: compares contenders: bash functions that print their measurements. To be sourced, with the argument BUILD.
+[ -x "${1:-}/bench/iw_measure" ] || { echo "${0##*/}: BUILD is missing: bench/${0##*/} build/release" >&2; exit 3; }
+build=$(realpath "$1")
 
 # run_all CONTENDER...: runs each `runs` times, in turn, into $work/CONTENDER
 run_all() {

@@ -4,7 +4,6 @@
 #   RUNS   runs of each [5]; the fastest counts
 #   FPDUS  FPDUs in the captures [100000]
 set -euo pipefail
-build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=bench/contest.sh
 . "$here/contest.sh"

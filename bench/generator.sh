@@ -6,7 +6,6 @@
 #   ROUNDS       round trips of a run [100000]
 #   CONNECTIONS  connections to one responder [10000]
 set -euo pipefail
-build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=bench/contest.sh
 . "$here/contest.sh"

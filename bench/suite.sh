@@ -3,6 +3,7 @@
 #   RUNS     runs of each [5]; the fastest counts
 #   REPEATS  runs whose verdicts must agree, on an idle machine and with all cores loaded [200]
 set -euo pipefail
+[ -x "${1:-}/warpcheck" ] || { echo "suite.sh: BUILD is missing: bench/suite.sh build/release" >&2; exit 3; }
 build=$(realpath "$1")
 runs=${RUNS:-5} repeats=${REPEATS:-200}
 work=$(mktemp -d)

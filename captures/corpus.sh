@@ -6,10 +6,10 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 accept=
 [ "${1:-}" != --accept ] || { accept=1; shift; }
-[ -f "${1:-}" ] && [ -x "$1" ] || {
+if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
     echo "corpus.sh: WARPCHECK is missing: captures/corpus.sh [--accept] build/release/warpcheck [FILE...]" >&2
     exit 3
-}
+fi
 warpcheck=$(realpath "$1")
 shift
 tshark=$here/../scripts/tshark-alike.sh

@@ -3,10 +3,10 @@
 # to find; without RECIPE, all of them, and every requirement that any capture can show has to be violated in one.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-[ -f "${1:-}" ] && [ -x "$1" ] || {
+if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
     echo "rules.sh: WARPCHECK is missing: captures/rules.sh build/release/warpcheck [RECIPE...]" >&2
     exit 3
-}
+fi
 warpcheck=$(realpath "$1")
 shift
 work=$(mktemp -d)

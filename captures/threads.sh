@@ -2,10 +2,10 @@
 # threads.sh WARPCHECK: checks all captures on one thread and on four. Both reports are the same, and under ThreadSanitizer
 # (preset tsan) no thread races with another.
 set -eu
-[ -f "${1:-}" ] && [ -x "$1" ] || {
+if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
     echo "threads.sh: WARPCHECK is missing: captures/threads.sh build/release/warpcheck" >&2
     exit 3
-}
+fi
 warpcheck=$(realpath "$1")
 cd "$(dirname "$0")"
 work=$(mktemp -d)

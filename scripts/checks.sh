@@ -4,6 +4,17 @@ set -eu
 cd "$(dirname "$0")/.."
 status=0
 
+for tool in clang clang-format cppcheck shellcheck git; do
+    command -v $tool >/dev/null || {
+        echo "checks.sh: $tool is missing: run scripts/install-packages.sh checks" >&2
+        exit 3
+    }
+done
+[ -f build/release/compile_commands.json ] || {
+    echo "checks.sh: build/release is missing: run scripts/build.sh release" >&2
+    exit 3
+}
+
 find bench captures core conformance dissector fuzz generator -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
 find bench scripts captures conformance dissector docs generator -name '*.sh' -exec shellcheck .ci/run {} + || status=1
 # cppcheck reads no system headers, but has to know the macros of this one.

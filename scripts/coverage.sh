@@ -2,6 +2,10 @@
 # coverage.sh WARPCHECK [--check]: writes docs/coverage.md: for each requirement the rule that judges it and the number of its
 # test cases, or why it cannot be observed. With --check compares instead.
 set -eu
+if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
+    echo "coverage.sh: WARPCHECK is missing: scripts/coverage.sh build/release/warpcheck [--check]" >&2
+    exit 3
+fi
 warpcheck=$(realpath "$1")
 cd "$(dirname "$0")/.."
 

@@ -9,15 +9,21 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libzstd-dev liblz4-dev libusrsctp-dev libcmocka-dev"
 tests="chromium fonts-dejavu-core python3 qemu-system-x86
  gcc-12 make binutils cpio xz-utils libelf1"
-checks="clang clang-format cppcheck shellcheck"
+checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
 
-wanted=$build
-[ "${1:-}" != tests ] || wanted="$build $tests"
-[ "${1:-}" != checks ] || wanted="$build $checks"
-[ "${1:-}" != fuzz ] || wanted="$build $fuzz"
-[ "${1:-}" != pictures ] || wanted="$build $pictures"
+case ${1:-} in
+"") wanted=$build ;;
+tests) wanted="$build $tests" ;;
+checks) wanted="$build $checks" ;;
+fuzz) wanted="$build $fuzz" ;;
+pictures) wanted="$build $pictures" ;;
+*)
+    echo "install-packages: takes tests, checks, fuzz or pictures, not $1" >&2
+    exit 3
+    ;;
+esac
 
 missing=
 for package in $wanted; do

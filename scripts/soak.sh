@@ -7,7 +7,10 @@
 #   FIRST      number of the first defect (default: 1)
 set -u
 cd "$(dirname "$0")/.." || exit 3
-warpcheck=$(realpath "${WARPCHECK:-build/debug/warpcheck}") || exit 3
+warpcheck=$(realpath -e "${WARPCHECK:-build/debug/warpcheck}" 2>/dev/null) || {
+    echo "soak.sh: ${WARPCHECK:-build/debug/warpcheck} is missing: run scripts/build.sh debug" >&2
+    exit 3
+}
 limit=${1:-1800}
 growth_max=$((32 * 1024)) peak_max=$((256 * 1024)) # KiB
 region=1048576
