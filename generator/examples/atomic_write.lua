@@ -5,7 +5,7 @@
 --   warpcheck synth atomic_write.lua -o FILE
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local c = connect{}
 

@@ -5,7 +5,7 @@
 --   warpcheck synth cmp_swap.lua -o FILE
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local c = connect{}
 local lock = {stag = stag, to = to, compare = 0, compare_mask = 0xff, swap = 0x5a, swap_mask = 0xff}

@@ -5,7 +5,7 @@
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
 local connections, rounds = args.connections or 8, args.rounds or 50
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local seen, all = {}, connections * rounds
 

@@ -4,7 +4,7 @@
 --   warpcheck synth fetch_add.lua -o FILE
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local c = connect{}
 c:write{stag = stag, to = to, data = string.pack("I8", 40)}

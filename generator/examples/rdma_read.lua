@@ -4,7 +4,7 @@
 --   warpcheck synth rdma_read.lua -o FILE
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local c = connect{ord = 2}
 local sinks = {}

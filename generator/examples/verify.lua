@@ -6,7 +6,7 @@
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
 local algorithm = args.verify or peer.verify or "sha256"
-check(stag and to, "which region of the peer? --arg stag=... --arg to=...")
+assert(stag and to, "give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO")
 
 local c = connect{}
 local text = ("record"):rep(100)
