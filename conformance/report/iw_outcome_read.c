@@ -303,7 +303,10 @@ static enum iw_status read_file_text(struct reading *reading) {
 
     reading->in = fopen(run->path, "r");
     if (reading->in == NULL) {
-        fprintf(reading->diagnostics, "%s: %s\n", run->path, strerror(errno));
+        fprintf(reading->diagnostics, "%s: %s%s\n", run->path, strerror(errno),
+            errno == ENOENT && strstr(run->path, IW_RESULTS_FILE) != NULL
+                ? ": give the folder that 'run --out' named"
+                : "");
         return IW_ERR_IO;
     }
     status = read_lines(reading);
