@@ -154,8 +154,10 @@ static int load_check_settings(struct settings *settings) {
     if (load->host == NULL && settings->region_octets > 0)
         return iw_option_error(&usage, "--region goes with --peer");
     if (load->host != NULL && need > settings->region_octets)
-        return iw_option_error(
-            &usage, "these Reads and Writes need a --region of %llu octets", (unsigned long long)need);
+        return iw_option_error(&usage,
+            "these Reads and Writes need %llu octets of memory: give --region STAG,TO,OCTETS, as 'serve' "
+            "prints it",
+            (unsigned long long)need);
     return 0;
 }
 

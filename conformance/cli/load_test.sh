@@ -23,7 +23,7 @@ expect 3 'warpcheck load: --depth takes a number from 1 to 4096, not 0' load --d
 expect 3 'warpcheck load: --duration takes a number of seconds, not x' load --duration x
 expect 3 'warpcheck load: --region takes STAG,TO,OCTETS, not 1,2' load --region 1,2
 expect 3 'warpcheck load: --region goes with --peer' load --region 1,2,3
-expect 3 'warpcheck load: these Reads and Writes need a --region of 40960 octets' load --peer 127.0.0.1:1 --region 1,0,40959
+expect 3 "warpcheck load: these Reads and Writes need 40960 octets of memory: give --region STAG,TO,OCTETS, as 'serve' prints it" load --peer 127.0.0.1:1 --region 1,0,40959
 expect 3 'warpcheck: not connected: 127.0.0.1:1: connection refused' load --peer 127.0.0.1:1 --mix send
 begin_serve --echo --region 1000000 --record "$work/loaded.pcapng"
 echo "$region" | grep -qE ', 1000000 octets, verified by sha256$' || complain "said '$region'" serve --region

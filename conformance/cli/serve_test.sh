@@ -13,6 +13,17 @@ says '^3 cases: 2 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
 end_serve INT
 expect 1 '' check "$work/served.pcapng"
 says '^2 iWARP streams,'
+# what the README and serve itself offer to try
+begin_serve
+read -r line <&3
+[ "$line" = "for load: --region $(region_stag),0x10000,65536" ] || complain "said '$line'" serve
+read -r line <&3
+[ "$line" = "for play: --arg stag=$(region_stag) --arg to=0x10000" ] || complain "said '$line'" serve
+"$program" script "$root/captures/synth/terminate_crc.pcapng" >"$work/again.lua"
+expect 0 '' play "$work/again.lua" --peer 127.0.0.1:"$port"
+expect 3 'warpcheck: .*rdma_write.lua:8: give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO' \
+    play "$root/generator/examples/rdma_write.lua" --peer 127.0.0.1:"$port"
+end_serve TERM
 begin_serve --defect terminate-swallowed
 expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
 expect 1 '' differential --only mpa-crc-001 reference 127.0.0.1:"$port"

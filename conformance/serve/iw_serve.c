@@ -32,6 +32,7 @@ struct serve {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack;
     struct iw_reference *reference;
+    const struct iw_region *region;     /* of the reference */
     struct iw_ddp_reference *ddp;       /* or NULL */
     struct iw_association_watch *watch; /* of all associations; or NULL */
     struct iw_rping *rping;             /* or NULL */
@@ -118,18 +119,29 @@ static bool start_rping(struct serve *serve, struct iw_reference_config *referen
     return serve->rping != NULL;
 }
 
-static bool offer_region(const struct serve *serve) {
+static bool offer_region(struct serve *serve) {
     const struct iw_serve_config *config = serve->config;
     struct iw_region *region = iw_reference_offer(serve->reference, region_to, config->region_octets);
 
     if (!region)
         return false;
+    serve->region = region;
     fprintf(config->out,
         "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets, verified by %s\n", region->stag,
         region->base, region->size, iw_hash_name(region->hash));
     if (config->ready)
         config->ready(config->user, iw_reference_port(serve->reference), region);
     return true;
+}
+
+/* The region as options of the commands that need it. */
+static void print_region_options(const struct serve *serve) {
+    const struct iw_region *region = serve->region;
+
+    fprintf(serve->config->out,
+        "  for load: --region 0x%08" PRIx32 ",0x%" PRIx64 ",%" PRIu64 "\n"
+        "  for play: --arg stag=0x%08" PRIx32 " --arg to=0x%" PRIx64 "\n",
+        region->stag, region->base, region->size, region->stag, region->base);
 }
 
 static unsigned number_session(void *user) {
@@ -239,6 +251,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         return IW_ERR_NOMEM;
     if (!start_agent(serve, error))
         return IW_ERR_IO;
+    print_region_options(serve);
     fflush(config->out);
     return IW_OK;
 }
