@@ -326,6 +326,8 @@ enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, cha
     size_t begin = begin_of_lua(text, length);
     enum iw_status status =
         iw_sandbox_load_text(sandbox, text + begin, length - begin, path, error, capacity);
+    if (status == IW_ERR_FORMAT && memchr(text, '\0', length) != NULL)
+        snprintf(error, capacity, "%s: not a Lua script", path);
     free(text);
     return status;
 }

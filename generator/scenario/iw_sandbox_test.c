@@ -207,6 +207,7 @@ static void rejects_a_binary_file(void **state) {
     (void)state;
     assert_int_equal(load("iw_sandbox_test", "\033Lua\x54\0\x19\x93", 8, path, error), IW_ERR_FORMAT);
     assert_int_equal(strncmp(error, path, strlen(path)), 0);
+    assert_string_equal(error + strlen(path), ": not a Lua script");
 }
 
 static void reports_a_missing_file(void **state) {
