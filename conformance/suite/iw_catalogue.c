@@ -45,13 +45,14 @@ static int read_cases(lua_State *lua) {
 
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
-    luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file must return a list of cases");
+    if (!lua_istable(lua, 1) || lua_rawlen(lua, 1) == 0)
+        luaL_error(lua, "returns no list of cases: return { {id = ...}, ... }");
     lua_pushvalue(lua, 1);
     luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the strings for the lifetime of the script */
     count = lua_rawlen(lua, 1);
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
-            luaL_error(lua, "a case file must return a list of tables");
+            luaL_error(lua, "returns a list of more than cases: return { {id = ...}, ... }");
         if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
         read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
@@ -175,6 +176,10 @@ static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_dige
     if (count < 0) {
         snprintf(error, error_octets, "%s: %s", folder, strerror(errno));
         return IW_ERR_IO;
+    }
+    if (count == 0) {
+        snprintf(error, error_octets, "no *.lua in %s", folder);
+        status = IW_ERR_FORMAT;
     }
     for (int i = 0; i < count; i++) {
         char path[PATH_OCTETS];
