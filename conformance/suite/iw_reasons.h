@@ -19,7 +19,7 @@ struct iw_reasons {
 /* Counts one case. Returns false if memory runs out: the case is then not counted. */
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 
-/* Prints a line for each: "n/a       3 cases: needs an agent beside the device". */
+/* Prints a line for each: "n/a       3 cases: needs an agent on the device (--agent)". */
 void iw_reasons_print(FILE *out, const struct iw_reasons *reasons);
 
 void iw_reasons_dispose(struct iw_reasons *reasons);

@@ -59,7 +59,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
     if (!config->target.host)
         return NULL;
     if (one->tier == IW_CASE_TIER_AGENT && !config->target.agent)
-        return "needs an agent beside the device";
+        return "needs an agent on the device (--agent)";
     if (one->tier == IW_CASE_TIER_RPING && !config->rping)
         return "needs rping at the device (--rping)";
     if (iw_case_claims(one, "sctp") && !config->target.sctp.host && !config->target.agent)

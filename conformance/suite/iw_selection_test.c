@@ -97,7 +97,7 @@ static void inapplicable_case_has_a_reason(void **state) {
     assert_true(iw_selection_applies(&config, &one, reason));
     config.target.host = "::1";
     assert_false(iw_selection_applies(&config, &one, reason));
-    assert_string_equal(reason, "needs an agent beside the device");
+    assert_string_equal(reason, "needs an agent on the device (--agent)");
     config.target.agent = &agent;
     assert_true(iw_selection_applies(&config, &one, reason));
     config.claims.without = without;
