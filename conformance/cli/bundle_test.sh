@@ -23,8 +23,10 @@ says '^MANIFEST suite.json profile.json results.jsonl $'
 grep -q "$(sha256sum run/mpa-crc-001.pcapng | cut -d' ' -f1)  [0-9]*  mpa-crc-001.pcapng" whole.tar || complain 'the digest is not that of sha256sum' report --bundle
 expect 3 'warpcheck report: --bundle packs one run: merge shards first' report --bundle x.tar run run
 expect 3 'warpcheck: /dev/null/x.tar: .*' report --bundle /dev/null/x.tar run
-expect 3 'warpcheck: /dev/full: No space left on device' report --bundle /dev/full run
-[ -c /dev/full ] || complain 'a device was removed' report --bundle
+ln -s /dev/full full.tar
+expect 3 'warpcheck: full.tar: No space left on device' report --bundle full.tar run
+[ -L full.tar ] || complain 'a device was removed' report --bundle
+expect 3 'warpcheck report: --bundle takes a file named .tar or .tar.gz, not x.zip' report --bundle x.zip run
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part

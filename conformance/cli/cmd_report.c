@@ -29,6 +29,15 @@ static int report_format(const struct iw_usage *usage, const struct iw_option *o
     return *put != NULL ? 0 : cmd_option_not_listed(usage, option);
 }
 
+static int report_bundle(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    const char *dot = strrchr(optarg, '.');
+
+    *(const char **)at = optarg;
+    return dot != NULL && (strcmp(dot, ".tar") == 0 || strcmp(dot, ".gz") == 0 || strcmp(dot, ".tgz") == 0)
+               ? 0
+               : iw_option_refuse(usage, option, "a file named .tar or .tar.gz");
+}
+
 static const char formats[] =
 #define IW_FORMAT_OF_RUNS(name) "|" #name
 #include "iw_format.def"
@@ -49,7 +58,7 @@ static const struct iw_option options[] = {
     {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         "or .tar.gz; see 'verify-bundle'",
-        iw_option_text, AT(bundle)},
+        report_bundle, AT(bundle)},
 };
 
 static const struct iw_usage usage = {
