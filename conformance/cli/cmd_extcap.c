@@ -160,7 +160,7 @@ static int extcap_play(struct capture *capture) {
 
     if (settings->peer != NULL) {
         if (!iw_option_address(settings->peer, capture->host, sizeof capture->host, &play.port))
-            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", settings->peer);
+            return iw_option_error(&usage, "--peer takes " IW_OPTION_ADDRESS ", not %s", settings->peer);
         play.host = capture->host;
     }
     return (int)iw_play(&play);

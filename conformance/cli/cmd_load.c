@@ -121,6 +121,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "load",
     .arguments = "[OPTION...]",
+    .instead = "--peer",
     .summary = "Sends sustained traffic to a responder, measures rates and latencies, and verifies payloads.",
     .detail =
         "Some Writes are read back at once, and all written memory at the end; a Write's latency is the\n"

@@ -14,7 +14,7 @@ int cmd_option_address(const struct iw_usage *usage, const struct iw_option *opt
     address->host = address->text;
     return iw_option_address(optarg, address->text, sizeof address->text, &address->port)
                ? 0
-               : iw_option_refuse(usage, option, "HOST:PORT");
+               : iw_option_refuse(usage, option, IW_OPTION_ADDRESS);
 }
 
 static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool listens) {

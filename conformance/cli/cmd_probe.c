@@ -35,6 +35,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "probe",
     .arguments = "[OPTION...]",
+    .instead = "--peer",
     .summary = "Finds out what a device supports, and writes the profile for 'run --profile'.",
     .detail =
         "It sends Requests of both revisions, and tries each operation on its own connection: the device\n"

@@ -67,7 +67,8 @@ static int run_report(struct running *running, const struct iw_run_counts *count
     enum iw_exit code = iw_run_exit(counts);
 
     if (counts->selected == 0)
-        return iw_option_error(&cmd_run_usage, "no case selected");
+        return iw_option_error(
+            &cmd_run_usage, "no case matches --only, --skip and --tier (see warpcheck list cases)");
     cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);
@@ -87,7 +88,9 @@ static int run_list_cases(const struct cmd_run_settings *settings) {
 
     if (selected < 0)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
-    return selected > 0 ? IW_EXIT_CONFORMS : iw_option_error(&cmd_run_usage, "no case selected");
+    return selected > 0 ? IW_EXIT_CONFORMS
+                        : iw_option_error(&cmd_run_usage,
+                              "no case matches --only, --skip and --tier (see warpcheck list cases)");
 }
 
 static int run_cases(struct running *running) {

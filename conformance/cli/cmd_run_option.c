@@ -35,10 +35,8 @@ static int take_without_danger(const struct iw_usage *usage, const struct iw_opt
     unsigned *dangers = at;
     enum iw_case_danger danger;
 
-    (void)option;
     if (!iw_case_danger_find(optarg, &danger))
-        return iw_option_error(
-            usage, "--without-danger must be \"memory\" or \"connection\", not \"%s\"", optarg);
+        return cmd_option_not_listed(usage, option);
     *dangers |= danger;
     return 0;
 }
@@ -213,6 +211,7 @@ static const struct iw_option options[] = {
 const struct iw_usage cmd_run_usage = {
     .command = "run",
     .arguments = "[OPTION...]",
+    .instead = "--only",
     .summary = "Runs the suite against a device under test; by default against the embedded reference.",
     .detail =
         "Each case has its own connections, over TCP on 127.0.0.1 or to --peer. The monitor watches\n"

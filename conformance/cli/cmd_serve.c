@@ -64,6 +64,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "serve",
     .arguments = "[OPTION...]",
+    .instead = "--listen",
     .summary = "Runs the reference responder: accepts any number of iWARP connections until interrupted.",
     .detail =
         "It offers one memory region for every operation, and prints its STag, TO, size and hash. It\n"

@@ -65,7 +65,7 @@ expect 3 'warpcheck extcap: nothing to do: .*' --extcap-interface iwarp-script
 expect 3 'warpcheck extcap: no --fifo FILE given' --extcap-interface iwarp-script --capture --script "$script"
 expect 3 'warpcheck extcap: no script given: .*' --extcap-interface iwarp-script --capture --fifo "$work/x" --script ''
 run=(--capture --fifo "$work/x" --script "$script")
-expect 3 'warpcheck extcap: --peer takes HOST:PORT, not here' --extcap-interface iwarp-script "${run[@]}" --peer here
+expect 3 'warpcheck extcap: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not here' --extcap-interface iwarp-script "${run[@]}" --peer here
 expect 3 'warpcheck extcap: --args: .*NAME=VALUE, not b' --extcap-interface iwarp-script "${run[@]}" --args 'a=1 b'
 expect 3 'warpcheck extcap: --impairment: unknown impairment rain .*' --extcap-interface iwarp-memory "${run[@]}" --impairment rain
 expect 3 'warpcheck extcap: --seed takes .*' --extcap-interface iwarp-memory "${run[@]}" --seed 0

@@ -119,6 +119,9 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
 }
 
 static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
+    if (usage->instead != NULL && optind < argc)
+        return iw_option_error(
+            usage, "unexpected argument %s: use %s %s", argv[optind], usage->instead, argv[optind]);
     if (usage->operand == NULL && optind < argc)
         return iw_option_error(
             usage, "unexpected argument %s (see warpcheck %s --help)", argv[optind], usage->command);

@@ -40,6 +40,7 @@ struct iw_usage {
     const char *command;   /* "check" */
     const char *arguments; /* "[OPTION...] FILE..." */
     const char *operand;   /* "file": required; NULL: no operand */
+    const char *instead;   /* the option that takes what a user may give as an operand; or NULL */
     bool operands;         /* more than one allowed */
     const char *summary;
     const char *detail; /* paragraphs */
@@ -51,6 +52,9 @@ struct iw_usage {
 };
 
 enum { IW_OPTION_DONE = -1 };
+
+/* Describes what iw_option_address reads. */
+#define IW_OPTION_ADDRESS "HOST:PORT, PORT at most 65535, IPv6 as [HOST]:PORT"
 
 /* Parses `argv`, whose first element is the command: takes each option, until one returns an exit code other
  * than 0. Then checks the number of operands. Returns IW_OPTION_DONE if the operands begin at argv[optind];

@@ -10,7 +10,7 @@ cases() { sed -n 's/^{"type":"case","case":"\([^"]*\)".*\("repeat":[0-9]*\).*"ve
 verdicts() { sed -n 's/^{"type":"case","case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
 
 # --list
-expect 3 'warpcheck run: no case selected' run --only 'no such case' --list
+expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' run --only 'no such case' --list
 expect 0 '' run --list --only '^mpa-marker-00[1-3]$' --without markers
 says '^mpa-marker-001 +no  .* \(needs what the device does not claim: markers\)$'
 expect 0 '' run --list --format jsonl --only '^mpa-crc-00[1-3]$' --shard 2/2
@@ -202,6 +202,9 @@ port=${line#listening on 127.0.0.1:}
 read -r line <&3
 read -r line <&3
 told=${line#agent on 127.0.0.1:}
+# the options that show its region: the next device writes to the same pipe
+read -r line <&3
+read -r line <&3
 echo 'return {ird = 2, markers = false}' >shallow.lua
 expect 1 '' run --peer "127.0.0.1:$port" --agent "$agent" --profile shallow.lua --only '^rdma-verify-00[12]$' --out minimal
 says '^n/a       2 cases: register: not here$'

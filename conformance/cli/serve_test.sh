@@ -75,7 +75,7 @@ expect 3 'warpcheck run: --tier takes none, rping or agent, not all' run --tier 
 expect 0 '' run --tier none --tier rping --simulate --only 'client-001|^mpa-startup-001|^rdma-write-001' --no-out
 says '^2 cases: 2 pass,'
 
-expect 3 'warpcheck serve: --listen takes HOST:PORT, not 7174' serve --listen 7174
+expect 3 'warpcheck serve: --listen takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not 7174' serve --listen 7174
 expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x
 expect 3 'warpcheck serve: --region takes a number of octets, not 0' serve --region 0
 

@@ -28,7 +28,7 @@ says '^WARNING   mpa-startup-013 .*'
 says '^1 case: 0 pass, 0 fail, 1 warning, .*'
 expect 1 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --strict --no-out
 says '^FAIL      mpa-startup-013 .*'
-expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
+expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' run --only 'no such case' --no-out
 # Combinations, random seeds, the reduction of a failure, and one combination by its id.
 expect 0 '' run --simulate --no-out --strength 1 --random 5 --only '^sweep-001|^random'
 expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect marker-fpduptr
@@ -39,7 +39,7 @@ expect 3 'warpcheck run: --combination: sweep-003.9: 9 is not a combination of t
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
 expect 3 'warpcheck run: unknown claim marker \(known: responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
-expect 3 'warpcheck run: --without-danger must be "memory" or "connection", not "fire"' run --without-danger fire --no-out
+expect 3 'warpcheck run: --without-danger takes memory or connection, not fire' run --without-danger fire --no-out
 expect 0 '' run --without-danger memory --only '^rdma-write-00[34]$' --no-out
 says '^n/a +1 case: left out for its danger: memory$'
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out
@@ -55,7 +55,7 @@ expect 3 'warpcheck run: --profile: unknown profile rnic \(built in are base, .*
 expect 3 "warpcheck run: --only: '\(', character 2: .*" run --only '(' --no-out
 expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
-expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0.0.1
+expect 3 'warpcheck run: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
 if [ -s "$work/out" ] || [ -e "$work/nobody/results.jsonl" ]; then
@@ -66,6 +66,13 @@ expect 3 'warpcheck: /dev/null: Not a directory' run --out /dev/null
 mkdir "$work/cases"
 printf 'return {\n  id = \n' >"$work/cases/wrong.lua"
 expect 3 "warpcheck: $work/cases/wrong.lua:[23]: .*" run --cases "$work/cases" --no-out
+printf 'return {id = "one-001", run = function() end}\n' >"$work/cases/wrong.lua"
+expect 3 "warpcheck: $work/cases/wrong.lua: returns no list of cases: return \{ \{id = \.\.\.\}, \.\.\. \}" run --cases "$work/cases" --no-out
+rm "$work/cases/wrong.lua"
+expect 3 "warpcheck: no \*\.lua in $work/cases" run --cases "$work/cases" --no-out
+expect 3 'warpcheck run: unexpected argument mpa-crc-001: use --only mpa-crc-001' run mpa-crc-001
+expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not ::1:20100' run --peer ::1:20100
+expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not 127.0.0.1:99999' run --peer 127.0.0.1:99999
 
 # a device with an agent: the whole suite against a separate process gives the same verdicts as the embedded reference
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
@@ -94,7 +101,7 @@ expect 0 '' probe --peer 127.0.0.1:"$port"
 says '^  roles = \{"responder"\},$'
 says '^  flush = \{"persist", "expose"\},$'
 expect 3 'warpcheck probe: --agent goes with --peer' probe --agent 1
-expect 3 'warpcheck probe: --peer takes HOST:PORT, not here' probe --peer here
+expect 3 'warpcheck probe: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not here' probe --peer here
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' probe --peer 127.0.0.1:1
 expect 3 'warpcheck: /dev/full: No space left on device' probe --out /dev/full
 end_serve INT
