@@ -220,8 +220,8 @@ static int expect_again(lua_State *lua, int status, lua_KContext context) {
     }
     push_expected(lua);
     push_actual(lua, 4);
-    return iw_lua_failure_raise(
-        lua, IW_SCENARIO_FAILED, "something else was expected", lua_tostring(lua, -2), lua_tostring(lua, -1));
+    return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, "the event matches no expected outcome",
+        lua_tostring(lua, -2), lua_tostring(lua, -1));
 }
 
 static int expect(lua_State *lua) {

@@ -112,12 +112,27 @@ void iw_play_log_dispose(struct iw_play_log *log) {
 
 /* ---- the verdict ---- */
 
+/* Whether the message is Lua's about a library that only --trust gives. */
+static bool play_lacks_library(const char *message) {
+    static const char *const libraries[] = {"io", "os", "debug", "package", "require"};
+    char global[32];
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        snprintf(global, sizeof global, "(global '%s')", libraries[i]);
+        if (strstr(message, global) != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* The prefix, the position in the script, the message and the step. */
 static void print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
     fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')
         fprintf(file, "%s:%d: ", result->script, result->line);
     print_clean(file, result->message);
+    if (result->outcome == IW_SCENARIO_ERROR && play_lacks_library(result->message))
+        fputs("; only --trust gives a script this library", file);
     if (result->step[0] != '\0') {
         fputs(" (step: ", file);
         print_clean(file, result->step);

@@ -120,6 +120,17 @@ static void reports_the_line_of_a_mistake(void **state) {
     forget(&printed);
 }
 
+static void names_trust_for_a_missing_library(void **state) {
+    struct printed printed;
+    char path[TEMPORARY_PATH];
+
+    (void)state;
+    assert_int_equal(play_text("io.open('x')", &printed, path), IW_EXIT_ENVIRONMENT);
+    assert_non_null(strstr(printed.err,
+        ":1: attempt to index a nil value (global 'io'); only --trust gives a script this library\n"));
+    forget(&printed);
+}
+
 static void reports_a_port_in_use(void **state) {
     char path[TEMPORARY_PATH];
     struct printed printed;
@@ -144,7 +155,7 @@ static void prints_expected_and_actual_of_a_failure(void **state) {
                   "step 'wait'\nc:expect{{kind = 'send'}, timeout = 0.01}",
             &printed, path);
     assert_int_equal(code, IW_EXIT_VIOLATIONS);
-    assert_non_null(strstr(printed.out, ":5: something else was expected (step: wait)\n"
+    assert_non_null(strstr(printed.out, ":5: the event matches no expected outcome (step: wait)\n"
                                         "  expected: send\n  actual:   silence\n"));
     forget(&printed);
 }
@@ -326,6 +337,7 @@ int main(void) {
         cmocka_unit_test(reports_a_missing_script),
         cmocka_unit_test(reports_an_unwritable_file),
         cmocka_unit_test(reports_the_line_of_a_mistake),
+        cmocka_unit_test(names_trust_for_a_missing_library),
         cmocka_unit_test(reports_a_port_in_use),
         cmocka_unit_test(prints_expected_and_actual_of_a_failure),
         cmocka_unit_test(truncates_a_long_error_and_writes_it_at_once),
