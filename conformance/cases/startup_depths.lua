@@ -81,7 +81,7 @@ return {
   },
   {
     id = "mpa-depth-006", title = "With A=1 and IRD 3FFFh and ORD 3FFFh the Reply has both, and an RTR type",
-    requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13", "RFC6581-9.2-08"},
+    requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13", "RFC6581-9.2-05", "RFC6581-9.2-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{rev = 2}

@@ -127,7 +127,7 @@ return {
   },
   {
     id = "mpa-enhanced-006", title = "A Request with A=1 is answered by A=1 and at least one RTR type",
-    requirements = {"RFC6581-9.2-04", "RFC6581-9.2-08", "RFC6581-9.2-03", "RFC6581-9.2-06"},
+    requirements = {"RFC6581-9.2-04", "RFC6581-9.2-03", "RFC6581-9.2-05", "RFC6581-9.2-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, a = true, b = true, rtr_c = true, rtr_d = true})
