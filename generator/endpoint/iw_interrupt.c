@@ -2,16 +2,40 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <uv.h>
+
+#include "iw_loop_state.h"
 
 enum { SIGNALS = 2 };
 
+static const int interrupt_numbers[SIGNALS] = {SIGINT, SIGTERM};
+
 struct iw_interrupt {
-    uv_signal_t signals[SIGNALS];
-    unsigned open; /* signals that are not closed */
+    struct iw_loop *loop;
+    uv_signal_t signals[SIGNALS]; /* of a real loop */
+    unsigned open;                /* signals that are not closed */
     iw_timer_call *call;
     void *user;
 };
+
+static volatile sig_atomic_t interrupt_noted; /* a signal came while a virtual loop runs */
+
+static void interrupt_restore_default(void) {
+    for (int i = 0; i < SIGNALS; i++)
+        signal(interrupt_numbers[i], SIG_DFL);
+}
+
+static void interrupt_note(int number) {
+    (void)number;
+    interrupt_noted = 1;
+    interrupt_restore_default();
+}
+
+void iw_interrupt_poll(const struct iw_interrupt *interrupt) {
+    if (interrupt == NULL || !interrupt_noted)
+        return;
+    interrupt_noted = 0;
+    interrupt->call(interrupt->user);
+}
 
 static void interrupt_on_signal(uv_signal_t *handle, int number) {
     struct iw_interrupt *interrupt = handle->data;
@@ -22,25 +46,41 @@ static void interrupt_on_signal(uv_signal_t *handle, int number) {
     interrupt->call(interrupt->user);
 }
 
-struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user) {
-    static const int numbers[SIGNALS] = {SIGINT, SIGTERM};
-    struct iw_interrupt *interrupt = NULL;
-
-    if (iw_loop_kind(loop) == IW_LOOP_REAL)
-        interrupt = calloc(1, sizeof *interrupt);
-    if (interrupt == NULL)
-        return NULL;
-    interrupt->call = call;
-    interrupt->user = user;
+static void interrupt_start_real(struct iw_interrupt *interrupt) {
     for (int i = 0; i < SIGNALS; i++) {
         uv_signal_t *handle = &interrupt->signals[i];
 
-        uv_signal_init(iw_loop_uv(loop), handle);
+        uv_signal_init(iw_loop_uv(interrupt->loop), handle);
         handle->data = interrupt;
-        uv_signal_start(handle, interrupt_on_signal, numbers[i]);
+        uv_signal_start(handle, interrupt_on_signal, interrupt_numbers[i]);
         uv_unref((uv_handle_t *)handle);
         interrupt->open++;
     }
+}
+
+/* A virtual loop never waits, so it needs no libuv to wake it. */
+static void interrupt_start_virtual(struct iw_interrupt *interrupt) {
+    struct sigaction action = {.sa_handler = interrupt_note, .sa_flags = SA_RESTART};
+
+    interrupt_noted = 0;
+    interrupt->loop->interrupt = interrupt;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(interrupt_numbers[i], &action, NULL);
+}
+
+struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user) {
+    struct iw_interrupt *interrupt = calloc(1, sizeof *interrupt);
+
+    if (interrupt == NULL)
+        return NULL;
+    interrupt->loop = loop;
+    interrupt->call = call;
+    interrupt->user = user;
+    if (iw_loop_kind(loop) == IW_LOOP_REAL)
+        interrupt_start_real(interrupt);
+    else
+        interrupt_start_virtual(interrupt);
     return interrupt;
 }
 
@@ -54,6 +94,12 @@ static void interrupt_on_closed(uv_handle_t *handle) {
 void iw_interrupt_free(struct iw_interrupt *interrupt) {
     if (interrupt == NULL)
         return;
+    if (iw_loop_kind(interrupt->loop) == IW_LOOP_VIRTUAL) {
+        interrupt_restore_default();
+        interrupt->loop->interrupt = NULL;
+        free(interrupt);
+        return;
+    }
     for (int i = 0; i < SIGNALS; i++)
         uv_close((uv_handle_t *)&interrupt->signals[i], interrupt_on_closed);
 }

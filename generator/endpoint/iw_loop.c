@@ -281,12 +281,14 @@ void iw_timer_stop(struct iw_timer *timer) {
 /* ---- running ---- */
 
 static bool loop_run_virtual(struct iw_loop *loop) {
+    iw_interrupt_poll(loop->interrupt);
     while (loop->first != NULL && !loop->stopping) {
         struct iw_timer *timer = loop->first;
 
         if (timer->due_ns > loop->time_ns)
             loop->time_ns = timer->due_ns;
         timer_fire(timer);
+        iw_interrupt_poll(loop->interrupt);
     }
     return loop->first != NULL || loop->stopping;
 }

@@ -5,7 +5,7 @@
 #include <uv.h>
 
 #include "iw_alert.h"
-#include "iw_loop.h"
+#include "iw_interrupt.h"
 
 /* The internals of a loop, for the ports of both kinds. */
 
@@ -30,6 +30,10 @@ struct iw_loop {
     /* VIRTUAL: the network */
     SLIST_HEAD(iw_listeners, iw_listener) listeners;
     uint16_t last_port;
+    struct iw_interrupt *interrupt; /* VIRTUAL; NULL: none */
 };
+
+/* Calls the interrupt of a virtual loop if a signal came. NULL is allowed. */
+void iw_interrupt_poll(const struct iw_interrupt *interrupt);
 
 #endif
