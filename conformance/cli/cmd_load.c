@@ -12,6 +12,7 @@
 #include "iw_interrupt.h"
 #include "iw_load.h"
 #include "iw_option.h"
+#include "iw_plural.h"
 
 struct settings {
     struct iw_load_config load;
@@ -138,7 +139,7 @@ static const struct iw_usage usage = {
                 "  warpcheck load --peer 192.0.2.7:20100 --region 0x100,0x10000,65536 --mix write,read\n",
     .exits = "  0  every operation succeeded\n"
              "  1  wrong payload, a Terminate, a lost connection, no response\n"
-             "  3  usage; the peer cannot be reached\n"
+             "  3  usage; the peer cannot be reached; interrupted before the first operation\n"
              "  4  internal error\n",
 };
 
@@ -198,6 +199,10 @@ static int load_report(const struct running *running) {
 
     if (result->opened == 0 && result->error_count > 0)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", result->errors[0].text);
+    if (result->running_ns == 0 && result->error_count == 0)
+        return cmd_fail(IW_EXIT_ENVIRONMENT,
+            "interrupted before the first operation: %u of %u connection%s open", result->opened,
+            config->connections, iw_plural(config->connections));
     if (!running->settings->json)
         iw_load_report_text(stdout, config, result);
     else if (!iw_load_report_json(stdout, config, result))
