@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "iw_exit.h"
 #include "iw_text.h"
 
 /* The subcommands of warpcheck. Their name is argv[0]; they return an exit code (iw_exit.h). */
@@ -14,6 +15,9 @@ cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_p
 
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Like cmd_fail, for the file at `path`, which `error`, an errno, keeps from being written. */
+enum iw_exit cmd_cannot_write(const char *path, int error);
 
 /* Closes `diagnostics`, which may have failed to open, and prints each of its lines like cmd_fail. Returns
  * false, after reporting that, if memory ran out. */

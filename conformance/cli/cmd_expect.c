@@ -1,12 +1,12 @@
 #include "cmd_expect.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "iw_json.h"
 #include "iw_outcome_report.h"
+#include "iw_whole_file.h"
 
 bool cmd_expect_read(struct cmd_expect *expect) {
     struct iw_text diagnostics;
@@ -30,18 +30,18 @@ const struct iw_expect *cmd_expect_of(
 
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count) {
-    FILE *out;
-    bool failed;
+    struct iw_whole_file output;
+    int error;
 
     if (expect->write == NULL)
         return IW_EXIT_CONFORMS;
-    out = fopen(expect->write, "w");
-    if (out == NULL)
-        return (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
-    iw_expect_write(out, runs, count, expect->file != NULL ? &expect->expect : NULL);
-    failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed)
-        return (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
+    error = iw_whole_file_open(&output, expect->write);
+    if (error == 0) {
+        iw_expect_write(output.out, runs, count, expect->file != NULL ? &expect->expect : NULL);
+        error = iw_whole_file_close(&output, !iw_json_memory_failed());
+    }
+    if (error != 0)
+        return cmd_cannot_write(expect->write, error);
     return iw_json_memory_failed() ? (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory")
                                    : IW_EXIT_CONFORMS;
 }

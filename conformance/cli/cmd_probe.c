@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +5,7 @@
 #include "cmd.h"
 #include "cmd_agent.h"
 #include "cmd_option.h"
+#include "iw_whole_file.h"
 #include "iw_probe.h"
 
 struct settings {
@@ -53,11 +53,14 @@ static const struct iw_usage usage = {
 };
 
 static int write_profile(const char *path, const char *text) {
-    FILE *file = path ? fopen(path, "w") : stdout;
+    struct iw_whole_file output = {.out = stdout};
+    int error = path ? iw_whole_file_open(&output, path) : 0;
 
-    if (file && fputs(text, file) >= 0 && (!path || fclose(file) == 0))
-        return IW_EXIT_CONFORMS;
-    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path ? path : "standard output", strerror(errno));
+    if (error == 0)
+        fputs(text, output.out);
+    if (error == 0 && path)
+        error = iw_whole_file_close(&output, true);
+    return error == 0 ? IW_EXIT_CONFORMS : (int)cmd_cannot_write(path, error);
 }
 
 int cmd_probe(int argc, char **argv) {

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "iw_option.h"
 #include "iw_outcome.h"
 #include "iw_outcome_report.h"
+#include "iw_whole_file.h"
 
 struct settings {
     iw_outcome_put *put;
@@ -115,23 +115,21 @@ static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     return true;
 }
 
-static int report_cannot_write(const char *path) {
-    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
-}
-
 static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
-    bool failed;
+    struct iw_whole_file output = {.out = stdout};
+    int error = settings->out != NULL ? iw_whole_file_open(&output, settings->out) : 0;
+    bool complete = false;
 
-    report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
-    if (report->out == NULL)
-        return (enum iw_exit)report_cannot_write(settings->out);
-    (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
-    if (settings->out != NULL) {
-        failed = ferror(report->out) != 0;
-        if (fclose(report->out) != 0 || failed)
-            return (enum iw_exit)report_cannot_write(settings->out);
+    if (error == 0) {
+        report->out = output.out;
+        (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
+        complete = !*report->incomplete && !iw_json_memory_failed();
+        if (settings->out != NULL)
+            error = iw_whole_file_close(&output, complete);
     }
-    if (!*report->incomplete && !iw_json_memory_failed())
+    if (error != 0)
+        return cmd_cannot_write(settings->out, error);
+    if (complete)
         return IW_EXIT_CONFORMS;
     return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }

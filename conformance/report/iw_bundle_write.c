@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* basename */
 #include "iw_bundle.h"
 #include "iw_array.h"
+#include "iw_whole_file.h"
 #include "iw_text.h"
 
 #include <archive.h>
@@ -9,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A file of the archive: its content is `text` or, if that is NULL, the file at `path`. */
 struct content {
@@ -261,30 +260,27 @@ static enum iw_status pack_put_all(const struct writing *writing, const char *pa
 
 static enum iw_status write_archive(struct writing *writing, const char *path) {
     char *manifest = manifest_of(writing);
-    FILE *out = manifest != NULL ? fopen(path, "wb") : NULL;
+    struct iw_whole_file output;
     enum iw_status status;
-    struct stat file;
+    int error;
 
     if (manifest == NULL)
         return pack_no_memory(writing);
-    if (out == NULL) {
-        status = pack_fail(writing, IW_ERR_IO, path, strerror(errno));
+    error = iw_whole_file_open(&output, path);
+    if (error != 0) {
         free(manifest);
-        return status;
+        return pack_fail(writing, IW_ERR_IO, path, strerror(error));
     }
     iw_bundle_archive_begin();
     writing->archive = archive_write_new();
-    status = writing->archive != NULL && pack_begin(writing->archive, path, out)
+    status = writing->archive != NULL && pack_begin(writing->archive, path, output.out)
                  ? pack_put_all(writing, path, manifest)
                  : pack_broken(writing, path);
     archive_write_free(writing->archive);
     iw_bundle_archive_end();
     free(manifest);
-    if (fclose(out) != 0 && status == IW_OK)
-        status = pack_fail(writing, IW_ERR_IO, path, strerror(errno));
-    if (status != IW_OK && lstat(path, &file) == 0 && S_ISREG(file.st_mode))
-        unlink(path); /* an incomplete archive, not a device file */
-    return status;
+    error = iw_whole_file_close(&output, status == IW_OK);
+    return error != 0 && status == IW_OK ? pack_fail(writing, IW_ERR_IO, path, strerror(error)) : status;
 }
 
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "iw_array.h"
@@ -60,6 +61,8 @@ static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size
 
 static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     uint8_t head[IW_PCAPNG_HEAD_MAX];
+    struct stat there;
+    int error;
 
     file->path = strdup(path);
     if (file->path == NULL)
@@ -68,7 +71,10 @@ static int record_file_begin(struct iw_record_file *file, const char *path, uint
     if (file->descriptor < 0)
         return errno;
     file->order = iw_pcapng_order_for(file->descriptor);
-    return write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+    error = write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+    if (error != 0 && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
+        unlink(path); /* an empty file is no capture */
+    return error;
 }
 
 bool iw_record_file_open(

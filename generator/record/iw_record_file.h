@@ -31,7 +31,8 @@ struct iw_record_file {
 };
 
 /* Creates or overwrites the file at `path` with the head for that link type and snaplen (iw_pcapng_head). On
- * failure returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets. Always close it. */
+ * failure removes the file and returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets.
+ * Always close it. */
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 

@@ -147,7 +147,6 @@ static void a_full_disk_keeps_complete_packets(void **state) {
 static void a_disk_too_full_for_the_head_fails_open(void **state) {
     struct iw_record_file file;
     char said[IW_RECORD_FILE_TEXT_OCTETS];
-    struct stat status;
     bool begun;
 
     (void)state;
@@ -158,8 +157,7 @@ static void a_disk_too_full_for_the_head_fails_open(void **state) {
     snprintf(said, sizeof said, "%s: File too large", path);
     assert_string_equal(text, said);
     iw_record_file_close(&file, NULL);
-    assert_int_equal(stat(path, &status), 0);
-    assert_int_equal(status.st_size, 0);
+    assert_int_equal(access(path, F_OK), -1);
 }
 
 static void close_returns_an_unreported_error(void **state) {

@@ -1,0 +1,53 @@
+#include "iw_whole_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "iw_text.h"
+
+static bool whole_file_is_replaced(const char *path) {
+    struct stat there;
+
+    return lstat(path, &there) != 0 || S_ISREG(there.st_mode);
+}
+
+int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
+    bool replaced = whole_file_is_replaced(path);
+    int error;
+
+    *file = (struct iw_whole_file){.path = path, .part = replaced ? iw_text_format("%s.part", path) : NULL};
+    if (replaced && file->part == NULL)
+        return ENOMEM;
+    file->out = fopen(replaced ? file->part : path, "w");
+    if (file->out != NULL)
+        return 0;
+    error = errno;
+    free(file->part);
+    return error;
+}
+
+/* stdio does not keep the errno of an earlier failure, so another octet shows it. */
+int iw_whole_file_flush(FILE *out) {
+    if (fflush(out) != 0)
+        return errno;
+    if (!ferror(out))
+        return 0;
+    return fputc('\n', out) == EOF || fflush(out) != 0 ? errno : EIO;
+}
+
+int iw_whole_file_close(struct iw_whole_file *file, bool complete) {
+    int error = iw_whole_file_flush(file->out);
+
+    if (fclose(file->out) != 0 && error == 0)
+        error = errno;
+    if (file->part == NULL)
+        return error;
+    if (error == 0 && complete && rename(file->part, file->path) != 0)
+        error = errno;
+    if (error != 0 || !complete)
+        unlink(file->part);
+    free(file->part);
+    return error;
+}

@@ -1,0 +1,25 @@
+#ifndef IW_WHOLE_FILE_H
+#define IW_WHOLE_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file that only a complete one replaces: the octets go to PATH.part, which gets its final name at the end.
+ * A device, a pipe or a symbolic link at PATH is written itself. */
+struct iw_whole_file {
+    FILE *out;
+    const char *path; /* borrowed */
+    char *part;       /* NULL: `path` itself is written */
+};
+
+/* Opens the file. Returns 0 or an errno. */
+int iw_whole_file_open(struct iw_whole_file *file, const char *path);
+
+/* Closes the file. If it is `complete` and everything was written, it replaces the previous one; otherwise
+ * the previous one remains. Returns 0 or an errno. */
+int iw_whole_file_close(struct iw_whole_file *file, bool complete);
+
+/* Flushes `out`. Returns 0, or the errno of the failure if some octets could not be written. */
+int iw_whole_file_flush(FILE *out);
+
+#endif
