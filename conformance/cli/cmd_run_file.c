@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "iw_whole_file.h"
 
 enum {
     FOLDER_MAX = 384, /* octets of the folder's path: the path of a capture adds case id, repeat and
@@ -63,14 +64,29 @@ static void run_file_error(struct cmd_run_file *file) {
     file->failed = true;
 }
 
-/* The old file remains until all that is kept of it has been written to the new file. */
-static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *prior) {
+/* The old file remains until the new one has its first line, or all that is kept of the old one. */
+static bool run_file_start(
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
     char part[sizeof file->path + sizeof ".part"];
+    int error;
 
     snprintf(part, sizeof part, "%s.part", file->path);
     file->out = fopen(part, "w");
-    return file->out && fwrite(prior->kept, 1, prior->kept_octets, file->out) == prior->kept_octets &&
-           fflush(file->out) == 0 && rename(part, file->path) == 0;
+    if (!file->out)
+        return false;
+    if (prior->run)
+        fwrite(prior->kept, 1, prior->kept_octets, file->out);
+    else
+        iw_results_json_run(file->out, head);
+    error = iw_whole_file_flush(file->out);
+    if (error == 0 && rename(part, file->path) == 0)
+        return true;
+    error = error == 0 ? errno : error;
+    fclose(file->out);
+    file->out = NULL;
+    unlink(part);
+    errno = error;
+    return false;
 }
 
 void cmd_run_file_begin(
@@ -78,18 +94,8 @@ void cmd_run_file_begin(
     if (!file->folder || file->failed)
         return;
     snprintf(file->path, sizeof file->path, "%s/" IW_RESULTS_FILE, file->folder);
-    if (prior->run) {
-        if (!run_file_keep(file, prior))
-            run_file_error(file);
-        return;
-    }
-    file->out = fopen(file->path, "w");
-    if (file->out) {
-        iw_results_json_run(file->out, head);
-        fflush(file->out);
-    } else {
+    if (!run_file_start(file, head, prior))
         run_file_error(file);
-    }
 }
 
 bool cmd_run_file_close(struct cmd_run_file *file) {

@@ -302,6 +302,8 @@ static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
     struct slot *slot;
 
+    if (run->selection.total > 0 && may_report(run))
+        report_begin(run); /* before the captures can fill the disk */
     start_slots(run);
     while (run->running > 0) {
         if (iw_loop_run(run->loop) || run->running == 0)

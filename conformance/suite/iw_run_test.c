@@ -1,3 +1,4 @@
+#include <glob.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 
 #include "iw_builtin.h"
 #include "iw_run.h"
+#include "iw_temporary_test.h"
 
 /* The reference conforms with any claims, and the cases for its defects detect them. Runs in memory with
  * virtual time. iw_gate_test.c shows that every defect is detected, and that every case can fail. */
@@ -280,6 +282,35 @@ static void empty_selection_is_an_error(void **state) {
     assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_ENVIRONMENT);
 }
 
+static void expect_no_capture(void *user, const struct iw_run_begin *begin) {
+    glob_t found;
+    char *pattern = user;
+
+    (void)begin;
+    assert_int_equal(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
+    *pattern = '\0';
+}
+
+/* The captures of the first cases may fill the disk. */
+static void a_run_in_memory_begins_before_the_first_capture(void **state) {
+    struct gate *gate = *state;
+    char folder[TEMPORARY_PATH], pattern[TEMPORARY_FILE], error[256];
+    struct iw_pattern *only = iw_pattern_new("^mpa-fpdu-00", error, sizeof error);
+    struct iw_run_config config = {.catalogue = &gate->catalogue,
+        .selection.only = only,
+        .simulated = true,
+        .jobs = 8,
+        .folder = mkdtemp(temporary_path(folder, "iw_run_test")),
+        .handlers.begin = expect_no_capture,
+        .handlers.user = pattern};
+
+    snprintf(pattern, sizeof pattern, "%s/*", folder);
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    iw_pattern_free(only);
+    assert_string_equal(pattern, "");
+    assert_true(temporary_remove(folder));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_conforms),
@@ -293,6 +324,7 @@ int main(void) {
         cmocka_unit_test(reference_conforms_with_fewer_claims),
         cmocka_unit_test(unmet_should_is_a_warning),
         cmocka_unit_test(empty_selection_is_an_error),
+        cmocka_unit_test(a_run_in_memory_begins_before_the_first_capture),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, load_gate, unload_gate);
