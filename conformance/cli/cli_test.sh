@@ -27,6 +27,16 @@ done
 "$program" check --format junit "$root/captures/oddities/badcrc.pcap" >/dev/full 2>"$work/err"
 [ "$(cat "$work/err")" = 'warpcheck: standard output: No space left on device' ] ||
     complain 'a full disk is not the only error on stderr' check --format junit
+# the signal comes after the failed write
+timeout --foreground --preserve-status -s INT 3 "$program" serve --listen 127.0.0.1:0 >/dev/full 2>"$work/err"
+[ "$(cat "$work/err")" = 'warpcheck: standard output: No space left on device' ] || complain "said: $(cat "$work/err")" serve
+# a reader that has left ends each command silently, with the code of SIGPIPE
+for command in '--help' 'list cases' 'run --list' 'run --help' 'run --simulate --only crc'; do
+    # shellcheck disable=SC2086 # words
+    { sleep 1; "$program" $command 2>"$work/err"; echo $? >"$work/code"; } | :
+    [ "$(cat "$work/code")" -eq 141 ] || complain "exit $(cat "$work/code") after its reader left" "$command"
+    [ ! -s "$work/err" ] || complain "said: $(cat "$work/err")" "$command"
+done
 
 # list
 expect 3 'warpcheck list: no topic given \(see warpcheck list --help\)' list

@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "iw_exit.h"
 #include "iw_json.h"
+#include "iw_whole_file.h"
 
 /* warpcheck, the iWARP conformance kit. */
 
@@ -53,11 +54,18 @@ static void main_print_help(void) {
            "3 usage or environment, 4 internal error.\n");
 }
 
-/* Checks that the output was written: a full disk must not look like success. */
+/* Checks that the output was written: a full disk must not look like success. A reader that has closed the
+ * pipe ends every command alike, whether SIGPIPE was ignored for its sockets or not. */
 static int main_finish(int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    int error = iw_whole_file_flush(stdout);
+
+    if (error == 0)
         return code;
-    fprintf(stderr, "warpcheck: standard output: %s\n", strerror(errno));
+    if (error == EPIPE) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    fprintf(stderr, "warpcheck: standard output: %s\n", strerror(error));
     return (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
 }
 
