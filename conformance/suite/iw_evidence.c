@@ -63,7 +63,10 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
 
     if (evidence->number++ == 0)
         evidence->begin_ns = llp->time_ns;
-    since = llp->time_ns > evidence->begin_ns ? llp->time_ns - evidence->begin_ns : 0;
+    /* The end of the capture is no packet, so it has no time of its own. */
+    if (llp->time_ns != 0 && !(llp->kind == IW_LLP_CLOSE && llp->close == IW_LLP_CLOSE_INPUT))
+        evidence->since_ns = llp->time_ns > evidence->begin_ns ? llp->time_ns - evidence->begin_ns : 0;
+    since = evidence->since_ns;
     fprintf(evidence->out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  %s", evidence->number,
         since / 1000000000u, since / 1000u % 1000000u, connection, own[llp->side] ? suite : device);
     iw_evidence_put(evidence->out, event);

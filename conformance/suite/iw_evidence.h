@@ -18,8 +18,8 @@ enum {
 
 struct iw_evidence {
     FILE *out;
-    uint64_t number; /* of the last event */
-    uint64_t begin_ns;
+    uint64_t number;             /* of the last event */
+    uint64_t begin_ns, since_ns; /* time of the first event; from there to the last one with a time */
 };
 
 /* Starts the log of the case in `out`. */

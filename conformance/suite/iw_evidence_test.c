@@ -66,7 +66,9 @@ static void event_has_line_octets_and_findings(void **state) {
         "\n    0000  00 17 41 43 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 68 65 6c 6c 6f 00 "
         "00 00 b9 90 b1 0d\n    ! error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: CRC is "
         "0xb990b10d, expected 0xb990b10c\n");
-    assert_has(&log, "frame 6: Close by FIN\n");
+    /* the fixture gives a FIN no time */
+    assert_has(&log, "\n4  2.000000  1  suite initiator  frame 6: Close by FIN\n");
+    assert_has(&log, "\n5  2.000000  1  device responder  ");
     free(log.text);
 }
 
