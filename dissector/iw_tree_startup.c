@@ -90,7 +90,7 @@ static void add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
     if (flow->settled == NULL)
         return;
     settled = proto_tree_add_subtree(
-        tree, pdu->image, 0, 0, ett_iwarp[IW_ETT_SETTLED], &top, "What the startup has settled");
+        tree, pdu->image, 0, 0, ett_iwarp[IW_ETT_SETTLED], &top, "Negotiated parameters");
     proto_item_set_generated(top);
     add_settled(settled, flow);
 }
