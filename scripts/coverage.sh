@@ -14,6 +14,7 @@ document() {
 # Coverage
 
 Every normative statement of the documents, and how it is judged or why it cannot be. Made by `scripts/coverage.sh`.
+The text says what a conforming device does, also for MUST NOT and SHOULD NOT.
 
 - **wire**: any capture can show a violation; the rule named (`core/monitor/iw_rule_NAME.c`) finds it.
 - **active**: a device must be provoked first. The cases of the suite do so; if recorded traffic can contain the provocation, a
