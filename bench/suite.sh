@@ -1,5 +1,5 @@
 #!/bin/bash
-# suite.sh BUILD: how long `warpcheck run` takes against the embedded reference, and whether its verdicts are reproducible.
+# suite.sh BUILD: how long `warpcheck run` takes against the embedded peer, and whether its verdicts are reproducible.
 #   RUNS     runs of each [5]; the fastest counts
 #   REPEATS  runs whose verdicts must agree, on an idle machine and with all cores loaded [200]
 set -euo pipefail
@@ -22,7 +22,7 @@ count() { "$warpcheck" run --list --format jsonl "$@" | wc -l; }
 row() { printf '%-52s %10s  %s\n' "$1" "$2" "$3"; }
 rate() { awk -v n="$1" -v s="$2" 'BEGIN { printf "%.0f", n / s }'; }
 
-echo "the suite against the embedded reference over TCP on the loopback; fastest of $runs. Load average: $(cut -d' ' -f1-3 /proc/loadavg)"
+echo "the suite against the embedded peer over TCP on the loopback; fastest of $runs. Load average: $(cut -d' ' -f1-3 /proc/loadavg)"
 cases=$(count)
 row "base cases" "$cases" "600 or more"
 row "base run with all evidence, s" "$(seconds --out "$work/evidence")" "10 or less"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# try.sh: from a bare Debian 12 or 13 to a verdict. Installs the packages, builds, runs the suite against the embedded reference
-# responder, and shows a recorded conversation in tshark with the plugin. Safe to repeat.
+# try.sh: from a bare Debian 12 or 13 to a verdict. Installs the packages, builds, runs the suite against the embedded
+# peer, and shows a recorded conversation in tshark with the plugin. Safe to repeat.
 set -eu
 cd "$(dirname "$0")/.."
 

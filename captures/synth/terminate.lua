@@ -1,4 +1,4 @@
--- One wrong message, and the Terminate of the reference responder; --arg fault= says which.
+-- One wrong message, and the Terminate of the reference endpoint; --arg fault= says which.
 local faults = {
   crc = function(c) c:send{data = "hello", crc_flip = 1} end,
   msn = function(c) c:send{data = "hello", msn = 3} end,

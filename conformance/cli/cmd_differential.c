@@ -54,8 +54,8 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .operand = "device",
     .operands = true,
-    .examples = "  warpcheck differential --random 1000 reference 192.0.2.7:7174,7175\n"
-                "  warpcheck differential 192.0.2.7:7174 192.0.2.8:7174 --only '^mpa-'\n",
+    .examples = "  warpcheck differential --random 1000 reference 192.0.2.7:20100,20101\n"
+                "  warpcheck differential 192.0.2.7:20100 192.0.2.8:20100 --only '^mpa-'\n",
     .exits = "  0  no difference\n"
              "  1  at least one difference\n"
              "  2  no difference seen, but a case was inconclusive with one of the devices\n"

@@ -50,10 +50,10 @@ static const struct iw_usage usage = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
-                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --record rping.pcapng\n"
-                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --live lo --record wire.pcapng\n"
+                "  warpcheck play rping_client.lua --peer 127.0.0.1:20100 --record rping.pcapng\n"
+                "  warpcheck play rping_client.lua --peer 127.0.0.1:20100 --live lo --record wire.pcapng\n"
                 "  warpcheck play rdma_read.lua --defect read-short\n"
-                "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
+                "  warpcheck play probe.lua --peer 192.0.2.7:20100 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"
              "  2  it did, but not everything could be judged; or the command was interrupted\n"

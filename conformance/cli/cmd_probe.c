@@ -18,7 +18,7 @@ struct settings {
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {CMD_OPTION_PEER, "the device [the embedded reference, in memory]", cmd_option_address, AT(peer)},
+    {CMD_OPTION_PEER, "the device [the embedded peer, in memory]", cmd_option_address, AT(peer)},
     {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP: in IP; with\n"
         "udp:, in UDP at port 9899; with udp/PORT:, at that UDP port",
@@ -45,8 +45,8 @@ static const struct iw_usage usage = {
         "device conforms.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .examples = "  warpcheck probe --peer 192.0.2.7:7174 --out rnic.lua\n"
-                "  warpcheck probe --peer 192.0.2.7:7174 --agent 7175 --token-file token\n",
+    .examples = "  warpcheck probe --peer 192.0.2.7:20100 --out rnic.lua\n"
+                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n",
     .exits = "  0  the profile is written\n"
              "  2  the answers of the device were inconclusive\n"
              "  3  usage; the device cannot be reached; the file cannot be written\n",

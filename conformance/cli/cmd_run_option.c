@@ -96,7 +96,7 @@ static void note_option(void *user, const struct iw_option *option) {
 #define AT(member) .at = offsetof(struct cmd_run_settings, member)
 static const struct iw_option options[] = {
     {CMD_OPTION_PEER,
-        "the responder to test, instead of the embedded reference; without\n"
+        "the responder to test, instead of the embedded peer; without\n"
         "--agent, only cases that need no agent apply",
         cmd_option_address, AT(peer)},
     {CMD_OPTION_SCTP,
@@ -126,10 +126,10 @@ static const struct iw_option options[] = {
         "command that prepares the device: run by sh before each case; if its\n"
         "exit code is not 0, the case is inconclusive",
         iw_option_text, AT(run.before)},
-    {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')", cmd_option_defect,
+    {CMD_OPTION_DEFECT, "give the embedded peer a defect (see 'list defects')", cmd_option_defect,
         AT(run.target.defect)},
     {"variant", "NAME", 0,
-        "give the embedded reference a different conforming behaviour (see 'list\n"
+        "give the embedded peer a different conforming behaviour (see 'list\n"
         "variants')",
         cmd_option_defect, AT(run.target.defect)},
     {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",
@@ -141,7 +141,7 @@ static const struct iw_option options[] = {
         take_tier, AT(run.selection.tiers)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
-        "(docs/profile.md); limits the embedded reference to these claims",
+        "(docs/profile.md); limits the embedded peer to these claims",
         .take = take_profile},
     {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
@@ -157,7 +157,7 @@ static const struct iw_option options[] = {
     {"no-out", NULL, 0, "write no files", take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, JOBS_MAX)},
-    {"simulate", NULL, 0, "run the embedded reference in memory: no network, no waiting", iw_option_flag,
+    {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", iw_option_flag,
         AT(run.simulated)},
     {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", iw_option_text,
         AT(cases)},
@@ -212,7 +212,7 @@ const struct iw_usage cmd_run_usage = {
     .command = "run",
     .arguments = "[OPTION...]",
     .instead = "--only",
-    .summary = "Runs the suite against a device under test; by default against the embedded reference.",
+    .summary = "Runs the suite against a device under test; by default against the embedded peer.",
     .detail =
         "Each case has its own connections, over TCP on 127.0.0.1 or to --peer. The monitor watches\n"
         "them: a case passes if its script succeeds and the device violates no requirement. If the case\n"
@@ -235,17 +235,17 @@ const struct iw_usage cmd_run_usage = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck run\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --sctp udp:192.0.2.7:7174 --only sctp\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --rping \\\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --without markers --out results/rnic\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --agent 20101 --token-file token\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --profile rnic.lua\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --sctp udp:192.0.2.7:20100 --only sctp\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --rping \\\n"
                 "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --strength 2\n"
                 "  warpcheck run --random 1000 --seed 4711\n"
                 "  warpcheck run --defect crc-wrong\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --shard 2/4 --out results/2\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --shard 2/4 --out results/2\n"
                 "  warpcheck run --resume results/2\n",
     .exits = "  0  every applicable case passed, or gave a warning or a note; with --expect: or had\n"
              "     an expected result\n"

@@ -50,7 +50,7 @@ static int settings_check(const struct cmd_run_settings *settings) {
     if (settings->format_given && !settings->list)
         return iw_option_error(&cmd_run_usage, "--format goes with --list");
     if (run->target.host && (run->target.defect || run->simulated))
-        return iw_option_error(&cmd_run_usage, "--%s is for the embedded reference, not for a --peer",
+        return iw_option_error(&cmd_run_usage, "--%s is for the embedded peer, not for a --peer",
             run->target.defect ? iw_defect_kind(run->target.defect) : "simulate");
     if ((run->rping || run->before || run->target.sctp.host) && !run->target.host)
         return iw_option_error(&cmd_run_usage, "--%s goes with --peer",

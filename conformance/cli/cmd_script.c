@@ -58,7 +58,7 @@ static const struct iw_usage usage = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck script capture.pcapng >again.lua\n"
-                "  warpcheck play again.lua --peer 192.0.2.7:7174\n"
+                "  warpcheck play again.lua --peer 192.0.2.7:20100\n"
                 "  warpcheck script capture.pcapng --side responder >other.lua\n"
                 "  warpcheck synth again.lua --peer-script other.lua -o again.pcapng\n",
     .exits = "  0  printed\n"

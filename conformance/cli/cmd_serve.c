@@ -65,7 +65,7 @@ static const struct iw_usage usage = {
     .command = "serve",
     .arguments = "[OPTION...]",
     .instead = "--listen",
-    .summary = "Runs the reference responder: accepts any number of iWARP connections until interrupted.",
+    .summary = "Runs the reference endpoint as a responder: accepts iWARP connections until interrupted.",
     .detail =
         "It offers one memory region for every operation, and prints its STag, TO, size and hash. It\n"
         "accepts any number of Sends, and prints every startup frame and FPDU with its findings. By\n"
@@ -74,7 +74,7 @@ static const struct iw_usage usage = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck serve\n"
-                "  warpcheck serve --listen 0.0.0.0:7174 --record served.pcapng\n"
+                "  warpcheck serve --listen 0.0.0.0:20100 --record served.pcapng\n"
                 "  warpcheck serve --agent 20101\n"
                 "  warpcheck serve --sctp udp:127.0.0.1:20100\n"
                 "  warpcheck serve --defect terminate-swallowed\n",

@@ -48,7 +48,7 @@ static int take_impairment(const struct iw_usage *usage, const struct iw_option 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"output", "FILE", 'o', "the capture to be written (pcapng)", iw_option_text, AT(synth.output)},
-    {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]", iw_option_text,
+    {"peer-script", "SCRIPT", 0, "a script for the other side [the reference endpoint]", iw_option_text,
         AT(synth.peer)},
     {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
     {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --impairment [1]",

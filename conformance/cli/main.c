@@ -26,7 +26,7 @@ static const struct command {
     {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle, false},
     {"check", "judge recorded captures", cmd_check, false},
     {"play", "play one scripted conversation with a peer", cmd_play, true},
-    {"serve", "the reference responder, optionally with a named defect", cmd_serve, true},
+    {"serve", "the reference endpoint as a responder, optionally with a named defect", cmd_serve, true},
     {"synth", "run a script in memory and write the conversation as a capture", cmd_synth, false},
     {"script", "turn a captured conversation into a script that plays one side of it", cmd_script, false},
     {"load", "sustained traffic with measured rates and latencies", cmd_load, true},

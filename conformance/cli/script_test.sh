@@ -58,7 +58,7 @@ cp "$work/out" "$work/delayed"
 expect 0 '' check --decode "$work/again.pcapng"
 cmp -s "$work/out" "$work/delayed" || complain 'the octets before MPA are not repeated' script
 
-# an argument sets the STag of the peer; the default is that of the reference responder's region
+# an argument sets the STag of the peer; the default is that of the reference endpoint's region
 printf '%s\n' 'local c = connect{}' 'c:write{stag = peer.stag, to = peer.to + 7, data = ("w"):rep(4000)}' \
     'c:read{region = region{size = 3000}, source_stag = peer.stag, source_to = peer.to + 7}' \
     'c:expect{{kind = "read_response"}}' 'log(peer.stag, peer.to)' 'c:close()' >"$work/write.lua"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# warpcheck run with the embedded reference, and with an agent in another process. Usage: suite_test.sh WARPCHECK
+# warpcheck run with the embedded peer, and with an agent in another process. Usage: suite_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -54,7 +54,7 @@ expect 3 "warpcheck run: --profile: $work/rnic.lua: a profile has no 'rolls' \(d
 expect 3 'warpcheck run: --profile: unknown profile rnic \(built in are base, .*' run --profile rnic
 expect 3 "warpcheck run: --only: '\(', character 2: .*" run --only '(' --no-out
 expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
-expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
+expect 3 'warpcheck run: --defect is for the embedded peer, .*' run --peer 127.0.0.1:1 --defect crc-wrong
 expect 3 'warpcheck run: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
@@ -74,7 +74,7 @@ expect 3 'warpcheck run: unexpected argument mpa-crc-001: use --only mpa-crc-001
 expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not ::1:20100' run --peer ::1:20100
 expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not 127.0.0.1:99999' run --peer 127.0.0.1:99999
 
-# a device with an agent: the whole suite against a separate process gives the same verdicts as the embedded reference
+# a device with an agent: the whole suite against a separate process gives the same verdicts as the embedded peer
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
 printf 'open sesame\n' >"$work/token"
 begin_serve --sctp udp/0:127.0.0.1:0 --agent 0 --token-file "$work/token"
@@ -84,7 +84,7 @@ agent=${agent#agent on 127.0.0.1:}
 expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --jobs 4 --skip '^rping-' --out "$work/told"
 says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
 verdicts "$work/run" | grep -v '^rping-' >"$work/embedded.verdicts"
-verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'the verdicts differ from those of the embedded reference' run --agent
+verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'the verdicts differ from those of the embedded peer' run --agent
 expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host 127.0.0.2 --only '^mpa-initiator-001$' --no-out
 says '^1 case: 1 pass,'
 expect 0 '' differential --random 10 --token-file "$work/token" reference 127.0.0.1:"$port","$agent"

@@ -6,7 +6,7 @@
 
 #include "iw_serve.h"
 
-/* The reference responder as an embedded peer: a child process, for commands run without --peer. It ends
+/* The reference endpoint as an embedded peer: a child process, for commands run without --peer. It ends
  * with its parent and ignores signals from the terminal. */
 
 struct iw_embedded_peer {

@@ -10,7 +10,7 @@
 #include "iw_memory.h"
 #include "iw_status.h"
 
-/* `warpcheck serve`: the reference responder alone, until a signal ends it. */
+/* `warpcheck serve`: the reference endpoint alone, until a signal ends it. */
 
 struct iw_serve_config {
     const char *host;

@@ -6,7 +6,7 @@
 
 enum {
     HELLO_US = 5 * 1000000,
-    PENDING = 8, /* backlog of Initiates at the embedded reference */
+    PENDING = 8, /* backlog of Initiates at the embedded peer */
 };
 
 /* ---- the agent ---- */

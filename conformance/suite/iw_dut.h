@@ -34,12 +34,12 @@ struct iw_dut_starter {
 
 /* Which device, and how to reach it. The pointers are borrowed. */
 struct iw_dut_target {
-    const char *host; /* of a foreign device; NULL: the embedded reference */
+    const char *host; /* of a foreign device; NULL: the embedded peer */
     uint16_t port;
     struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
     const struct iw_dut_agent *agent; /* of the foreign device, or NULL */
     const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
-    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
+    const struct iw_defect *defect;       /* of the embedded peer, or NULL */
 };
 
 struct iw_dut_config {

@@ -70,7 +70,7 @@ json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question)
     return dut->requests.making;
 }
 
-/* The embedded reference answers at once. */
+/* The embedded peer answers at once. */
 static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
     uint64_t id = ++dut->embedded.requests;
 

@@ -30,7 +30,7 @@ struct iw_dut_start {
     char end[IW_COMMAND_TEXT_OCTETS + 64];
 };
 
-/* The embedded reference: with its agent, or as rping. */
+/* The embedded peer: with its agent, or as rping. */
 struct iw_dut_embedded {
     struct iw_agent *agent;
     struct iw_reference *reference;

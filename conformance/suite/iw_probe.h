@@ -10,7 +10,7 @@
 
 struct iw_probe_config {
     struct iw_dut_target target;
-    const struct iw_profile *profile; /* of the embedded reference; NULL: all claims */
+    const struct iw_profile *profile; /* of the embedded peer; NULL: all claims */
 };
 
 /* Returns the profile as a string, which the caller frees; or NULL with one line in `error`, and in

@@ -69,11 +69,11 @@ struct iw_run_config {
     const struct iw_catalogue *catalogue;
     struct iw_run_selection selection;
     struct iw_dut_target target;
-    struct iw_claims claims; /* of the device; the embedded reference behaves exactly as its profile claims */
+    struct iw_claims claims; /* of the device; the embedded peer behaves exactly as its profile claims */
     bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
     const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
     bool strict;        /* a warning is a failure */
-    bool simulated;     /* with the embedded reference: in memory, with virtual time */
+    bool simulated;     /* with the embedded peer: in memory, with virtual time */
     unsigned jobs;      /* concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;

@@ -115,7 +115,7 @@ static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_s
     return IW_VERDICT_FAIL;
 }
 
-/* A foreign device may be unreachable for good reasons; the embedded reference must be reachable. */
+/* A foreign device may be unreachable for good reasons; the embedded peer must be reachable. */
 static enum iw_verdict outcome_verdict(
     const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {

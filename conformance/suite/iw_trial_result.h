@@ -73,7 +73,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message);
 
 struct iw_trial_law {
-    bool foreign; /* not the embedded reference; it may be unreachable for good reasons */
+    bool foreign; /* not the embedded peer; it may be unreachable for good reasons */
     bool strict;  /* a warning is a failure */
 };
 

@@ -48,7 +48,7 @@ static int set_region(lua_State *lua) {
     return 0;
 }
 
-/* The script listens itself: removes the reference responder. */
+/* The script listens itself: removes the reference endpoint. */
 static void synth_stop_responder(void *user, struct iw_scenario *scenario) {
     struct synth *synth = (struct synth *)((char *)user - offsetof(struct synth, main.log));
 
