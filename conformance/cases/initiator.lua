@@ -12,7 +12,7 @@ local function refuses(reply)
   return function(dut)
     local c = dut:accept_tcp{}
     c:expect{{kind = "request"}}
-    would_send(dut, "to nobody")
+    would_send(dut, "no connection")
     step "answer"
     if type(reply) == "string" then
       c:octets(reply)
@@ -42,7 +42,7 @@ local function goes_without(fields, close)
   return function(dut)
     local c = dut:accept_tcp{}
     c:expect{{kind = "request"}}
-    would_send(dut, "to nobody")
+    would_send(dut, "no connection")
     step "send only this part of a Reply"
     if fields then c:reply(fields) end
     c:leave() -- so that the script sees whatever comes
@@ -120,7 +120,7 @@ return {
     run = function(dut)
       local c = dut:accept_tcp{}
       c:expect{{kind = "request"}}
-      would_send(dut, "to nobody")
+      would_send(dut, "no connection")
       c:reply{r = true}
       c:full()
       c:expect{{kind = "silence"}, closed, timeout = 0.3}
@@ -251,7 +251,7 @@ return {
     run = function(dut)
       local c = dut:accept_tcp{}
       c:expect{{kind = "request"}}
-      dut:send{data = "to nobody"}
+      dut:send{data = "no connection"}
       c:leave() -- so that the script sees whatever comes
       step "send FIN"
       c:close()
@@ -270,7 +270,7 @@ return {
     role = "initiator", tier = "none",
     run = function(dut)
       local c = rejects(dut, {private_data = "busy"})
-      would_send(dut, "to nobody")
+      would_send(dut, "no connection")
       c:leave()
       c:expect{{kind = "silence"}, closed, timeout = 0.3}
     end,

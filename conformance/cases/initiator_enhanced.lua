@@ -282,7 +282,7 @@ return {
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c = request(dut, {})
-      dut:send{data = "to nobody"}
+      dut:send{data = "no connection"}
       step "answer with two octets of private data"
       c:reply{rev = 2, enhanced = false, s = true, private_data = "xy"}
       -- RFC 5044 has an initiator close at once on such a Reply (7.1.2, and 8, code 4). RFC 6581 has it send a Terminate for

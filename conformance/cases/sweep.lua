@@ -110,14 +110,14 @@ local function writes(dut, c, p)
   local theirs, ours = dut:region{size = p.size + 16, fill = "."}, region{size = p.size + 16, fill = "."}
   local out = through(c, p)
   out:write{stag = theirs.stag, to = theirs.to + 5, data = data_of(p, 1)}
-  out:write{stag = theirs.stag, to = theirs.to + 5 + p.size, data = "behind it"}
+  out:write{stag = theirs.stag, to = theirs.to + 5 + p.size, data = "afterward"}
   c:send{data = "written"}
   dut:write{stag = ours.stag, to = ours.to + 3, data = data_of(p, 9)}
   dut:send{data = "written, too"}
   check(dut:received{}.data == "written", "the device gets the Send after the Writes")
   c:expect{{kind = "rdma_write", size = p.size}}
   c:expect{{kind = "send", data = "written, too"}}
-  check(dut:memory(theirs, 0, p.size + 16) == "....." .. data_of(p, 1) .. "behind it..", "the device has placed just that")
+  check(dut:memory(theirs, 0, p.size + 16) == "....." .. data_of(p, 1) .. "afterward..", "the device has placed just that")
   check(ours:get() == "..." .. data_of(p, 9) .. ("."):rep(13), "the device has written just that")
 end
 

@@ -94,7 +94,7 @@ return common.cases({tier = "agent", close = {"fin", "rst"}, danger = {"connecti
       local sink = dut:region{size = 64, fill = "."}
       local c = open(by_hand())
       local read = dut:read{sink = sink, source_stag = 0x5EED, source_to = 0x2000}
-      local behind = dut:send{data = "behind it"}
+      local behind = dut:send{data = "after it"}
       c:expect{{kind = "read_request", qn = 1, msn = 1, mo = 0, size = 64, sink_stag = sink.stag, sink_to = sink.to,
         source_stag = 0x5EED, source_to = 0x2000}}
       step "reject the Read"
