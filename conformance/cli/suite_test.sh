@@ -29,6 +29,9 @@ says '^1 case: 0 pass, 0 fail, 1 warning, .*'
 expect 1 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --strict --no-out
 says '^FAIL      mpa-startup-013 .*'
 expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' run --only 'no such case' --no-out
+# a function of common.lua fails: the case's own line
+expect 1 '' run --defect startup-rev --only '^mpa-crc-001$' --simulate --no-out
+says '^          at        crc\.lua:[0-9]+$'
 # Combinations, random seeds, the reduction of a failure, and one combination by its id.
 expect 0 '' run --simulate --no-out --strength 1 --random 5 --only '^sweep-001|^random'
 expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect marker-fpduptr

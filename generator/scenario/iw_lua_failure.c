@@ -1,6 +1,7 @@
 #include "iw_lua_failure.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "iw_lua_member.h"
 
@@ -14,25 +15,43 @@ static const char *const kind_names[] = {
     [IW_SCENARIO_UNSUPPORTED] = "environment",
 };
 
-int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
-    lua_Debug activation;
+/* Whether it is the file of the functions that several files of cases share. */
+static bool failure_is_shared(const char *source) {
+    static const char shared[] = "common.lua";
+    size_t length = strlen(source);
 
-    for (int level = 0; lua_getstack(lua, level, &activation); level++) {
-        lua_getinfo(lua, "Sl", &activation);
-        if (activation.currentline > 0) {
-            const char *source = activation.source;
-            snprintf(name, capacity, "%s", *source == '@' || *source == '=' ? source + 1 : source);
-            return activation.currentline;
-        }
-    }
+    return length >= strlen(shared) && strcmp(source + length - strlen(shared), shared) == 0;
+}
+
+/* As iw_lua_failure_where; `caller`: of a shared function, where it was called. */
+static int failure_where(lua_State *lua, bool caller, char *name, size_t capacity) {
+    lua_Debug activation;
+    int line = 0;
+
     snprintf(name, capacity, "%s", "");
-    return 0;
+    for (int level = 0; lua_getstack(lua, level, &activation); level++) {
+        const char *source;
+
+        lua_getinfo(lua, "Sl", &activation);
+        source = activation.source;
+        if (activation.currentline <= 0 || (line > 0 && failure_is_shared(source)))
+            continue;
+        line = activation.currentline;
+        snprintf(name, capacity, "%s", *source == '@' || *source == '=' ? source + 1 : source);
+        if (!caller || !failure_is_shared(source))
+            break;
+    }
+    return line;
+}
+
+int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
+    return failure_where(lua, false, name, capacity);
 }
 
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual) {
     char script[1024];
-    int line = iw_lua_failure_where(lua, script, sizeof script);
+    int line = failure_where(lua, true, script, sizeof script);
 
     luaL_checkstack(lua, 4, NULL);
     lua_newtable(lua);

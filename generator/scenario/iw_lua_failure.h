@@ -10,8 +10,9 @@
  * readable after pcall. Each ends the scenario with its outcome: FAILED, ABSENT, ENVIRONMENT, UNREACHED or
  * UNSUPPORTED. Any other error is a mistake in the script. */
 
-/* Raises the error; `expected` and `actual` may be NULL. Does not return; its type allows `return
- * iw_lua_failure_raise(...)`. */
+/* Raises the error; `expected` and `actual` may be NULL. Its place is the innermost line outside of
+ * common.lua, the file of the functions that cases share, if there is one. Does not return; its type allows
+ * `return iw_lua_failure_raise(...)`. */
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual);
 
