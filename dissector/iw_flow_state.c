@@ -19,7 +19,6 @@ struct judged_flow {
     uint64_t given_up;             /* octets given up at a limit, or because memory ran out */
     bool limited;                  /* some of these octets are not reported yet */
     struct iw_stored_flow *stored; /* NULL until something is stored */
-    struct iw_item *unpublished, *unpublished_last; /* items from before it was recognised as iWARP */
     struct iw_links links;
 };
 
@@ -48,29 +47,6 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     flow->stored->first_seq[IW_SIDE_A] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_A]);
     flow->stored->first_seq[IW_SIDE_B] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_B]);
     return flow->stored;
-}
-
-/* Shows nothing before the connection is recognised as iWARP: octets that look like the beginning of a
- * startup frame may be anything. */
-static void flow_publish(struct judged_flow *flow) {
-    struct iw_item *next;
-
-    if (!is_iwarp(flow))
-        return;
-    for (struct iw_item *item = flow->unpublished; item != NULL; item = next) {
-        next = item->next;
-        iw_frame_store_add(item);
-    }
-    flow->unpublished = NULL;
-    flow->unpublished_last = NULL;
-}
-
-static void flow_hold_item(struct judged_flow *flow, struct iw_item *item) {
-    if (flow->unpublished_last != NULL)
-        flow->unpublished_last->next = item;
-    else
-        flow->unpublished = item;
-    flow->unpublished_last = item;
 }
 
 /* Stores the frames, the faults and the outcome of the startup. */
@@ -121,9 +97,8 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         flow_note_fpdu(flow, item);
     iw_links_event(&flow->links, event, item);
     iw_ulp_event(flow->stored, event, item);
-    flow_hold_item(flow, item);
-    flow_publish(flow);
-    if (flow->unpublished == NULL && item->frame < current_frame)
+    iw_frame_store_add(item);
+    if (item->frame < current_frame)
         iw_tap_keep(item, event->llp->image);
 }
 
@@ -175,7 +150,6 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     if (flow->lazy.monitor == NULL)
         return;
     note_given_up(flow);
-    flow_publish(flow);
     no_memory |= iw_monitor_failed(flow->lazy.monitor) && !is_iwarp(flow);
 }
 
@@ -184,7 +158,6 @@ static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
 
     if (!closing)
         iw_lazy_monitor_finish(&flow->lazy);
-    flow_publish(flow);
     replaced |= is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);

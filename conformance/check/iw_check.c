@@ -50,8 +50,6 @@ static void check_event(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct check *check = watch->owner;
 
-    if (!iw_monitor_recognised(watch->lazy.monitor))
-        return;
     if (check_note(check, &watch->stream, event))
         check->handlers->event(check->user, &watch->stream, event);
 }

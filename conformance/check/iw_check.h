@@ -46,7 +46,8 @@ struct iw_check_handlers {
     /* Gets every event; those of one stream in order. Events of different streams may arrive concurrently on
      * different threads: the handler only reads `user`, and changes only what belongs to the stream. */
     void (*note)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    /* Events in the order of the capture, each after `note`, on the caller's thread. */
+    /* Events in the order of the capture, each after `note`, on the caller's thread. Those from before the
+     * connection was known to be iWARP come when it is known. */
     void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
     bool findings_only; /* `event` gets only events with findings; otherwise one thread judges everything */
     /* For every stream that had an event, in the order in which they end, on the caller's thread. */

@@ -11,6 +11,7 @@
 
 struct seen {
     unsigned events;
+    char order[128]; /* the first events: side, kind and frame */
     unsigned findings;
     uint64_t finding_frame;
     unsigned ends;
@@ -23,9 +24,16 @@ struct seen {
 };
 
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    static const char *const kinds[] = {[IW_LLP_STARTUP] = "startup",
+        [IW_LLP_SEGMENT] = "segment",
+        [IW_LLP_LOSS] = "loss",
+        [IW_LLP_CLOSE] = "close"};
     struct seen *seen = user;
+    size_t length = strlen(seen->order);
 
     (void)stream;
+    snprintf(seen->order + length, sizeof seen->order - length, "%c %s %u, ", "AB"[event->llp->side],
+        kinds[event->llp->kind], (unsigned)event -> llp -> frame);
     seen->events++;
     seen->findings += (unsigned)event->finding_count;
     if (event->finding_count > 0)
@@ -255,7 +263,24 @@ static void events_before_the_first_octet_are_kept(void **state) {
     assert_int_equal(seen.counts.streams, 1);
     assert_int_equal(seen.counts.tcp_flows, 1);
     assert_int_equal(seen.ends, 1);
-    assert_int_equal(seen.events, 2); /* the Request, and the FIN after it */
+    assert_int_equal(seen.events, 3); /* the FIN of B, the Request, and the FIN after it */
+}
+
+/* Side A, in which no FPDU is found, closes before the FPDUs of side B show iWARP. */
+static void events_before_the_recognition_come_first(void **state) {
+    struct pcap_test file;
+    struct seen seen;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK | IW_TCP_FIN, "474554202f20485454502f312e310d0a0d0a");
+    for (int i = 0; i < 3; i++)
+        pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, TALK_SEND);
+    assert_int_equal(check(&file, file.length, &seen), IW_OK);
+    assert_int_equal(seen.counts.streams, 1);
+    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_UNREAD], 18);
+    assert_string_equal(
+        seen.order, "A loss 1, A close 1, B segment 2, B segment 3, B segment 4, B close 4, ");
 }
 
 static void a_connection_without_octets_is_counted_but_not_a_stream(void **state) {
@@ -318,6 +343,7 @@ int main(void) {
         cmocka_unit_test(each_file_of_a_chain_reports_its_error),
         cmocka_unit_test(overlapping_files_are_reported_once),
         cmocka_unit_test(events_before_the_first_octet_are_kept),
+        cmocka_unit_test(events_before_the_recognition_come_first),
         cmocka_unit_test(a_connection_without_octets_is_counted_but_not_a_stream),
         cmocka_unit_test(octets_dropped_at_a_limit_are_not_lost),
     };

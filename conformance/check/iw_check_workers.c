@@ -89,7 +89,7 @@ void iw_check_workers_sink(void *user, const struct iw_monitor_event *event) {
     struct iw_check_workers *workers = lane->workers;
     struct record record = {.kind = EVENT, .watch = watch};
 
-    if (!iw_monitor_recognised(watch->lazy.monitor) || !workers->handlers.wanted(workers->user, watch, event))
+    if (!workers->handlers.wanted(workers->user, watch, event))
         return;
     record.event = iw_event_copy(&lane->arena, event);
     if (record.event)

@@ -3,6 +3,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "iw_array.h"
+#include "iw_cold.h"
+
+/* An early event, whose pointers are all NULL except for `event.llp`. */
+struct iw_lazy_monitor_event {
+    struct iw_monitor_event event;
+    struct iw_llp_event llp;
+};
+
 void iw_lazy_monitor_init(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
     *lazy = (struct iw_lazy_monitor){.config = config, .sink = sink, .user = user};
@@ -14,7 +23,54 @@ void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy) {
     free(lazy->early);
     lazy->early = NULL;
     lazy->early_count = 0;
+    free(lazy->events);
+    lazy->events = NULL;
+    lazy->event_count = 0;
 }
+
+/* ---- events ---- */
+
+IW_COLD static void lazy_monitor_keep_event(
+    struct iw_lazy_monitor *lazy, const struct iw_monitor_event *event) {
+    struct iw_lazy_monitor_event *kept;
+
+    assert(event->llp->image == NULL && event->finding_count == 0);
+    if (lazy->event_count == IW_LAZY_MONITOR_EVENTS_MAX)
+        return;
+    if (!iw_array_grow(&lazy->events, lazy->event_count, sizeof *lazy->events)) {
+        lazy->events_lost = true;
+        return;
+    }
+    kept = &lazy->events[lazy->event_count++];
+    *kept = (struct iw_lazy_monitor_event){.event = *event, .llp = *event->llp};
+    kept->event.findings = NULL;
+}
+
+/* Delivers the early events once the connection is known to be MPA. */
+static void lazy_monitor_recognise(struct iw_lazy_monitor *lazy) {
+    if (lazy->recognised || !iw_monitor_recognised(lazy->monitor))
+        return;
+    lazy->recognised = true;
+    for (unsigned i = 0; i < lazy->event_count; i++) {
+        lazy->events[i].event.llp = &lazy->events[i].llp;
+        lazy->sink(lazy->user, &lazy->events[i].event);
+    }
+    free(lazy->events);
+    lazy->events = NULL;
+    lazy->event_count = 0;
+}
+
+static void lazy_monitor_on_event(void *user, const struct iw_monitor_event *event) {
+    struct iw_lazy_monitor *lazy = user;
+
+    lazy_monitor_recognise(lazy);
+    if (lazy->recognised)
+        lazy->sink(lazy->user, event);
+    else
+        lazy_monitor_keep_event(lazy, event);
+}
+
+/* ---- chunks ---- */
 
 static enum iw_lazy_monitor_state lazy_monitor_give_up(
     struct iw_lazy_monitor *lazy, enum iw_lazy_monitor_state state) {
@@ -32,7 +88,7 @@ static bool needs_monitor(const struct iw_lazy_monitor *lazy, const struct iw_ch
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN || !needs_monitor(lazy, chunk))
         return;
-    lazy->monitor = iw_monitor_new(lazy->config, lazy->sink, lazy->user);
+    lazy->monitor = iw_monitor_new(lazy->config, lazy_monitor_on_event, lazy);
     if (lazy->monitor == NULL)
         lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
 }
@@ -56,11 +112,15 @@ static void feed_early(struct iw_lazy_monitor *lazy) {
     lazy->early_count = 0;
 }
 
-/* Frees the monitor if its connection can never become MPA. */
+/* Frees the monitor if its connection can never become MPA, or if that is unknown because memory ran out. */
 static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *lazy) {
-    if (iw_monitor_hopeless(lazy->monitor) && !iw_monitor_recognised(lazy->monitor))
-        return lazy_monitor_give_up(
-            lazy, iw_monitor_failed(lazy->monitor) ? IW_LAZY_MONITOR_NO_MEMORY : IW_LAZY_MONITOR_HOPELESS);
+    lazy_monitor_recognise(lazy);
+    if (lazy->recognised)
+        return IW_LAZY_MONITOR_OPEN;
+    if (lazy->events_lost || (iw_monitor_hopeless(lazy->monitor) && iw_monitor_failed(lazy->monitor)))
+        return lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
+    if (iw_monitor_hopeless(lazy->monitor))
+        return lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_HOPELESS);
     return IW_LAZY_MONITOR_OPEN;
 }
 
@@ -89,13 +149,11 @@ enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *l
 }
 
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy) {
-    bool recognised;
-
     if (lazy->monitor == NULL)
         return false;
     iw_monitor_finish(lazy->monitor);
-    recognised = iw_monitor_recognised(lazy->monitor);
-    if (!recognised && iw_monitor_failed(lazy->monitor))
+    lazy_monitor_recognise(lazy);
+    if (lazy->events_lost || (!lazy->recognised && iw_monitor_failed(lazy->monitor)))
         lazy->state = IW_LAZY_MONITOR_NO_MEMORY;
-    return recognised;
+    return lazy->recognised;
 }

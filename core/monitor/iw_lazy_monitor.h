@@ -5,11 +5,17 @@
 
 /* A monitor that is created with the first octets of its connection: a capture may contain many connections
  * without any octets, and a monitor is large. The chunks before the first octets are stored for it. A
- * monitor whose connection can never become MPA is freed. */
+ * monitor whose connection can never become MPA is freed. The sink gets no event before the connection is
+ * known to be MPA: octets that look like the beginning of a startup frame may be anything. It then gets the
+ * events so far first. */
 
 /* Limit of stored chunks: a side has at most a start, a close and a reset. One more chunk makes the
  * monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
+
+/* Limit of stored events. All are LOSS and CLOSE, since any other shows MPA. A side has a LOSS when reading
+ * of it ends, and one and a CLOSE at each of its FIN, its RST and the end of the input. */
+enum { IW_LAZY_MONITOR_EVENTS_MAX = 16 };
 
 enum iw_lazy_monitor_state {
     IW_LAZY_MONITOR_OPEN,      /* takes more chunks */
@@ -18,17 +24,23 @@ enum iw_lazy_monitor_state {
                                   chunks */
 };
 
+struct iw_lazy_monitor_event;
+
 struct iw_lazy_monitor {
     const struct iw_monitor_config *config; /* the caller's; outlives the struct */
     iw_monitor_sink *sink;
     void *user;
     struct iw_monitor *monitor; /* NULL before the first octets, and when it has been freed */
     struct iw_chunk *early;     /* kept chunks; NULL if there are none, and once the monitor has taken them */
+    struct iw_lazy_monitor_event *events; /* events before the connection was known to be MPA; or NULL */
     unsigned char early_count;
+    unsigned char event_count;
     unsigned char state; /* enum iw_lazy_monitor_state */
+    bool recognised;     /* the connection is known to be MPA */
+    bool events_lost;    /* memory ran out for an event */
 };
 
-/* `sink` takes `user`, as with iw_monitor_new. */
+/* `sink` takes `user`, as with iw_monitor_new. The struct must not move afterwards. */
 void iw_lazy_monitor_init(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
@@ -44,8 +56,8 @@ enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, co
 size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
 enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
 
-/* No more chunks will come. Returns whether the connection is MPA. If not, NO_MEMORY in `state` says that
- * memory ran out, so that the answer is uncertain. */
+/* No more chunks will come. Returns whether the connection is MPA. NO_MEMORY in `state` says that memory ran
+ * out: events are lost, or the connection may be MPA although false is returned. */
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy);
 
 #endif

@@ -16,12 +16,15 @@ static const uint8_t request[20] = "MPA ID Req Frame\x40\x01\x00\x00";
 struct seen {
     struct iw_lazy_monitor lazy;
     unsigned events;
+    struct iw_llp_event first[8]; /* the first events */
 };
 
 static void take_event(void *user, const struct iw_monitor_event *event) {
     struct seen *seen = user;
 
-    (void)event;
+    assert_true(iw_monitor_recognised(seen->lazy.monitor));
+    if (seen->events < sizeof seen->first / sizeof *seen->first)
+        seen->first[seen->events] = *event->llp;
     seen->events++;
 }
 
@@ -146,6 +149,73 @@ static void without_memory_it_accepts_no_more(void **state) {
     assert_false(iw_lazy_monitor_finish(&seen->lazy));
 }
 
+/* Octets in which there is no FPDU, up to the limit of a search, and the FIN. */
+static void send_unreadable(struct seen *seen, enum iw_side side) {
+    static uint8_t octets[IW_HALF_SEARCH_MAX + 1];
+
+    memset(octets, 0x5a, sizeof octets);
+    feed_octets(seen, side, 0, octets, sizeof octets);
+    feed_octets(seen, side, sizeof octets, octets, 100);
+    feed(seen, IW_CHUNK_FIN, side);
+}
+
+static void events_wait_until_the_connection_is_known_to_be_mpa(void **state) {
+    struct seen *seen = *state;
+
+    send_unreadable(seen, IW_SIDE_A);
+    assert_int_equal(seen->events, 0);
+    feed_octets(seen, IW_SIDE_B, 0, request, sizeof request);
+    assert_int_equal(seen->events, 4);
+    assert_int_equal(seen->first[0].kind, IW_LLP_LOSS);
+    assert_int_equal(seen->first[0].octets, IW_HALF_SEARCH_MAX + 1);
+    assert_int_equal(seen->first[1].kind, IW_LLP_LOSS);
+    assert_int_equal(seen->first[1].offset, IW_HALF_SEARCH_MAX + 1);
+    assert_int_equal(seen->first[1].octets, 100);
+    assert_int_equal(seen->first[2].kind, IW_LLP_CLOSE);
+    assert_int_equal(seen->first[3].kind, IW_LLP_STARTUP);
+    assert_null(seen->lazy.events);
+    feed(seen, IW_CHUNK_FIN, IW_SIDE_B);
+    assert_int_equal(seen->events, 5);
+    assert_true(iw_lazy_monitor_finish(&seen->lazy));
+    assert_int_equal(seen->events, 5);
+}
+
+/* Eight octets of a startup frame before a FIN show MPA without an event. */
+static void events_come_when_a_close_shows_mpa(void **state) {
+    struct seen *seen = *state;
+
+    send_unreadable(seen, IW_SIDE_A);
+    feed_octets(seen, IW_SIDE_B, 0, request, 8);
+    assert_int_equal(seen->events, 0);
+    assert_true(iw_lazy_monitor_finish(&seen->lazy));
+    assert_int_equal(seen->events, 4);
+    assert_int_equal(seen->first[2].side, IW_SIDE_A);
+    assert_int_equal(seen->first[3].side, IW_SIDE_B);
+}
+
+static void a_connection_that_is_not_mpa_has_no_events(void **state) {
+    struct seen *seen = *state;
+
+    send_unreadable(seen, IW_SIDE_A);
+    feed_octets(seen, IW_SIDE_B, 0, request, 3);
+    assert_false(iw_lazy_monitor_finish(&seen->lazy));
+    assert_int_equal(seen->events, 0);
+}
+
+/* The LOSS cannot be kept. */
+static void without_memory_for_an_event_it_accepts_no_more(void **state) {
+    static uint8_t octets[IW_HALF_SEARCH_MAX + 1];
+    struct seen *seen = *state;
+
+    memset(octets, 0x5a, sizeof octets);
+    feed_octets(seen, IW_SIDE_A, 0, octets, IW_HALF_SEARCH_MAX - 100);
+    iw_test_memory_fail(1, false);
+    assert_int_equal(feed(seen, IW_CHUNK_FIN, IW_SIDE_A), IW_LAZY_MONITOR_NO_MEMORY);
+    iw_test_memory_restore();
+    assert_false(iw_lazy_monitor_finish(&seen->lazy));
+    assert_int_equal(seen->events, 0);
+}
+
 static void a_connection_without_octets_is_not_mpa(void **state) {
     struct seen *seen = *state;
 
@@ -165,6 +235,10 @@ int main(void) {
         TEST(a_caller_may_wake_it_before_the_first_octets),
         TEST(a_connection_that_can_never_be_mpa_frees_its_monitor),
         TEST(without_memory_it_accepts_no_more),
+        TEST(events_wait_until_the_connection_is_known_to_be_mpa),
+        TEST(events_come_when_a_close_shows_mpa),
+        TEST(a_connection_that_is_not_mpa_has_no_events),
+        TEST(without_memory_for_an_event_it_accepts_no_more),
         TEST(a_connection_without_octets_is_not_mpa),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
