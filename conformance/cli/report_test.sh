@@ -53,13 +53,13 @@ expect 3 'warpcheck: /dev/null/x: Not a directory' report --out /dev/null/x righ
 expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full right
 # a full disk keeps the previous report, expectations and bundle
 for option in '--format html --out' --write-expect --bundle; do
-    echo previous >kept
+    echo previous >kept.tar
     # shellcheck disable=SC2086 # two words
-    (ulimit -f 1 && exec "$program" report $option kept wrong) >"$work/out" 2>"$work/err"
+    (ulimit -f 1 && exec "$program" report $option kept.tar wrong) >"$work/out" 2>"$work/err"
     [ $? -eq 3 ] || complain 'a full disk looked like success' report "$option"
-    grep -qx 'warpcheck: kept: File too large' "$work/err" || complain "said: $(cat "$work/err")" report "$option"
-    [ "$(cat kept)" = previous ] || complain 'the previous file is gone' report "$option"
-    [ ! -e kept.part ] || complain 'an incomplete file was left' report "$option"
+    grep -qx 'warpcheck: kept.tar: File too large' "$work/err" || complain "said: $(cat "$work/err")" report "$option"
+    [ "$(cat kept.tar)" = previous ] || complain 'the previous file is gone' report "$option"
+    [ ! -e kept.tar.part ] || complain 'an incomplete file was left' report "$option"
 done
 echo nonsense >results.jsonl
 expect 3 'warpcheck: results.jsonl:1: not JSON: .*' report results.jsonl
