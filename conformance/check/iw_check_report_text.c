@@ -89,7 +89,7 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
 
     if (!connection->terms.seen[side]) {
         fprintf(out, "    %s: %s\n", iw_check_side_name(connection, side),
-            connection->sctp ? "no Initiate, Accept or Reject captured" : "startup frame not captured");
+            connection->sctp ? "no Initiate, Accept or Reject captured" : "no valid startup frame captured");
         return;
     }
     if (connection->sctp)

@@ -29,7 +29,8 @@ static const struct {
         "whether CRC is in use is not known, or octets of the FPDUs are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
-        "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
+        "a gap, an invalid startup frame, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides "
+        "where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside the stream", "octets outside the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
         "the only sign of them is the sequence number of a RST, an acknowledgement that may cover a FIN, or "
