@@ -38,15 +38,15 @@ static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t oct
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
 }
 
-/* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if it sent octets, or its beginning
- * was not captured, but no startup frame was read. If it sent FPDUs, it was counted at the first one. */
+/* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if no startup frame was read,
+ * although one may have been sent. If it sent FPDUs, it was counted at the first one. */
 static void count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
     if (!iw_mpa_recognised(mpa))
         return;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (!iw_mpa_startup(mpa, side)->read && judge->party[side].fpdus == 0 && !iw_mpa_silent(mpa, side))
+        if (!iw_mpa_startup(mpa, side)->read && judge->party[side].fpdus == 0 && !iw_mpa_unstarted(mpa, side))
             judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
 }
 

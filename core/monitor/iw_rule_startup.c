@@ -4,19 +4,6 @@
 
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
 
-/* Reports a Request with a wrong key. If the other side has answered it by a Reply, only the next octets of
- * the side prove that; then the key is in the first octets of its stream. */
-static void wrong_first_key(struct iw_judge *judge) {
-    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->event.llp->side);
-    bool earlier = sent->streaming >= sizeof sent->first;
-    struct iw_finding *finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01,
-        earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame", "\"MPA ID Req Frame\"",
-        earlier ? sent->first : judge->event.llp->image);
-
-    if (earlier)
-        iw_judge_context(finding, sent->streaming_frame);
-}
-
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, judge->peer->side);
@@ -42,7 +29,8 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
             "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->image);
         iw_judge_context(finding, judge->peer->begin.startup_frame);
     } else if (!asked && iw_mpa_opens(&judge->mpa, judge->sender->side)) {
-        wrong_first_key(judge);
+        iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01, iw_field_mpa_startup_key,
+            "Key of the first frame", "\"MPA ID Req Frame\"", judge->event.llp->image);
     }
 }
 
@@ -55,24 +43,26 @@ static bool answers_a_reply(const struct iw_judge *judge) {
 }
 
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
- * its SYN on, has sent nothing yet, or a Reply. */
+ * its SYN on, has sent no Request yet, or a Reply. A Reply that rejects may answer a malformed Request. */
 static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->sender->side;
     enum iw_side other = judge->peer->side;
-    bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, other) &&
-                  !iw_judge_answers_missing(judge);
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
+    bool unasked = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_unstarted(&judge->mpa, other) &&
+                   !iw_judge_answers_missing(judge) && (request->streaming == 0 || !frame->header.r);
     uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
     const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
     bool before = iw_judge_sight(received, request_end(judge)) == IW_SIGHT_MISSING;
+    struct iw_finding *finding;
 
-    if (frame->key != IW_STARTUP_REPLY || !(silent || before || answers_a_reply(judge)))
+    if (frame->key != IW_STARTUP_REPLY || !(unasked || before || answers_a_reply(judge)))
         return;
-    iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
         "after the Request",
         before && received->up_to > start ? "sent after %u octet%s of the Request"
                                           : "sent before any Request",
         (unsigned)(received->up_to - start), iw_plural(received->up_to - start));
+    iw_judge_context(finding, request->streaming_frame);
 }
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A responder

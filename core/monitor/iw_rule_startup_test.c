@@ -95,6 +95,36 @@ static void reports_a_reply_that_was_not_requested(void **state) {
     iw_conversation_end(&c);
 }
 
+#define WRONG_KEY "4d504120 49442072 65712066 72616d65 40010000" /* "MPA ID req frame" */
+
+static void expect_unrequested(uint64_t frame) {
+    iw_conversation_expect(&c, "RFC5044-7.1.2-03", BY_RESPONDER, .frame = frame, .offset = 0, .octets = 16,
+        .field = "mpa.key", .expected = "after the Request", .actual = "sent before any Request",
+        .context = {frame - 1});
+}
+
+static void reports_a_reply_to_other_octets(void **state) {
+    static const char *const octets[] = {WRONG_KEY, "48", "*20", WRONG_KEY " 6d6f7265"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof octets / sizeof *octets; i++) {
+        iw_conversation_open(&c, octets[i], "M03");
+        expect_unrequested(2);
+        iw_conversation_end(&c);
+    }
+}
+
+/* The FPDU shows that the octets were meant as a Request. */
+static void reports_a_key_at_the_octets_of_the_key(void **state) {
+    (void)state;
+    iw_conversation_open(&c, WRONG_KEY, "M03");
+    expect_unrequested(2);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-01", BY_INITIATOR, .frame = 1, .offset = 0, .octets = 16,
+        .field = "mpa.key", .expected = "\"MPA ID Req Frame\"", .actual = "\"MPA ID req frame\"");
+    iw_conversation_end(&c);
+}
+
 /* Whichever side has opened the TCP connection, neither is the initiator (RFC 5044 7.1). */
 static void reports_two_replies(void **state) {
     (void)state;
@@ -439,6 +469,8 @@ int main(void) {
         cmocka_unit_test(reports_an_answer_with_another_key),
         cmocka_unit_test(accepts_each_key_in_its_place),
         cmocka_unit_test(reports_a_reply_that_was_not_requested),
+        cmocka_unit_test(reports_a_reply_to_other_octets),
+        cmocka_unit_test(reports_a_key_at_the_octets_of_the_key),
         cmocka_unit_test(reports_two_replies),
         cmocka_unit_test(accepts_a_reply_whose_request_was_not_captured),
         cmocka_unit_test(accepts_a_request_of_the_side_that_accepted),

@@ -42,7 +42,7 @@ void iw_half_begin_unsettled(struct iw_half *half) {
     bool assumed = half->framing.markers_known == IW_MARKERS_ASSUMED;
 
     if (request_may_be_data(half))
-        iw_half_stream(half, half->store.offset);
+        iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, half->store.offset);
     else
         iw_half_begin_operation(
             half, assumed ? iw_half_begins_marked(half) : half->framing.markers, half->terms.crc);
@@ -232,12 +232,56 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
     half->at = 0;
 }
 
+/* Searches for the Key of a Request in the middle of a chunk, where no startup frame is read. The first octet
+ * of the Key is nowhere else in it. */
+static void startup_search_key(struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
+    const uint8_t *key = iw_startup_key_request;
+    uint8_t had = startup->key_octets;
+
+    for (uint32_t i = 0; i < length && had < sizeof iw_startup_key_request; i++) {
+        const uint8_t *first = had == 0 ? memchr(octets + i, key[0], length - i) : octets + i;
+
+        if (first == NULL)
+            break;
+        i = (uint32_t)(first - octets);
+        had = (uint8_t)(octets[i] == key[had] ? had + 1 : octets[i] == key[0]);
+    }
+    startup->key_octets = had;
+}
+
 /* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
 static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
-    for (uint32_t i = 0; i < length && half->startup.streaming + i < sizeof half->startup.first; i++)
-        half->startup.first[half->startup.streaming + i] = octets[i];
-    half->startup.streaming += length;
-    half->startup.streaming_frame = half->last_frame;
+    struct iw_startup_facts *startup = &half->startup;
+
+    if (length == 0)
+        return;
+    if (startup->streaming < sizeof startup->first) {
+        startup->received.frame = half->last_frame;
+        half->frame.time_ns = half->last_time_ns;
+    }
+    for (uint32_t i = 0; i < length && startup->streaming + i < sizeof startup->first; i++)
+        startup->first[startup->streaming + i] = octets[i];
+    startup_search_key(startup, octets, length);
+    startup->streaming += length;
+    startup->streaming_frame = half->last_frame;
+}
+
+/* The other side has sent a Reply after the first octets of this side, and no startup frame follows here: so
+ * the first octets were sent in place of the Request. Where FPDUs begin is unknown. */
+IW_COLD static void emit_first_octets(struct iw_half *half, const struct iw_chunk *chunk) {
+    struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
+    struct iw_startup startup;
+
+    iw_startup_decode(half->startup.first, sizeof half->startup.first, &startup);
+    event.offset = 0;
+    event.octets = event.image_octets = event.image_captured = sizeof half->startup.first;
+    event.frame = event.first_frame = half->startup.received.frame;
+    event.time_ns = half->frame.time_ns;
+    event.startup = &startup;
+    event.image = half->startup.first;
+    half->startup.read = true;
+    half->sink(half->user, &event);
+    iw_half_leave_unread(half, IW_HALF_LEFT_UNFRAMED, chunk->offset - half->store.length);
 }
 
 /* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or
@@ -294,6 +338,10 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
         used = pass_private_data(half, chunk);
     } else if ((!half->terms.expected || half->startup.hole) && !continues_startup_key(half, chunk)) {
         half_feed_streaming(half, chunk);
+        return;
+    } else if (half->terms.replied && half->startup.streaming >= sizeof half->startup.first &&
+               !continues_startup_key(half, chunk)) {
+        emit_first_octets(half, chunk);
         return;
     } else {
         used = collect_startup(half, chunk);

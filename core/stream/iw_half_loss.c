@@ -100,7 +100,7 @@ IW_COLD void iw_half_emit_unread(struct iw_half *half) {
         half->sink(half->user, &event);
 }
 
-IW_COLD static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
+void iw_half_leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
     if (half->phase != IW_HALF_SEARCH || from == half->reached)
         forget_missing(&half->loss);
     iw_half_leave(half);
@@ -111,12 +111,8 @@ IW_COLD static void leave_unread(struct iw_half *half, enum iw_half_left why, ui
     half->loss.time_ns = half->last_time_ns;
 }
 
-void iw_half_stream(struct iw_half *half, uint64_t from) {
-    leave_unread(half, IW_HALF_LEFT_STREAMING, from);
-}
-
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from) {
-    leave_unread(half, why, from);
+    iw_half_leave_unread(half, why, from);
     iw_half_emit_unread(half);
 }
 

@@ -1,6 +1,7 @@
 #ifndef IW_HALF_PART_H
 #define IW_HALF_PART_H
 
+#include "iw_cold.h"
 #include "iw_half_state.h"
 
 /* What the files of a half offer each other and iw_mpa.c. */
@@ -66,12 +67,12 @@ void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open);
 /* Leaves MPA: ignores what this side sends from now on. */
 void iw_half_leave(struct iw_half *half);
 
-/* Leaves MPA for streaming mode because the Reply rejects (RFC 5044 7.1.2). Octets from stream offset `from`
- * on are not read; a LOSS reports them when this side closes. */
-void iw_half_stream(struct iw_half *half, uint64_t from);
+/* Ends reading because of `why`. Octets from stream offset `from` on are not read; a LOSS reports them when
+ * this side closes. */
+IW_COLD void iw_half_leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from);
 
-/* Ends reading because of `why`, or because memory ran out, although octets from stream offset `from` on may
- * belong to MPA. One LOSS reports the octets so far; another one, at the close of this side, later octets. */
+/* The same because of `why`, or because memory ran out, although these octets may belong to MPA. One LOSS
+ * reports the octets so far; another one, at the close of this side, later octets. */
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
 void iw_half_fail(struct iw_half *half, uint64_t from);
 

@@ -19,14 +19,16 @@ struct iw_received {
 
 /* How one side has begun. */
 struct iw_startup_facts {
-    bool hole;                            /* missing octets may have contained the startup frame */
-    bool read;                            /* its startup frame was read */
-    bool continued;                       /* octets, or a hole, came after the startup frame */
+    bool hole;          /* missing octets may have contained the startup frame */
+    bool read;          /* its startup frame was read */
+    bool continued;     /* octets, or a hole, came after the startup frame */
+    uint8_t key_octets; /* of the Key of a Request, at the end of `streaming`; 16: anywhere in it */
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
-    struct iw_received received;      /* at the last octet of the startup frame; `offset`: its first */
+    struct iw_received received; /* at the last octet of the startup frame; `offset`: its first. Before that
+                                    frame, only `frame` is set: that of the last octet of `first` */
     struct iw_received received_next; /* at the first octet after that frame; `known` is false for a hole */
 };
 
@@ -105,6 +107,7 @@ struct iw_half_terms {
     bool markers_forced;    /* whether there are Markers was configured */
     bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
     bool foreign;           /* no RFC defines the Rev in force */
+    bool replied;           /* the other side has sent a Reply */
     bool unanswered;        /* it has sent a Request, and no Reply, which may reject, was captured so far */
     bool other_streams;     /* the other side's first octets are not a startup frame; see
                                iw_half_note_other_streams */
@@ -120,7 +123,7 @@ struct iw_half_frame {
     uint32_t cut;      /* octets of the frame from its first missing octet on */
     uint32_t seen;     /* octets of a startup frame that stays incomplete; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
-    uint64_t time_ns;       /* of the last octet of the frame */
+    uint64_t time_ns;       /* of the last octet of the frame, or before it of `startup.first` */
 };
 
 /* How TCP segments and FPDUs fit together. */

@@ -64,6 +64,7 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         bool forced = term != IW_MPA_NEGOTIATED;
 
         half->terms.foreign = !iw_mpa_is_defined(terms);
+        half->terms.replied = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REPLY;
         half->terms.unanswered =
             terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST && !terms->settled;
         if (terms->settled && !half->terms.foreign && iw_half_from_startup(half))
@@ -227,7 +228,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
          * 5044 7.1.2, 2 and 3). No clause defines or forbids a second startup on the same TCP connection:
          * the octets are the ULP's, and a Request among them may be its data. They count as not judged. */
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
-            iw_half_stream(half, unreported_from(half));
+            iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, unreported_from(half));
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)
@@ -279,6 +280,13 @@ void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side) {
 void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_A]);
     iw_half_finish(&mpa->half[IW_SIDE_B]);
+}
+
+bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+
+    return iw_mpa_without_startup(mpa, side) && half->startup.streaming == half->reached &&
+           half->startup.key_octets < sizeof iw_startup_key_request;
 }
 
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side) {

@@ -85,12 +85,9 @@ void iw_mpa_finish(struct iw_mpa *mpa);
  * that the other side may have sent before is missing. */
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The SYN of the side was captured; `iw_mpa_silent`: and the side has sent no octet yet. */
+/* The SYN of the side was captured. */
 static inline bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].from_start;
-}
-static inline bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side) {
-    return iw_mpa_from_start(mpa, side) && mpa->half[side].reached == 0;
 }
 
 /* The stream offset after all octets of the side so far. */
@@ -102,6 +99,10 @@ static inline uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side sid
 static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
     return &mpa->half[side].startup;
 }
+
+/* Everything that the side ever sent was captured: nothing, or octets in streaming mode that contain no
+ * Request. */
+bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Everything that the side ever sent was captured and does not contain a complete startup frame. */
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);

@@ -32,6 +32,47 @@ static void expect_nothing(void) {
     assert_false(iw_mpa_recognised(&fixture.mpa));
 }
 
+/* ---- octets in place of the Request ---- */
+
+/* They are reported in their own frame. An answer to a Request is reported where it is. */
+static void first_octets_after_which_a_reply_and_an_fpdu_come(void **state) {
+    (void)state;
+    get();
+    iw_stream_fixture_octets(&fixture, A, "x", 1);
+    iw_stream_fixture_send(&fixture, B, "M03");
+    iw_stream_fixture_part(&fixture, A, "F07", 0, 1);
+    iw_stream_fixture_part(&fixture, A, "F07", 1, 32);
+    iw_stream_fixture_fin(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "B startup 0+20 reply rev 1 C pd 0\n"
+                                       "A startup 0+20 unknown rev 13 pd 2680\n"
+                                       "A loss 20+32 missing 0 open\n"
+                                       "A close 52+0 fin pending 0\n");
+    assert_int_equal(iw_mpa_startup(&fixture.mpa, A)->received.frame, 2);
+}
+
+static void first_octets_before_a_request_and_its_answer(void **state) {
+    (void)state;
+    ok();
+    iw_stream_fixture_octets(&fixture, B, "xxxxxxxxxxxxxxxxxxxx", 20);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_octets(&fixture, B, "yyyyyyyyyyyyyyyyyyyy", 20);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
+                                       "B startup 39+20 unknown rev 121 C R S pd 31097\n");
+}
+
+/* A Request in the middle of a TCP segment, or of two, is not read, but may be the one that is answered. */
+static void octets_with_a_request_among_them(void **state) {
+    (void)state;
+    get();
+    assert_true(iw_mpa_unstarted(&fixture.mpa, A));
+    iw_stream_fixture_octets(&fixture, A, "start MMPA ID", 13);
+    assert_true(iw_mpa_unstarted(&fixture.mpa, A));
+    iw_stream_fixture_octets(&fixture, A, " Req Frame", 10);
+    assert_false(iw_mpa_unstarted(&fixture.mpa, A));
+    iw_stream_fixture_octets(&fixture, A, "more", 4);
+    assert_false(iw_mpa_unstarted(&fixture.mpa, A));
+}
+
 /* ---- another protocol ---- */
 
 static void fpdus_in_a_response_after_a_gap(void **state) {
@@ -247,6 +288,9 @@ static void forced_fpdus_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(begin, first_octets_after_which_a_reply_and_an_fpdu_come),
+        TEST(begin, first_octets_before_a_request_and_its_answer),
+        TEST(begin, octets_with_a_request_among_them),
         TEST(begin, fpdus_in_a_response_after_a_gap),
         TEST(begin, fpdus_in_an_upload_after_a_gap),
         TEST(begin, fpdus_in_truncated_packets),
