@@ -21,7 +21,7 @@ read -r line <&3
 [ "$line" = "for play: --arg stag=$(region_stag) --arg to=0x10000" ] || complain "said '$line'" serve
 "$program" script "$root/captures/synth/terminate_crc.pcapng" >"$work/again.lua"
 expect 0 '' play "$work/again.lua" --peer 127.0.0.1:"$port"
-expect 3 'warpcheck: .*rdma_write.lua:8: give the region that `warpcheck serve` prints: --arg stag=STAG --arg to=TO' \
+expect 3 'warpcheck: .*rdma_write.lua:8: give the region that .warpcheck serve. prints: --arg stag=STAG --arg to=TO' \
     play "$root/generator/examples/rdma_write.lua" --peer 127.0.0.1:"$port"
 end_serve TERM
 begin_serve --defect terminate-swallowed
