@@ -33,7 +33,7 @@ void iw_rules_session_terms(struct iw_judge *judge) {
     if (!session->certain || session->of_before || !is_settled(judge, initiator) ||
         (judge->event.llp->side == initiator ? !initiates : !accepts))
         return;
-    iw_rules_depths(judge, asked, given);
+    iw_rules_depths(judge, asked, given, false);
     if (!asked->a && given->a)
         iw_judge_report_value(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A", 0, 1);
     for (size_t i = first; i < judge->finding_count; i++) {

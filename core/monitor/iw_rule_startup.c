@@ -143,11 +143,13 @@ void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced
             "%s", iw_startup_rtr_text(iw_startup_rtr(data)));
 }
 
-void iw_rules_depths(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked,
+    const struct iw_mpa_enhanced *given, bool rejects) {
     if (asked->ord == IW_IRD_ORD_NONE && given->ird != IW_IRD_ORD_NONE)
         iw_judge_report_value(
             judge, IW_REQ_RFC6581_9_1_11, iw_field_mpa_enhanced_ird, "IRD", IW_IRD_ORD_NONE, given->ird);
+    if (rejects)
+        return; /* its ORD is the one that the responder needs (RFC 6581 9.1) */
     if (asked->ird == IW_IRD_ORD_NONE) {
         if (given->ord != IW_IRD_ORD_NONE)
             iw_judge_report_value(
@@ -159,15 +161,19 @@ void iw_rules_depths(
 }
 
 /* A responder that supports exactly one of the requested types only SHOULD name it (RFC 6581 9.2). */
+/* A and an IRD of 3FFFh are due in every "reply message" (RFC 6581 9.1, 9.2). That includes a Reply that
+ * rejects: where RFC 6581 means only one of the two, it says "Accept Frame" or "Reject Frame", and 7 has a
+ * "reject reply message". The RTR types are for a connection, so only a Reply that accepts must name one. */
 static void startup_model(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_startup *reply) {
+    const struct iw_mpa_enhanced *given = &reply->enhanced_data;
     size_t answer = judge->finding_count;
 
     if (asked->a != given->a)
         iw_judge_report_value(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
             iw_field_mpa_enhanced_a, "A", asked->a, given->a);
     iw_judge_attach_to(judge, IW_REQ_RFC6581_9_2_14, answer); /* RTR types with A=0 are the same fault */
-    if (asked->a && given->a && iw_startup_rtr(given) == 0)
+    if (asked->a && given->a && iw_startup_rtr(given) == 0 && !reply->header.r)
         iw_judge_report(judge, iw_startup_rtr(asked) == 0 ? IW_REQ_RFC6581_9_2_08 : IW_REQ_RFC6581_9_2_05,
             iw_field_mpa_enhanced_b, "RTR types with A=1", "at least one of B, C, D", "none");
 }
@@ -201,10 +207,9 @@ static void startup_enhanced_reply(
             iw_field_mpa_startup_s, "S of the Reply", asked, given);
     if (given && !asked) /* the enhanced data that an unrequested S announces may be missing as well */
         iw_judge_attach_to(judge, IW_REQ_RFC6581_6_06, answer);
-    /* The ORD of a Reply that rejects is the one that the responder needs (RFC 6581 9.1). */
-    if (request->enhanced && reply->enhanced && !reply->header.r) {
-        iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data);
-        startup_model(judge, &request->enhanced_data, &reply->enhanced_data);
+    if (request->enhanced && reply->enhanced) {
+        iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data, reply->header.r);
+        startup_model(judge, &request->enhanced_data, reply);
     }
 }
 

@@ -66,7 +66,7 @@ static void accepts_an_ord_at_the_limit_and_a_raised_ird(void **state) {
 /* The ORD of a reject is the one that would be needed (RFC 6581 9.1). */
 static void accepts_an_ord_of_any_size_in_a_reject(void **state) {
     (void)state;
-    iw_conversation_open(&c, "M05", "M08");
+    iw_conversation_open(&c, REQUEST "50020004 00100008", "M08");
     iw_conversation_end(&c);
 }
 
@@ -79,6 +79,25 @@ static void reports_an_answer_of_another_model(void **state) {
     iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 80088010");
     iw_conversation_expect(&c, "RFC6581-9.2-13", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
         .field = "mpa.a", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* A Reply that rejects is a "reply message", too (RFC 6581 7, 9.1, 9.2), but needs to name no RTR type. */
+static void judges_a_reject_as_any_reply(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "70020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-04", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "70020004 80088010");
+    iw_conversation_expect(&c, "RFC6581-9.2-13", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50020004 00103fff", REPLY "70020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.1-11", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 2,
+        .field = "mpa.ird", .expected = "16383", .actual = "8", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", REPLY "70020004 80080010");
     iw_conversation_end(&c);
 }
 
@@ -164,6 +183,7 @@ int main(void) {
         cmocka_unit_test(reports_an_ord_above_the_initiators_ird),
         cmocka_unit_test(accepts_an_ord_at_the_limit_and_a_raised_ird),
         cmocka_unit_test(accepts_an_ord_of_any_size_in_a_reject),
+        cmocka_unit_test(judges_a_reject_as_any_reply),
         cmocka_unit_test(reports_an_answer_of_another_model),
         cmocka_unit_test(reports_an_answer_without_an_rtr_type),
         cmocka_unit_test(warns_of_an_answer_without_a_requested_rtr_type),

@@ -61,8 +61,8 @@ const struct iw_logged_header *iw_terminated_segment(
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
 /* Judges the IRD and ORD `given` by an answer to those `asked` for (RFC 6581 9.1). */
-void iw_rules_depths(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
+void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked,
+    const struct iw_mpa_enhanced *given, bool rejects);
 
 /* ---- messages of RFC 7306 and the drafts ---- */
 
