@@ -68,7 +68,7 @@ static const struct iw_usage usage = {
     .operands = true,
     .summary = "Renders results of 'run': of one run, or of several side by side.",
     .detail =
-        "DIR holds results.jsonl, FILE is one. A run is named NAME, or else after its profile or folder.\n"
+        "DIR holds results.jsonl, FILE is one. A run is named NAME, or else after its folder or file.\n"
         "The page of --format html is self-contained: a summary by document and section, cases by runs,\n"
         "and for each case its clauses, the expected and the actual result, and its wire log. Runs named\n"
         "A/B, of initiator A with responder B, are also shown as a table of pairs.\n"

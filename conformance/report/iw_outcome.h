@@ -56,7 +56,7 @@ struct iw_outcome_run {
 };
 
 /* Reads results.jsonl: `operand` is the file or its folder, optionally as NAME=PATH. Without NAME, the run
- * is named after its profile or folder. Ignores an incomplete last line. On IW_ERR_IO, IW_ERR_FORMAT or
+ * is named after its folder or file. Ignores an incomplete last line. On IW_ERR_IO, IW_ERR_FORMAT or
  * IW_ERR_NOMEM, `diagnostics` has one line, "PATH:7: no JSON object". Clear `run` in any case. */
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);

@@ -282,14 +282,11 @@ static char *file_of(const char *path) {
     return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }
 
-/* The name of the profile, or else of the folder or file. */
+/* The name of the folder or file. */
 static char *own_name(const struct reading *reading) {
-    const char *profile = iw_outcome_text(json_object_get(reading->run->header, "profile"), "name");
     const char *folder = reading->folder;
     size_t end = strlen(folder), begin;
 
-    if (profile[0] != '\0')
-        return strdup(profile);
     while (end > 0 && folder[end - 1] == '/')
         end--;
     for (begin = end; begin > 0 && folder[begin - 1] != '/';)

@@ -20,9 +20,9 @@ static struct reported *begin(size_t count, const char *known) {
     struct reported *reported = calloc(1, sizeof *reported);
 
     outcome_begin(&reported->test);
-    outcome_write(&reported->test, "whole/rdma-send-001.log", "1  the log\n    ! error <here>\n2  more\n");
+    outcome_write(&reported->test, "rnic/rdma-send-001.log", "1  the log\n    ! error <here>\n2  more\n");
     assert_int_equal(outcome_read(&reported->test, &reported->runs[0],
-                         outcome_write(&reported->test, "whole/results.jsonl", OUTCOME_WHOLE), NULL),
+                         outcome_write(&reported->test, "rnic/results.jsonl", OUTCOME_WHOLE), NULL),
         IW_OK);
     if (count > 1)
         outcome_run(&reported->test, &reported->runs[1], "x/y", OTHER);
@@ -73,7 +73,7 @@ static void the_text_has_sections_and_failed_cases(void **state) {
                          "    expected  a <Send>\n    actual    silence\n    because   something else came\n"
                          "    waiting   1 request of the <suite>\n"
                          "    step      ask\n    requires  RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
-    assert_has(reported, "/whole/rdma-send-001.log\n");
+    assert_has(reported, "/rnic/rdma-send-001.log\n");
     assert_has(reported, "  not applicable: 1 case: needs what the device does not claim\n");
     assert_null(strstr(reported->text, "pass mpa-crc-001"));
     assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
@@ -130,7 +130,7 @@ static void the_matrix_has_cases_by_runs_and_pairs(void **state) {
     assert_has(reported, "\nrdma-send-001               FAIL      pass      A <Send> & more\n");
     assert_has(reported, "\nmpa-crc-001 #2              -         WARNING   A CRC\n");
     assert_has(reported, "\npass                        1         1       \n");
-    assert_has(reported, "/whole/CASE.log\n");
+    assert_has(reported, "/rnic/CASE.log\n");
     assert_has(reported, "\ninitiator, by responder     y       ");
     assert_has(reported, "\nx                           1/2     \n");
     end(reported);

@@ -15,7 +15,7 @@ static void a_run_is_read_with_its_cases_and_evidence(void **state) {
     outcome_write(&test, "a/results.jsonl", OUTCOME_WHOLE);
     *strrchr(test.path, '/') = '\0';
     assert_int_equal(outcome_read(&test, &run, test.path, NULL), IW_OK);
-    assert_string_equal(run.name, "rnic");
+    assert_string_equal(run.name, "a");
     assert_int_equal(run.count, 3);
     assert_int_equal(run.counts[IW_VERDICT_PASS], 1);
     assert_int_equal(run.counts[IW_VERDICT_FAIL], 1);

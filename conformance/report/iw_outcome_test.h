@@ -17,7 +17,7 @@
 /* Results files for tests. */
 
 #define OUTCOME_RUN                                                                                          \
-    "{\"type\":\"run\",\"version\":\"1.0\",\"profile\":{\"name\":\"rnic\"},\"catalogue\":\"aa\","            \
+    "{\"type\":\"run\",\"version\":\"1.0\",\"profile\":{\"profile\":\"rnic\"},\"catalogue\":\"aa\","         \
     "\"selected\":3}\n"
 #define OUTCOME_PASS                                                                                         \
     "{\"type\":\"case\",\"case\":\"mpa-crc-001\",\"title\":\"A CRC\",\"requirements\":[\"RFC5044-4.4-13\"]," \
