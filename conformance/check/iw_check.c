@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 #include "iw_capture_file.h"
@@ -22,6 +23,8 @@ struct check {
     uint64_t kept;   /* without workers, of their kept octets (iw_mpa_memory); */
     uint64_t budget; /* and the limit of both */
     struct iw_check_workers *workers; /* NULL: this thread judges everything */
+    uint64_t epoch;
+    LIST_HEAD(, iw_check_watch) given_up[2]; /* in this epoch and in the previous one, by epoch % 2 */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet, */
     uint64_t block;          /* and its iw_capture_file_block */
@@ -105,6 +108,62 @@ static void note_no_memory(void *user) {
 
 /* ---- memory ---- */
 
+/* A flow that is not iWARP is followed less exactly once it is ignored. So a flow is ignored at a place in
+ * the capture that does not depend on when the workers know it: at the end of the epoch after the one that
+ * shows it, or as soon as memory runs short. */
+enum { EPOCH_FRAMES = 4096 };
+
+/* The TCP table still follows the flow, to recognise a later connection of the same ports. */
+static void check_ignore_flow(struct check *check, struct iw_tcp_flow *flow) {
+    flow->user = NULL;
+    flow->ignored = true;
+    check->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
+}
+
+/* Once the watch is given up, or its flow has ended. */
+static void check_unlist_watch(struct iw_check_watch *watch) {
+    if (watch->given_up)
+        LIST_REMOVE(watch, same_epoch);
+    watch->given_up = false;
+}
+
+/* Stops judging a connection. Its watch is freed after the workers' chunks of it. */
+static void check_ignore_watch(struct check *check, struct iw_check_watch *watch) {
+    check_unlist_watch(watch);
+    check_ignore_flow(check, watch->flow);
+    watch->flow = NULL;
+    if (check->workers)
+        iw_check_workers_end(check->workers, watch);
+    else
+        iw_check_watch_free(watch);
+}
+
+/* Ignores the flows given up in this epoch. */
+static void check_ignore_given_up(struct check *check, uint64_t epoch) {
+    struct iw_check_watch *watch;
+
+    while ((watch = LIST_FIRST(&check->given_up[epoch % 2])) != NULL)
+        check_ignore_watch(check, watch);
+}
+
+static void check_give_up(
+    void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason, uint64_t epoch) {
+    struct check *check = user;
+
+    if (!watch->flow)
+        return;
+    watch->given_up = true;
+    LIST_INSERT_HEAD(&check->given_up[epoch % 2], watch, same_epoch);
+    check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
+}
+
+static void check_end_epoch(struct check *check) {
+    if (check->workers)
+        iw_check_workers_swap(check->workers, check->epoch + 1);
+    check_ignore_given_up(check, check->epoch + 1);
+    check->epoch++;
+}
+
 /* Reports all events of the TCP packets read so far. */
 static void check_await_workers(struct check *check) {
     if (check->workers)
@@ -116,34 +175,18 @@ static uint64_t check_memory(const struct check *check) {
     return check->memory + (check->workers ? iw_check_workers_memory(check->workers) : check->kept);
 }
 
-/* Whether `octets` more octets of memory are free. Waits for the workers before it returns false: they
- * release memory, and the octets that their connections keep are known only then. So the result is the same
- * for any number of threads. */
+/* Whether `octets` more octets of memory are free. If not, first waits for the workers, because only then
+ * the octets that their connections keep are known; then ignores the flows known not to be iWARP. So the
+ * result is the same for any number of threads. */
 static bool check_has_memory(struct check *check, uint64_t octets) {
-    if (check_memory(check) + octets > check->budget)
-        check_await_workers(check);
+    if (check_memory(check) + octets <= check->budget)
+        return true;
+    check_await_workers(check);
+    if (check_memory(check) + octets <= check->budget)
+        return true;
+    check_ignore_given_up(check, check->epoch);
+    check_ignore_given_up(check, check->epoch + 1);
     return check_memory(check) + octets <= check->budget;
-}
-
-/* Stops judging a connection. The TCP table still follows it, to recognise a later connection of the same
- * ports. */
-static void check_ignore_flow(
-    struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
-    flow->user = NULL;
-    flow->ignored = true;
-    check->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
-    check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
-}
-
-/* Stops judging a connection. Its watch is freed after the next batch, which may have chunks of it. */
-static void check_give_up(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason) {
-    struct check *check = user;
-
-    if (!watch->flow)
-        return;
-    check_ignore_flow(check, watch->flow, reason);
-    watch->flow = NULL;
-    iw_check_workers_end(check->workers, watch);
 }
 
 /* ---- sessions over SCTP, on this thread ---- */
@@ -202,15 +245,11 @@ static bool packet_has_chunk(const struct check *check, const struct iw_chunk *c
            chunk->octets < packet->octets + packet->captured;
 }
 
-static void check_settle(
-    struct check *check, struct iw_tcp_flow *flow, enum iw_side side, enum iw_lazy_monitor_state outcome) {
-    struct iw_check_watch *watch = flow->user;
-
+static void check_settle(struct check *check, struct iw_check_watch *watch, enum iw_side side,
+    enum iw_lazy_monitor_state outcome) {
     check->kept += (uint64_t)iw_check_watch_growth(watch, side);
-    if (outcome == IW_LAZY_MONITOR_OPEN)
-        return;
-    check_ignore_flow(check, flow, outcome);
-    iw_check_watch_free(watch);
+    if (outcome != IW_LAZY_MONITOR_OPEN)
+        check_give_up(check, watch, outcome, check->epoch);
 }
 
 /* Drops the octets that the connection keeps of this side, and ignores its further octets. A report counts
@@ -224,19 +263,24 @@ static void check_end_reading(struct check *check, struct iw_tcp_flow *flow, enu
     if (check->workers)
         iw_check_workers_end_reading(check->workers, watch, side);
     else
-        check_settle(check, flow, side, iw_check_watch_end_reading(watch, side));
+        check_settle(check, watch, side, iw_check_watch_end_reading(watch, side));
 }
 
 /* Judges the chunk, or lets the workers judge it. */
 static void check_judge(struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
 
-    if (!watch)
-        check_ignore_flow(check, flow, IW_LAZY_MONITOR_NO_MEMORY);
-    else if (!check->workers)
-        check_settle(check, flow, chunk->side, iw_check_watch_feed(watch, chunk));
-    else if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk)))
-        check_give_up(check, watch, IW_LAZY_MONITOR_NO_MEMORY);
+    if (!watch) {
+        check_ignore_flow(check, flow);
+        check->no_memory = true;
+    } else if (watch->given_up) {
+        return;
+    } else if (!check->workers) {
+        check_settle(check, watch, chunk->side, iw_check_watch_feed(watch, chunk));
+    } else if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk))) {
+        check_ignore_watch(check, watch);
+        check->no_memory = true;
+    }
 }
 
 /* If the octets that the connection keeps after this chunk exceed the memory, it is the one that loses
@@ -246,7 +290,7 @@ static void check_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_ch
     bool enough = check_has_memory(check, iw_check_workers_growth(chunk));
 
     if (flow->ignored)
-        return; /* given up while check_has_memory waited */
+        return; /* since check_has_memory */
     check_judge(check, flow, chunk);
     if (!enough && !check_has_memory(check, 0) && !flow->ignored)
         check_end_reading(check, flow, chunk->side);
@@ -266,6 +310,7 @@ static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
     check->memory -= flow->ignored ? IW_CHECK_IGNORED_OCTETS : IW_CHECK_CONNECTION_OCTETS;
     if (!watch)
         return;
+    check_unlist_watch(watch);
     iw_check_watch_detach(watch);
     if (check->workers)
         iw_check_workers_end(check->workers, watch);
@@ -341,7 +386,7 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
         uint64_t block = iw_capture_file_block(file);
 
         if (check->workers && check->block != block && check->block != 0)
-            iw_check_workers_swap(check->workers);
+            iw_check_workers_swap(check->workers, check->epoch);
         check->block = block;
         check_time_order(check, path, packet->time_ns);
         packet->frame += before;
@@ -349,6 +394,8 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
         if (check->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
             check->handlers->progress(
                 check->user, packet->frame, check->octets + iw_capture_file_octets(file));
+        if (packet->frame % EPOCH_FRAMES == 0)
+            check_end_epoch(check);
         check_packet(check, table, packet);
     }
     check_await_workers(check); /* the workers use the octets of the file */

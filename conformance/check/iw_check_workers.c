@@ -20,11 +20,10 @@ struct item {
     enum { CHUNK, END_READING, END_WATCH } kind;
 };
 
-/* While a batch is reported, each of its chunks may add an END_WATCH item to the next batch: hence the factor
- * of 2. */
 struct batch {
-    struct item items[2 * BATCH_ITEMS];
+    struct item items[BATCH_ITEMS];
     uint32_t count;
+    uint64_t epoch;  /* of all its items */
     uint64_t growth; /* the most that its chunks add to iw_check_workers_memory */
     uint8_t *octets;
     size_t used, capacity;
@@ -69,7 +68,7 @@ struct iw_check_workers {
     uint64_t round; /* of the latest batch for the threads */
     unsigned busy;  /* number of threads that are still judging `judged` */
     bool leave;
-    bool started, reporting;
+    bool started;
 };
 
 /* ---- on the threads ---- */
@@ -155,7 +154,7 @@ static void workers_deliver(struct iw_check_workers *workers, const struct recor
         workers->handlers.event(workers->user, record->watch, record->event);
         break;
     case GIVEN_UP:
-        workers->handlers.given_up(workers->user, record->watch, record->reason);
+        workers->handlers.given_up(workers->user, record->watch, record->reason, workers->judged->epoch);
         break;
     case END:
         workers->handlers.end(workers->user, record->watch, record->recognised);
@@ -219,6 +218,7 @@ static void workers_swap_batches(struct iw_check_workers *workers) {
     pthread_mutex_lock(&workers->mutex);
     workers->judged = workers->filling;
     workers->filling = judged;
+    workers->filling->epoch = workers->judged->epoch;
     workers->round += wake;
     for (unsigned i = 0; i < workers->lane_count; i++)
         workers->busy += wake && workers->lanes[i].running;
@@ -238,16 +238,19 @@ static void workers_report(struct iw_check_workers *workers) {
     workers->kept = 0;
     for (unsigned i = 0; i < workers->lane_count; i++)
         workers->kept += workers->lanes[i].kept;
-    workers->reporting = true;
     report_all(workers);
-    workers->reporting = false;
 }
 
-void iw_check_workers_swap(struct iw_check_workers *workers) {
+static void workers_swap(struct iw_check_workers *workers) {
     if (!workers->started)
         workers_start(workers);
     workers_report(workers);
     workers_swap_batches(workers);
+}
+
+void iw_check_workers_swap(struct iw_check_workers *workers, uint64_t epoch) {
+    workers_swap(workers);
+    workers->filling->epoch = epoch;
 }
 
 /* Reserves space for an item with `octets` octets in the filling batch. */
@@ -256,7 +259,7 @@ static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
     uint8_t *larger;
 
     if (batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets)) {
-        iw_check_workers_swap(workers);
+        workers_swap(workers);
         batch = workers->filling;
     }
     if (batch->capacity >= octets)
@@ -277,8 +280,6 @@ bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_wa
 
     if (!workers_reserve(workers, octets))
         return false;
-    if (!watch->flow)
-        return true; /* given up in the previous batch */
     batch = workers->filling;
     item = &batch->items[batch->count++];
     *item = (struct item){.watch = watch, .chunk = *chunk};
@@ -291,17 +292,15 @@ bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_wa
 }
 
 void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch) {
-    if (!workers->reporting)
-        workers_reserve(workers, 0);
+    workers_reserve(workers, 0);
     workers->filling->items[workers->filling->count++] = (struct item){.watch = watch, .kind = END_WATCH};
 }
 
 void iw_check_workers_end_reading(
     struct iw_check_workers *workers, struct iw_check_watch *watch, enum iw_side side) {
     workers_reserve(workers, 0);
-    if (watch->flow)
-        workers->filling->items[workers->filling->count++] =
-            (struct item){.watch = watch, .chunk.side = side, .kind = END_READING};
+    workers->filling->items[workers->filling->count++] =
+        (struct item){.watch = watch, .chunk.side = side, .kind = END_READING};
 }
 
 uint64_t iw_check_workers_memory(const struct iw_check_workers *workers) {

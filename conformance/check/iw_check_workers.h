@@ -13,8 +13,10 @@ struct iw_check_workers_handlers {
     /* An event for which `wanted` returned true: a copy, valid during the call. Other state of the stream
      * may be newer. */
     void (*event)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
-    /* The connection is not iWARP, or memory ran out: the watch ignores further chunks. */
-    void (*given_up)(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason);
+    /* The connection is not iWARP, or memory ran out: the watch ignores further chunks. `epoch` is that of
+     * the chunk that shows it (iw_check_workers_swap). */
+    void (*given_up)(
+        void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason, uint64_t epoch);
     /* After iw_check_workers_end: the last call for this watch. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
     /* Memory ran out; at least one event is lost. */
@@ -48,8 +50,8 @@ uint64_t iw_check_workers_memory(const struct iw_check_workers *workers);
 uint64_t iw_check_workers_growth(const struct iw_chunk *chunk);
 
 /* Waits for the batch that the previous call handed to the workers, reports its events, and hands over the
- * batch filled since. */
-void iw_check_workers_swap(struct iw_check_workers *workers);
+ * batch filled since. The next chunks belong to `epoch`, the first ones to epoch 0. */
+void iw_check_workers_swap(struct iw_check_workers *workers, uint64_t epoch);
 
 /* `watch` gets no more chunks. */
 void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch);

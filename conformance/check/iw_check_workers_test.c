@@ -271,6 +271,44 @@ static void any_number_of_threads_reports_the_same(void **state) {
     unlink(path);
 }
 
+/* A connection that is not iWARP closes. A segment with other numbers follows, whose receiver discards it
+ * because its checksum is wrong: it opens no connection, although the closed one need not be judged. */
+static void write_discarded_after_close(FILE *out) {
+    static const char octets[] = "485454502f312e3120323030204f4b0d0a0d0a";
+    struct pcap_test file;
+
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "474554202f20485454502f312e310d0a0d0a");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, octets);
+    pcap_close(&file);
+    file.seq[IW_SIDE_A] = 0x50000000;
+    file.seq[IW_SIDE_B] = 0x60000000;
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, octets);
+    file.octets[file.length - sizeof octets / 2 - 4] ^= 0xff; /* checksum */
+    pcap_flush(&file, out);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, TALK_REPLY);
+    pcap_flush(&file, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void a_flow_is_followed_alike_with_any_number_of_threads(void **state) {
+    char path[TEMPORARY_PATH];
+    struct iw_check_counts alone;
+    char *one;
+
+    (void)state;
+    write_discarded_after_close(open_capture(path));
+    one = judge(path, 1, &alone);
+    assert_int_equal(alone.tcp_flows, 2);
+    assert_non_null(strstr(one, "1 ends, frames 6 to 9"));
+    compare_threads(path, one, &alone);
+    free(one);
+    unlink(path);
+}
+
 static void append_packets(FILE *out, const char *path, size_t from) {
     FILE *in = fopen(path, "rb");
     int octet;
@@ -327,6 +365,7 @@ static void late_threads_judge_no_chunk_twice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_reports_the_same),
+        cmocka_unit_test(a_flow_is_followed_alike_with_any_number_of_threads),
         cmocka_unit_test(memory_limits_the_connections_for_any_number_of_threads),
         cmocka_unit_test(memory_limits_the_kept_octets_for_any_number_of_threads),
         cmocka_unit_test(sessions_are_reported_in_capture_order),
