@@ -31,7 +31,7 @@ static bool no_memory;                    /* memory ran out before it was known 
 static uint64_t prior_frame;              /* frame of the previous segment */
 static bool current_forced;               /* the user declares the connection to be iWARP */
 
-static bool is_iwarp(const struct judged_flow *flow) {
+static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
 }
 
@@ -74,7 +74,7 @@ static void flow_note_fpdu(struct judged_flow *flow, struct iw_item *item) {
 }
 
 /* A side that closes after complete frames and without findings has nothing to show. */
-static bool is_ordinary_close(const struct iw_monitor_event *event) {
+static bool state_is_ordinary_close(const struct iw_monitor_event *event) {
     return event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0;
 }
 
@@ -86,7 +86,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         return;
     if (event->llp->kind == IW_LLP_CLOSE)
         iw_links_close(&flow->links, event);
-    if (is_ordinary_close(event))
+    if (state_is_ordinary_close(event))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
@@ -130,7 +130,7 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     current = tcp;
 }
 
-static void note_given_up(struct judged_flow *flow) {
+static void state_note_given_up(struct judged_flow *flow) {
     uint64_t given_up = iw_monitor_counts(flow->lazy.monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
 
     flow->limited |= given_up > flow->given_up;
@@ -149,8 +149,8 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     }
     if (flow->lazy.monitor == NULL)
         return;
-    note_given_up(flow);
-    no_memory |= iw_monitor_failed(flow->lazy.monitor) && !is_iwarp(flow);
+    state_note_given_up(flow);
+    no_memory |= iw_monitor_failed(flow->lazy.monitor) && !state_is_iwarp(flow);
 }
 
 static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
@@ -158,7 +158,7 @@ static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
 
     if (!closing)
         iw_lazy_monitor_finish(&flow->lazy);
-    replaced |= is_iwarp(flow);
+    replaced |= state_is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);
     if (current == tcp)
@@ -199,7 +199,7 @@ void iw_flow_state_close(void) {
 static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 
-    if (!is_iwarp(flow))
+    if (!state_is_iwarp(flow))
         return IW_FLOW_OTHER;
     if (flow->found && !syn)
         return IW_FLOW_IWARP;
@@ -211,7 +211,7 @@ static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
 static bool flow_report_limited(const struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
-    if (!flow->limited || !is_iwarp(flow))
+    if (!flow->limited || !state_is_iwarp(flow))
         return false;
     flow->limited = false;
     return true;

@@ -80,7 +80,7 @@ static uint32_t count_frames(const struct iw_fpdu *fpdu) {
     return count;
 }
 
-static struct iw_stored_part *add_part(const struct iw_span *span) {
+static struct iw_stored_part *frame_store_add_part(const struct iw_span *span) {
     void **slot = iw_frame_index_slot(&parts, (uint32_t)span->frame);
     struct iw_stored_part *part = wmem_new0(iw_file_memory(), struct iw_stored_part);
 
@@ -91,7 +91,7 @@ static struct iw_stored_part *add_part(const struct iw_span *span) {
 }
 
 /* Links the other frames that hold the FPDU to the one it ends in. */
-static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
+static void frame_store_link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
     uint32_t count = count_frames(fpdu);
     uint32_t number = 0;
     struct iw_stored_part *part = NULL;
@@ -106,7 +106,7 @@ static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
         if (span->frame == item->frame)
             continue;
         if (part == NULL)
-            part = add_part(span);
+            part = frame_store_add_part(span);
         part->flow = item->flow;
         part->side = item->side;
         part->octets = (uint32_t)(span->offset + span->octets - part->offset);
@@ -117,8 +117,9 @@ static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
 }
 
 /* Of a startup frame only the first frame is known. */
-static void link_startup(const struct iw_item *item, uint32_t first_frame) {
-    struct iw_stored_part *part = add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});
+static void frame_store_link_startup(const struct iw_item *item, uint32_t first_frame) {
+    struct iw_stored_part *part =
+        frame_store_add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});
 
     part->flow = item->flow;
     part->side = item->side;
@@ -132,7 +133,7 @@ static bool is_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
     return fpdu->span_count > 0;
 }
 
-static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
+static const struct iw_stored_piece *frame_store_keep_pieces(const struct iw_fpdu *fpdu) {
     struct iw_stored_piece *pieces =
         wmem_alloc_array(iw_file_memory(), struct iw_stored_piece, fpdu->span_count);
 
@@ -151,7 +152,7 @@ static void store_startup(struct iw_item *item, struct iw_item_more *more, const
     if (llp->first_frame != llp->frame || frame_is_shared(llp->frame))
         more->stored = frame_store_keep(llp->image, llp->image_captured);
     if (llp->first_frame != llp->frame)
-        link_startup(item, (uint32_t)llp->first_frame);
+        frame_store_link_startup(item, (uint32_t)llp->first_frame);
 }
 
 static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_llp_event *llp) {
@@ -164,19 +165,19 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
     if (!is_in_one_frame(fpdu, item->frame) || frame_is_shared(item->frame))
         more->stored = frame_store_keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
-        more->pieces = keep_pieces(fpdu);
+        more->pieces = frame_store_keep_pieces(fpdu);
         more->piece_count = fpdu->span_count;
     }
     if (llp->damaged)
         more->crc_computed = fpdu->crc_computed;
     more->markers = frame_store_keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
     more->marker_count = fpdu->marker_count;
-    link_parts(item, fpdu);
+    frame_store_link_parts(item, fpdu);
 }
 
 /* ---- findings, losses, closes ---- */
 
-static bool is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
+static bool frame_store_is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
     uint32_t at = iw_mpa_fpdu_octets + (fpdu == NULL ? 0u : fpdu->ulpdu_length);
 
     for (uint32_t i = 0; fpdu != NULL && i < fpdu->pad_octets && at + i < fpdu->image_captured; i++)
@@ -206,7 +207,7 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
         kept->cause_frame = (uint32_t)finding->cause_frame;
         kept->offset = finding->offset;
         kept->octets = finding->octets;
-        kept->pad = is_about_pad(event->llp->fpdu, finding);
+        kept->pad = frame_store_is_about_pad(event->llp->fpdu, finding);
         kept->message = wmem_strdup(iw_file_memory(), finding->message);
         kept->expected = wmem_strdup(iw_file_memory(), finding->expected);
         kept->actual = wmem_strdup(iw_file_memory(), finding->actual);

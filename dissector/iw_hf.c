@@ -138,7 +138,7 @@ static void hf_register_fields(void) {
 /* ---- other fields, subtrees, expert infos ---- */
 
 /* Registers both variants of Opcode under the name in `row`. */
-static void register_included(const header_field_info *row) {
+static void hf_register_included(const header_field_info *row) {
     static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
     static hf_register_info hf[2];
 
@@ -167,7 +167,7 @@ static void hf_register_others(void) {
     for (unsigned i = 0; i < IW_HF_COUNT; i++) {
         hf_iwarp[i] = -1;
         if (i == IW_HF_TERMINATED_OPCODE) {
-            register_included(&hf[i].hfinfo);
+            hf_register_included(&hf[i].hfinfo);
             continue;
         }
         hf[i].hfinfo.abbrev = hf_abbrev(hf[i].hfinfo.abbrev);
@@ -175,7 +175,7 @@ static void hf_register_others(void) {
     }
 }
 
-static void register_subtrees(void) {
+static void hf_register_subtrees(void) {
     static int *ids[IW_ETT_COUNT];
 
     for (unsigned i = 0; i < IW_ETT_COUNT; i++) {
@@ -187,7 +187,7 @@ static void register_subtrees(void) {
 
 /* One expert info for each requirement that has a rule, so that each can be filtered, counted and
  * configured separately. A capture cannot show violations of the others. */
-static void register_experts(void) {
+static void hf_register_experts(void) {
     static const int severities[] = {
         [IW_SEVERITY_NOTE] = PI_NOTE, [IW_SEVERITY_WARNING] = PI_WARN, [IW_SEVERITY_ERROR] = PI_ERROR};
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
@@ -217,7 +217,7 @@ static void register_experts(void) {
     expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei_sctp, 1);
 }
 
-static void note_protocols(void) {
+static void hf_note_protocols(void) {
     const int ids[array_length(protocols)] = {
         proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap, proto_iwarp_sctp};
 
@@ -238,7 +238,7 @@ void iw_hf_register(void) {
     proto_set_cant_toggle(proto_iwarp_rdmap);
     hf_register_fields();
     hf_register_others();
-    register_subtrees();
-    register_experts();
-    note_protocols();
+    hf_register_subtrees();
+    hf_register_experts();
+    hf_note_protocols();
 }

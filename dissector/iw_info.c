@@ -32,7 +32,7 @@ static void info_write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, " pd %u", header->pd_length - enhanced);
 }
 
-static void write_atomic(const uint8_t *header, wmem_strbuf_t *text) {
+static void info_write_atomic(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_atomic_request atomic;
     const char *name;
 
@@ -50,13 +50,13 @@ static void info_write_read(const uint8_t *header, wmem_strbuf_t *text) {
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 
-static void write_target(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+static void info_write_target(const struct iw_segment *ddp, wmem_strbuf_t *text) {
     struct iw_target target = iw_opcode_target(ddp->op, ddp->header);
 
     wmem_strbuf_append_printf(text, " " STAG_TO " len %" PRIu32, target.stag, target.to, target.length);
 }
 
-static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
+static void info_write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_atomic_response response;
 
     iw_atomic_response_decode(header, &response);
@@ -64,7 +64,7 @@ static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
         text, "  id 0x%08" PRIx32 " was 0x%" PRIx64, response.identifier, response.value);
 }
 
-static void write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+static void info_write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *text) {
     struct iw_immediate immediate;
 
     iw_immediate_decode(ddp->header, &immediate);
@@ -74,7 +74,7 @@ static void write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *text) {
 }
 
 /* Writes the RDMAP header; false if it adds nothing to the DDP header. */
-static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+static bool info_write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const uint8_t *header = pdu->ddp.header;
 
     if (pdu->ddp.header_octets == 0)
@@ -84,25 +84,25 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     if (pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST)
         info_write_read(header, text);
     else if (pdu->ddp.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        write_atomic(header, text);
+        info_write_atomic(header, text);
     else if (pdu->ddp.op->stag != IW_FIELD_NONE)
-        write_target(&pdu->ddp, text);
+        info_write_target(&pdu->ddp, text);
     else if (pdu->ddp.op->header == iw_layout_terminate)
         wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu));
     else if (pdu->ddp.op->header == iw_layout_atomic_response)
-        write_atomic_response(header, text);
+        info_write_atomic_response(header, text);
     else if (pdu->ddp.op->header == iw_layout_immediate)
-        write_immediate(&pdu->ddp, text);
+        info_write_immediate(&pdu->ddp, text);
     else
         return false;
     return true;
 }
 
-static bool invalidates_stag(const struct iw_segment *ddp) {
+static bool info_invalidates_stag(const struct iw_segment *ddp) {
     return !ddp->tagged && ddp->op != NULL && ddp->op->invalidate == IW_INVALIDATE_STAG;
 }
 
-static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+static void info_write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
     if (ddp->tagged)
         wmem_strbuf_append_printf(text, "  " STAG_TO " len %u", ddp->stag, ddp->to, ddp->payload_octets);
     else if (ddp->qn == IW_QN_SEND)
@@ -113,7 +113,7 @@ static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, " MO %" PRIu32, ddp->mo);
     if (!ddp->tagged)
         wmem_strbuf_append_printf(text, " len %u", ddp->payload_octets);
-    if (invalidates_stag(ddp))
+    if (info_invalidates_stag(ddp))
         wmem_strbuf_append_printf(text, " invalidate 0x%" PRIx32, ddp->invalidate_stag);
     if (!ddp->last)
         wmem_strbuf_append(text, " more");
@@ -128,8 +128,8 @@ static void info_write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, "Opcode 0x%x", ddp->opcode);
     else
         wmem_strbuf_append(text, ddp->op->title);
-    if (pdu->has_ddp && !write_header(pdu, text))
-        write_ddp(ddp, text);
+    if (pdu->has_ddp && !info_write_header(pdu, text))
+        info_write_ddp(ddp, text);
     if (pdu->item->judged != IW_FPDU_JUDGED)
         wmem_strbuf_append_printf(text, " [not judged: %s]", iw_fpdu_not_judged(pdu->item->judged));
     if (pdu->item->crc == IW_CRC_BAD && !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))

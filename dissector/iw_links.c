@@ -20,7 +20,7 @@ static struct iw_stored_message *links_new_message(const struct iw_monitor_event
     return message;
 }
 
-static void count_segment(struct iw_stored_message *message, const struct iw_monitor_event *event) {
+static void links_count_segment(struct iw_stored_message *message, const struct iw_monitor_event *event) {
     message->segments++;
     message->octets += event->segment->payload_octets;
     if (event->segment->last)
@@ -40,7 +40,7 @@ static struct iw_stored_message *links_find_message(
         *open = links_new_message(event);
     message = *open;
     if (message != NULL)
-        count_segment(message, event);
+        links_count_segment(message, event);
     if (event->segment->last)
         *open = NULL;
     return message;
@@ -51,7 +51,7 @@ static struct iw_stored_message *links_message(
     if (message != NULL)
         return message;
     message = links_new_message(event);
-    count_segment(message, event);
+    links_count_segment(message, event);
     return message;
 }
 
@@ -77,7 +77,7 @@ static struct iw_stored_operation *link_request(
     return stored;
 }
 
-static void note_result(struct iw_stored_operation *stored, const struct iw_segment *segment,
+static void links_note_result(struct iw_stored_operation *stored, const struct iw_segment *segment,
     const struct iw_operation *operation) {
     struct iw_atomic_response response;
 
@@ -114,7 +114,7 @@ static struct iw_stored_operation *link_response(
         stored->waiting_after = event->requests_waiting;
     }
     if (fact->opcode_ok && fact->identifier_ok)
-        note_result(stored, event->segment, operation);
+        links_note_result(stored, event->segment, operation);
     return stored;
 }
 
@@ -172,7 +172,8 @@ static struct iw_stored_message *link_stags(
 
 /* A Terminate without an included header identifies a segment only if the error is a wrong CRC (RFC 5044
  * 8). */
-static struct iw_item *segment_at_fault(const struct iw_links *links, const struct iw_monitor_event *event) {
+static struct iw_item *links_segment_at_fault(
+    const struct iw_links *links, const struct iw_monitor_event *event) {
     const struct iw_terminate_message *terminate = event->terminate;
     const struct iw_terminate *control = &terminate->control;
     enum iw_side offender = iw_side_other(event->llp->side);
@@ -186,7 +187,7 @@ static struct iw_item *segment_at_fault(const struct iw_links *links, const stru
 
 static void link_terminate(
     struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
-    struct iw_item *cause = segment_at_fault(links, event);
+    struct iw_item *cause = links_segment_at_fault(links, event);
 
     if (cause == NULL)
         return;

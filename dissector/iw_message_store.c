@@ -79,7 +79,7 @@ static struct iw_message *store_add_message(
 }
 
 /* Releases unused memory. Call after the last segment of the message. */
-static void shrink_segments(struct iw_message *message) {
+static void message_store_shrink_segments(struct iw_message *message) {
     struct iw_message_segment *shrunk = NULL;
 
     if (message->segment_count > 0)
@@ -93,7 +93,7 @@ static void close_message(
     uint8_t *shrunk;
 
     message->state = state;
-    shrink_segments(message);
+    message_store_shrink_segments(message);
     if (state != IW_MESSAGE_WHOLE) {
         message_release_octets(store, message);
         return;
@@ -137,7 +137,7 @@ static bool message_reserve(struct iw_message_store *store, struct iw_message *m
 }
 
 /* Number of segments that begin at or before `offset`: nearly always all segments so far. */
-static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset) {
+static uint32_t message_store_segments_up_to(const struct iw_message *message, uint32_t offset) {
     uint32_t low = 0, high = message->segment_count;
 
     if (high > 0 && message->segments[high - 1].offset <= offset)
@@ -155,7 +155,8 @@ static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset
 
 /* Whether none of the octets is present. Octets that are present are never replaced: a capture does not show
  * which of the two were meant. */
-static bool is_unoccupied(const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
+static bool message_store_is_unoccupied(
+    const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
     const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
     const struct iw_message_segment *after = at < message->segment_count ? &message->segments[at] : NULL;
 
@@ -181,8 +182,8 @@ static void message_place_segment(struct iw_message_store *store, struct iw_mess
     }
     if (end > message->length)
         message->length = (uint32_t)end;
-    at = segments_up_to(message, (uint32_t)offset);
-    if (!is_unoccupied(message, at, (uint32_t)offset, octets))
+    at = message_store_segments_up_to(message, (uint32_t)offset);
+    if (!message_store_is_unoccupied(message, at, (uint32_t)offset, octets))
         return;
     memmove(&message->segments[at + 1], &message->segments[at],
         (message->segment_count - at) * sizeof *message->segments);
@@ -199,7 +200,7 @@ static bool message_is_whole(const struct iw_message *message) {
 
 /* ---- untagged ---- */
 
-static unsigned find_open(const struct sender *sender, uint32_t msn) {
+static unsigned message_store_find_open(const struct sender *sender, uint32_t msn) {
     unsigned i = 0;
 
     while (i < OPEN_MAX && sender->untagged[i] != NULL && sender->untagged[i]->key != msn)
@@ -207,23 +208,23 @@ static unsigned find_open(const struct sender *sender, uint32_t msn) {
     return i;
 }
 
-static void remove_open(struct sender *sender, unsigned i) {
+static void message_store_remove_open(struct sender *sender, unsigned i) {
     memmove(&sender->untagged[i], &sender->untagged[i + 1], (OPEN_MAX - 1 - i) * sizeof *sender->untagged);
     sender->untagged[OPEN_MAX - 1] = NULL;
 }
 
 /* Returns a free position, after closing the oldest message. */
-static unsigned evict_oldest(struct iw_message_store *store, struct sender *sender) {
+static unsigned message_store_evict_oldest(struct iw_message_store *store, struct sender *sender) {
     if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
         close_message(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
-    remove_open(sender, 0);
+    message_store_remove_open(sender, 0);
     return OPEN_MAX - 1;
 }
 
 const struct iw_message *iw_message_store_untagged(
     struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame) {
     struct sender *sender = &store->sender[side];
-    unsigned i = find_open(sender, segment->msn);
+    unsigned i = message_store_find_open(sender, segment->msn);
     struct iw_message *message;
 
     sender->lost = false;
@@ -231,7 +232,7 @@ const struct iw_message *iw_message_store_untagged(
         if (segment->mo == 0 && segment->last)
             return NULL;
         if (i == OPEN_MAX)
-            i = evict_oldest(store, sender);
+            i = message_store_evict_oldest(store, sender);
         sender->untagged[i] = store_add_message(store, side, segment->msn, 0);
     }
     message = sender->untagged[i];
@@ -241,13 +242,13 @@ const struct iw_message *iw_message_store_untagged(
     if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
         close_message(store, message, IW_MESSAGE_WHOLE);
     if (message->state == IW_MESSAGE_WHOLE || (message->state == IW_MESSAGE_LIMIT && message->ended))
-        remove_open(sender, i);
+        message_store_remove_open(sender, i);
     return message;
 }
 
 /* ---- tagged ---- */
 
-static void end_tagged(struct iw_message_store *store, struct sender *sender) {
+static void message_store_end_tagged(struct iw_message_store *store, struct sender *sender) {
     if (sender->tagged != NULL && sender->tagged->state == IW_MESSAGE_OPEN)
         close_message(store, sender->tagged, IW_MESSAGE_INCOMPLETE);
     sender->tagged = NULL;
@@ -278,13 +279,13 @@ static void message_extend_front(
 /* The message that the segment continues, or a new one. Segments of a tagged message should come in order
  * (RFC 5041 5.3), without other tagged messages between them. After a loss, a lower TO may begin the next
  * message. */
-static struct iw_message *open_tagged(struct iw_message_store *store, enum iw_side side,
+static struct iw_message *message_store_open_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];
 
     if (sender->tagged != NULL &&
         (sender->tagged->key != segment->stag || (sender->lost && segment->to < sender->tagged->base)))
-        end_tagged(store, sender);
+        message_store_end_tagged(store, sender);
     if (sender->tagged != NULL && segment->to < sender->tagged->base)
         message_extend_front(store, sender->tagged, sender->tagged->base - segment->to);
     if (sender->tagged == NULL) {
@@ -297,10 +298,10 @@ static struct iw_message *open_tagged(struct iw_message_store *store, enum iw_si
     return sender->tagged;
 }
 
-static const struct iw_message *add_tagged(struct iw_message_store *store, enum iw_side side,
+static const struct iw_message *message_store_add_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless, uint32_t frame) {
     struct sender *sender = &store->sender[side];
-    struct iw_message *message = open_tagged(store, side, segment, base, headless);
+    struct iw_message *message = message_store_open_tagged(store, side, segment, base, headless);
 
     sender->lost = false;
     if (message == NULL)
@@ -310,7 +311,7 @@ static const struct iw_message *add_tagged(struct iw_message_store *store, enum 
         return message;
     if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
         close_message(store, message, IW_MESSAGE_WHOLE);
-    end_tagged(store, sender);
+    message_store_end_tagged(store, sender);
     return message;
 }
 
@@ -320,7 +321,7 @@ const struct iw_message *iw_message_store_tagged(
 
     if (sender->tagged == NULL && segment->last && !sender->lost)
         return NULL;
-    return add_tagged(store, side, segment, segment->to, sender->lost, frame);
+    return message_store_add_tagged(store, side, segment, segment->to, sender->lost, frame);
 }
 
 const struct iw_message *iw_message_store_read(struct iw_message_store *store, enum iw_side side,
@@ -331,7 +332,7 @@ const struct iw_message *iw_message_store_read(struct iw_message_store *store, e
         return NULL;
     if (segment->to < sink_to || segment->to - sink_to > size)
         return NULL; /* a response to a different request */
-    return add_tagged(store, side, segment, sink_to, false, frame);
+    return message_store_add_tagged(store, side, segment, sink_to, false, frame);
 }
 
 void iw_message_store_lost(struct iw_message_store *store, enum iw_side side) {

@@ -38,7 +38,7 @@ tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, 
     return pdu->image;
 }
 
-static const char *source_name(const struct iw_item *item) {
+static const char *pdu_source_name(const struct iw_item *item) {
     if (item->kind == IW_LLP_STARTUP)
         return "Reassembled MPA startup frame";
     return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
@@ -92,7 +92,7 @@ static tvbuff_t *pdu_image(const struct iw_pdu *pdu) {
         octets = NULL;
     if (octets != NULL) {
         image = tvb_new_child_real_data(pdu->payload, octets, item->captured, (int)item->length);
-        add_new_data_source(pdu->pinfo, image, source_name(item));
+        add_new_data_source(pdu->pinfo, image, pdu_source_name(item));
         return image;
     }
     if (!iw_pdu_place(pdu, item->offset, item->captured, &at))

@@ -10,13 +10,13 @@ WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
 /* In this order: iWARP over SCTP uses the protocol that the first one registers. */
-static void register_protocols(void) {
+static void plugin_register_protocols(void) {
     proto_register_iwarp();
     proto_register_iwarp_sctp();
     proto_register_iwarp_pm();
 }
 
-static void register_handoffs(void) {
+static void plugin_register_handoffs(void) {
     proto_reg_handoff_iwarp();
     proto_reg_handoff_iwarp_sctp();
     proto_reg_handoff_iwarp_pm();
@@ -25,8 +25,8 @@ static void register_handoffs(void) {
 void plugin_register(void) {
     static proto_plugin plugin;
 
-    plugin.register_protoinfo = register_protocols;
-    plugin.register_handoff = register_handoffs;
+    plugin.register_protoinfo = plugin_register_protocols;
+    plugin.register_handoff = plugin_register_handoffs;
     proto_register_plugin(&plugin);
 }
 

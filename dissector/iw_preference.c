@@ -37,7 +37,8 @@ void iw_preference_take(void) {
             current.extensions |= set_extensions[i].extensions;
 }
 
-static void register_term(module_t *module, const char *name, const char *title, const char *help, int *set) {
+static void preference_register_term(
+    module_t *module, const char *name, const char *title, const char *help, int *set) {
     static const enum_val_t terms[] = {
         {"negotiated", "As negotiated", IW_MPA_NEGOTIATED},
         {"on", "Always", IW_MPA_ON},
@@ -48,16 +49,16 @@ static void register_term(module_t *module, const char *name, const char *title,
     prefs_register_enum_preference(module, name, title, help, set, terms, 0);
 }
 
-static void register_terms(module_t *module) {
-    register_term(module, "crc", "Check the CRC of each FPDU",
+static void preference_register_terms(module_t *module) {
+    preference_register_term(module, "crc", "Check the CRC of each FPDU",
         "As negotiated: if the MPA Request or the MPA Reply asks for it.", &chosen.crc);
-    register_term(module, "markers_initiator", "Expect Markers from the initiator",
+    preference_register_term(module, "markers_initiator", "Expect Markers from the initiator",
         "As negotiated: if the MPA Reply asks for them.", &chosen.markers[0]);
-    register_term(module, "markers_responder", "Expect Markers from the responder",
+    preference_register_term(module, "markers_responder", "Expect Markers from the responder",
         "As negotiated: if the MPA Request asks for them.", &chosen.markers[1]);
 }
 
-static void register_reading(module_t *module) {
+static void preference_register_reading(module_t *module) {
     prefs_register_bool_preference(module, "reassemble", "Reassemble messages of several DDP Segments",
         "The dissector above gets a message once all its segments have come. When off, it gets only "
         "messages of one segment.",
@@ -75,7 +76,7 @@ static void register_reading(module_t *module) {
         "When off, both show what they read.", &chosen.builtin_off);
 }
 
-static void register_extensions(module_t *module) {
+static void preference_register_extensions(module_t *module) {
     for (size_t i = 0; i < array_length(set_extensions); i++) {
         struct set_extension *extension = &set_extensions[i];
 
@@ -84,7 +85,7 @@ static void register_extensions(module_t *module) {
     }
 }
 
-static void register_levels(module_t *module) {
+static void preference_register_levels(module_t *module) {
     prefs_register_bool_preference(module, "show_errors", "Show errors",
         "Findings: a MUST of a specification is violated.", &chosen.show[IW_SEVERITY_ERROR]);
     prefs_register_bool_preference(module, "show_warnings", "Show warnings",
@@ -96,9 +97,9 @@ static void register_levels(module_t *module) {
 void iw_preference_register(int protocol) {
     module_t *module = prefs_register_protocol(protocol, NULL);
 
-    register_terms(module);
-    register_reading(module);
-    register_extensions(module);
-    register_levels(module);
+    preference_register_terms(module);
+    preference_register_reading(module);
+    preference_register_extensions(module);
+    preference_register_levels(module);
     iw_preference_take();
 }

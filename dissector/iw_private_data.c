@@ -40,26 +40,26 @@ static const struct format smbd_big = {
 static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
     {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}};
 
-static bool is_iser_port(uint16_t port) {
+static bool data_is_iser_port(uint16_t port) {
     return port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM;
 }
 
-static bool is_smb_port(uint16_t port) {
+static bool data_is_smb_port(uint16_t port) {
     return port == IW_ULP_PORT_SMB_DIRECT || port == IW_ULP_PORT_SMB;
 }
 
-static const struct format *nvme_format(const struct iw_startup *startup) {
+static const struct format *data_nvme_format(const struct iw_startup *startup) {
     if (startup->key == IW_STARTUP_REQUEST)
         return &nvme_request;
     return startup->header.r ? &nvme_reject : &nvme_accept;
 }
 
 /* Private data of iSER and SMB Direct are recognised only by port and size. */
-static const struct format *format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
-    if (octets == 4 && is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
+static const struct format *data_format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
+    if (octets == 4 && data_is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
         data[3] == 0)
         return &iser;
-    if (octets == 8 && is_smb_port(port))
+    if (octets == 8 && data_is_smb_port(port))
         return (data[0] | data[1] | data[4] | data[5]) == 0 ? &smbd_big : &smbd_little;
     return NULL;
 }
@@ -77,7 +77,8 @@ static const struct format *private_data_format(
         protocol = IW_ULP_NVME;
     if (protocol == IW_ULP_RPC)
         return &rpc;
-    return protocol == IW_ULP_NVME ? nvme_format(&pdu->startup) : format_by_port(port, data, octets);
+    return protocol == IW_ULP_NVME ? data_nvme_format(&pdu->startup)
+                                   : data_format_by_port(port, data, octets);
 }
 
 /* Appends the meaning of a value. */

@@ -22,7 +22,7 @@ static wmem_map_t *chunks;     /* by frame and TSN */
 static wmem_map_t *fragmented; /* by frame */
 static wmem_map_t *ends;       /* by frame */
 
-static uint64_t chunk_key(uint64_t frame, uint32_t tsn) {
+static uint64_t sctp_stream_chunk_key(uint64_t frame, uint32_t tsn) {
     return frame << 32 | tsn;
 }
 
@@ -56,8 +56,9 @@ static struct iw_stored_chunk *sctp_stream_new_chunk(
 }
 
 static struct iw_stored_chunk *sctp_stream_find_chunk(const struct iw_sctp_message *message) {
-    return message->fragmented ? sctp_stream_find(fragmented, message->frame)
-                               : sctp_stream_find(chunks, chunk_key(message->frame, message->tsn));
+    return message->fragmented
+               ? sctp_stream_find(fragmented, message->frame)
+               : sctp_stream_find(chunks, sctp_stream_chunk_key(message->frame, message->tsn));
 }
 
 /* Stores the chunk on arrival; it may be judged later, in the order of DDP-SSNs. */
@@ -73,7 +74,7 @@ static void sctp_stream_store_chunk(
         iw_sctp_segment_decode(message->octets, &head);
         chunk->ssn_unexpected = head.ssn != chunk->ssn_expected;
     }
-    chunk->key = message->fragmented ? message->frame : chunk_key(message->frame, message->tsn);
+    chunk->key = message->fragmented ? message->frame : sctp_stream_chunk_key(message->frame, message->tsn);
     wmem_map_insert(message->fragmented ? fragmented : chunks, &chunk->key, chunk);
 }
 
@@ -173,7 +174,7 @@ void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb) {
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn) {
-    return sctp_stream_find(chunks, chunk_key(frame, tsn));
+    return sctp_stream_find(chunks, sctp_stream_chunk_key(frame, tsn));
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame) {

@@ -5,7 +5,7 @@
 /* ---- filters offered by the tables ---- */
 
 /* The field for `type`, or CONV_FILTER_INVALID. */
-static const char *filter_field(const address *of, bool sctp, conv_filter_type_e type) {
+static const char *stat_conversation_filter_field(const address *of, bool sctp, conv_filter_type_e type) {
     static const char *const ports[2][CONV_FT_ANY_PORT + 1] = {{[CONV_FT_SRC_PORT] = "tcp.srcport",
                                                                    [CONV_FT_DST_PORT] = "tcp.dstport",
                                                                    [CONV_FT_ANY_PORT] = "tcp.port"},
@@ -25,11 +25,11 @@ static const char *filter_field(const address *of, bool sctp, conv_filter_type_e
 }
 
 static const char *conversation_field(conv_item_t *row, conv_filter_type_e type) {
-    return filter_field(&row->src_address, row->ctype == CONVERSATION_SCTP, type);
+    return stat_conversation_filter_field(&row->src_address, row->ctype == CONVERSATION_SCTP, type);
 }
 
-static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type) {
-    return filter_field(&row->myaddress, row->etype == ENDPOINT_SCTP, type);
+static const char *stat_conversation_endpoint_field(endpoint_item_t *row, conv_filter_type_e type) {
+    return stat_conversation_filter_field(&row->myaddress, row->etype == ENDPOINT_SCTP, type);
 }
 
 /* ---- the tables ---- */
@@ -38,7 +38,7 @@ static int fpdu_count(const struct iw_tap *tap) {
     return tap->item->kind == IW_LLP_SEGMENT ? 1 : 0;
 }
 
-static int fpdu_octets(const struct iw_tap *tap) {
+static int stat_conversation_fpdu_octets(const struct iw_tap *tap) {
     return tap->item->kind == IW_LLP_SEGMENT
                ? (int)(tap->item->length + iw_mpa_marker_octets * tap->item->more->marker_count)
                : 0;
@@ -59,14 +59,15 @@ static tap_packet_status on_conversation(
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
         if (counts(tap))
             add_conversation_table_data_with_conv_id(hash, &tap->source.address, &tap->destination.address,
-                tap->source.port, tap->destination.port, tap->stream, fpdu_count(tap), fpdu_octets(tap),
-                &pinfo->rel_ts, &pinfo->abs_ts, &info, tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
+                tap->source.port, tap->destination.port, tap->stream, fpdu_count(tap),
+                stat_conversation_fpdu_octets(tap), &pinfo->rel_ts, &pinfo->abs_ts, &info,
+                tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
     return TAP_PACKET_REDRAW;
 }
 
-static tap_packet_status on_endpoint(
+static tap_packet_status stat_conversation_on_endpoint(
     void *table, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags) {
-    static et_dissector_info_t info = {endpoint_field};
+    static et_dissector_info_t info = {stat_conversation_endpoint_field};
     const struct iw_tap_list *list = data;
     conv_hash_t *hash = table;
 
@@ -77,16 +78,16 @@ static tap_packet_status on_endpoint(
         if (!counts(tap))
             continue;
         add_endpoint_table_data(hash, &tap->source.address, tap->source.port, TRUE, fpdu_count(tap),
-            fpdu_octets(tap), &info, type);
+            stat_conversation_fpdu_octets(tap), &info, type);
         add_endpoint_table_data(hash, &tap->destination.address, tap->destination.port, FALSE,
-            fpdu_count(tap), fpdu_octets(tap), &info, type);
+            fpdu_count(tap), stat_conversation_fpdu_octets(tap), &info, type);
     }
     return TAP_PACKET_REDRAW;
 }
 
 /* ---- the filter of the packet list ---- */
 
-static iw_epan_bool has_filter(IW_EPAN_FILTER_ARGUMENTS) {
+static iw_epan_bool stat_conversation_has_filter(IW_EPAN_FILTER_ARGUMENTS) {
     return proto_is_frame_protocol(pinfo->layers, "iwarp") && iw_tap_stream(pinfo) != IW_TAP_NO_STREAM;
 }
 
@@ -95,6 +96,6 @@ static char *conversation_filter(IW_EPAN_FILTER_ARGUMENTS) {
 }
 
 void iw_stat_conversation_register(void) {
-    register_conversation_table(proto_iwarp, false, on_conversation, on_endpoint);
-    IW_EPAN_REGISTER_FILTER("iwarp", "iWARP", has_filter, conversation_filter);
+    register_conversation_table(proto_iwarp, false, on_conversation, stat_conversation_on_endpoint);
+    IW_EPAN_REGISTER_FILTER("iwarp", "iWARP", stat_conversation_has_filter, conversation_filter);
 }

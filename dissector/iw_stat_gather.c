@@ -21,7 +21,7 @@ struct iw_stat_gather {
 
 /* ---- lookup ---- */
 
-static guint hash_place(gconstpointer of) {
+static guint stat_gather_hash_place(gconstpointer of) {
     const struct place *place = of;
     uint64_t mixed = place->window * UINT64_C(0x9E3779B97F4A7C15);
 
@@ -30,7 +30,7 @@ static guint hash_place(gconstpointer of) {
     return (guint)(mixed ^ mixed >> 32);
 }
 
-static gboolean equal_places(gconstpointer left, gconstpointer right) {
+static gboolean stat_gather_equal_places(gconstpointer left, gconstpointer right) {
     const struct place *a = left, *b = right;
 
     return a->window == b->window && a->key.id == b->key.id && a->key.stream == b->key.stream &&
@@ -57,7 +57,7 @@ static void gather_enter_windows(
 
 /* ---- octets present ---- */
 
-static bool is_present(const struct iw_stat_gather_object *object, uint64_t position) {
+static bool stat_gather_is_present(const struct iw_stat_gather_object *object, uint64_t position) {
     return iw_range_meets(object->ranges, object->range_count, position, position + 1);
 }
 
@@ -85,7 +85,7 @@ struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *li
     struct iw_stat_gather *gather = g_new0(struct iw_stat_gather, 1);
 
     gather->limits = *limits;
-    gather->places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
+    gather->places = g_hash_table_new_full(stat_gather_hash_place, stat_gather_equal_places, g_free, NULL);
     gather->objects = g_ptr_array_new_with_free_func(gather_free_object);
     return gather;
 }
@@ -156,7 +156,7 @@ static struct iw_stat_gather_object *gather_find(
         object = gather_look_up(gather, key, to);
     if (object == NULL || !gather_may_grow(gather, object, from, to))
         return NULL;
-    return key->tagged || !is_present(object, from) ? object : NULL;
+    return key->tagged || !stat_gather_is_present(object, from) ? object : NULL;
 }
 
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,

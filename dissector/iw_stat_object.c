@@ -34,7 +34,7 @@ static void object_begin_pass(const void *list, uint32_t frame) {
 
 /* ---- description of an object ---- */
 
-static char *name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
+static char *stat_object_name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
     return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source.address), tap->source.port,
         address_to_str(pool, &tap->destination.address), tap->destination.port);
 }
@@ -76,7 +76,7 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
 /* ---- the list ---- */
 
 /* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
-static bool is_exported(const struct iw_tap *tap) {
+static bool stat_object_is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
     return tap->item->kind == IW_LLP_SEGMENT && tap->tcp && tap->has_ddp && tap->item->crc != IW_CRC_BAD &&
@@ -112,7 +112,7 @@ static void object_export(export_object_list_t *list, const packet_info *pinfo, 
         export_object_entry_t *entry = g_new0(export_object_entry_t, 1);
 
         entry->pkt_num = tap->item->frame;
-        entry->hostname = name_ends(tap, pinfo->pool);
+        entry->hostname = stat_object_name_ends(tap, pinfo->pool);
         object->user = entry;
     }
     object_update(object, tap);
@@ -127,7 +127,7 @@ static tap_packet_status object_on_packet(
 
     object_begin_pass(list, pinfo->num);
     for (const struct iw_tap *tap = taps->first; tap != NULL; tap = tap->next)
-        if (is_exported(tap))
+        if (stat_object_is_exported(tap))
             object_export(list, pinfo, tap);
     return TAP_PACKET_REDRAW;
 }

@@ -24,7 +24,7 @@ static void srt_add_row(const struct iw_opcode *request, uint8_t aopcode, bool f
         wmem_strdup_printf(wmem_epan_scope(), "%s%s%s", request->title, comma, detail)};
 }
 
-static void add_atomic_rows(const struct iw_opcode *request) {
+static void srt_add_atomic_rows(const struct iw_opcode *request) {
     for (uint8_t aopcode = 0; aopcode < AOPCODES; aopcode++) {
         const char *name = iw_value_name(IW_KIND_AOPCODE, aopcode);
 
@@ -41,7 +41,7 @@ static void srt_make_rows(void) {
         if (request->answer == IW_RDMAP_OP_NONE)
             continue;
         if (request->value == IW_RDMAP_OP_ATOMIC_REQUEST) {
-            add_atomic_rows(request);
+            srt_add_atomic_rows(request);
         } else if (request->value == IW_RDMAP_OP_READ_REQUEST) {
             srt_add_row(request, 0, true, "first segment");
             srt_add_row(request, 0, false, "complete");
@@ -51,7 +51,7 @@ static void srt_make_rows(void) {
     }
 }
 
-static void init_table(struct register_srt *srt _U_, GArray *tables) {
+static void srt_init_table(struct register_srt *srt _U_, GArray *tables) {
     srt_stat_table *table = init_srt_table("iWARP", NULL, tables, row_count, "Operation", NULL, NULL);
 
     for (int i = 0; i < row_count; i++)
@@ -96,5 +96,5 @@ static tap_packet_status srt_on_packet(
 
 void iw_stat_srt_register(void) {
     srt_make_rows();
-    register_srt_table(proto_iwarp, NULL, 1, srt_on_packet, init_table, NULL);
+    register_srt_table(proto_iwarp, NULL, 1, srt_on_packet, srt_init_table, NULL);
 }

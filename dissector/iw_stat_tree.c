@@ -57,12 +57,12 @@ static int tree_count(stats_tree *tree, enum branch branch, const char *name) {
     return tick_stat_node(tree, name, branches[branch], true);
 }
 
-static void count_octets(stats_tree *tree, enum branch branch, int octets) {
+static void stat_tree_count_octets(stats_tree *tree, enum branch branch, int octets) {
     tick_stat_node(tree, names[branch], 0, true);
     stats_tree_tick_range(tree, names[branch], 0, octets);
 }
 
-static void count_startup(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+static void stat_tree_count_startup(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     static const char *const keys[] = {"MPA Request", "MPA Reply"};
 
     if (tap->key == IW_STARTUP_UNKNOWN)
@@ -72,11 +72,11 @@ static void count_startup(stats_tree *tree, const packet_info *pinfo, const stru
             tree, STARTUPS, wmem_strdup_printf(pinfo->pool, "%s, revision %u", keys[tap->key], tap->rev));
 }
 
-static const char *queue_name(const packet_info *pinfo, const struct iw_segment *ddp) {
+static const char *stat_tree_queue_name(const packet_info *pinfo, const struct iw_segment *ddp) {
     return ddp->tagged ? "tagged" : wmem_strdup_printf(pinfo->pool, "QN %" PRIu32, ddp->qn);
 }
 
-static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+static void stat_tree_count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
     int sender = tree_count(tree, OPCODES, iw_role_name(tap->item->role));
     const char *opcode = ddp->op != NULL
@@ -84,11 +84,11 @@ static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct i
                              : wmem_strdup_printf(pinfo->pool, "opcode 0x%x", (unsigned)ddp->opcode);
 
     tick_stat_node(tree, opcode, sender, false);
-    tree_count(tree, QUEUES, queue_name(pinfo, ddp));
-    count_octets(tree, PAYLOADS, ddp->payload_octets);
+    tree_count(tree, QUEUES, stat_tree_queue_name(pinfo, ddp));
+    stat_tree_count_octets(tree, PAYLOADS, ddp->payload_octets);
 }
 
-static void count_markers(stats_tree *tree, const struct iw_item_more *more) {
+static void stat_tree_count_markers(stats_tree *tree, const struct iw_item_more *more) {
     int wrong = 0;
 
     if (more->marker_count == 0)
@@ -102,7 +102,7 @@ static void count_markers(stats_tree *tree, const struct iw_item_more *more) {
         increase_stat_node(tree, "FPDUPTR not as expected", branches[MARKERS], false, wrong);
 }
 
-static void count_terminate(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+static void stat_tree_count_terminate(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     struct iw_terminate_message message;
     char triple[IW_ERROR_TEXT_OCTETS];
     const char *name;
@@ -118,7 +118,7 @@ static void count_terminate(stats_tree *tree, const packet_info *pinfo, const st
 }
 
 /* A request counts as one without a response until its response is complete. */
-static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
+static void stat_tree_count_operation(stats_tree *tree, const struct iw_tap *tap) {
     static const char no_response[] = "no response known";
     const struct iw_stored_operation *operation = tap->item->message->operation;
 
@@ -134,27 +134,27 @@ static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
 
 static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     if (tap->tcp) {
-        count_octets(tree, FPDUS, (int)tap->item->length);
+        stat_tree_count_octets(tree, FPDUS, (int)tap->item->length);
         tree_count(tree, CRCS, iw_crc_status_name(tap->item->crc));
-        count_markers(tree, tap->item->more);
+        stat_tree_count_markers(tree, tap->item->more);
     }
     if (tap->item->judged != IW_FPDU_JUDGED)
         tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->item->judged));
     if (tap->has_ddp) {
-        count_ddp(tree, pinfo, tap);
-        count_operation(tree, tap);
-        count_terminate(tree, pinfo, tap);
+        stat_tree_count_ddp(tree, pinfo, tap);
+        stat_tree_count_operation(tree, tap);
+        stat_tree_count_terminate(tree, pinfo, tap);
     }
 }
 
-static void count_loss(stats_tree *tree, const struct iw_tap *tap) {
+static void stat_tree_count_loss(stats_tree *tree, const struct iw_tap *tap) {
     int octets = (int)MIN(tap->item->more->octets, INT32_MAX);
 
     avg_stat_node_add_value_int(tree, names[LOSSES], 0, true, octets);
     avg_stat_node_add_value_int(tree, iw_role_name(tap->item->role), branches[LOSSES], false, octets);
 }
 
-static void count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+static void stat_tree_count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     for (uint32_t i = 0; i < tap->item->more->finding_count; i++) {
         const struct iw_requirement *requirement = tap->item->more->findings[i].requirement;
         int level = tree_count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
@@ -170,12 +170,12 @@ static tap_packet_status tree_on_packet(
 
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
         if (tap->item->kind == IW_LLP_STARTUP)
-            count_startup(tree, pinfo, tap);
+            stat_tree_count_startup(tree, pinfo, tap);
         if (tap->item->kind == IW_LLP_SEGMENT)
             tree_count_fpdu(tree, pinfo, tap);
         if (tap->item->kind == IW_LLP_LOSS)
-            count_loss(tree, tap);
-        count_findings(tree, pinfo, tap);
+            stat_tree_count_loss(tree, tap);
+        stat_tree_count_findings(tree, pinfo, tap);
     }
     return TAP_PACKET_REDRAW;
 }

@@ -4,7 +4,7 @@
 #include "iw_ulp.h"
 
 /* True if the segment belongs to the flow: with tunnels, a frame may hold segments of several flows. */
-static bool is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
+static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
     bool from_a = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source);
     enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
 
@@ -13,21 +13,21 @@ static bool is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_se
 }
 
 /* Shows and counts an item only with the segment in which it ends. */
-static bool is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    return is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
+static bool tree_is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    return tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
 }
 
 /* True if the tree is displayed, or a filter, a column or a tap uses one of our fields. Most passes do not
  * need fields, and building trees would take most of their time. */
-static bool needs_fields(proto_tree *tree) {
+static bool tree_needs_fields(proto_tree *tree) {
     return tree != NULL && (PTREE_DATA(tree)->visible || iw_hf_referenced());
 }
 
-static bool needs_info(const packet_info *pinfo) {
+static bool tree_needs_info(const packet_info *pinfo) {
     return pinfo->cinfo != NULL && col_get_writable(pinfo->cinfo, COL_INFO);
 }
 
-static void show_head(struct iw_pdu *pdu, const char *text) {
+static void tree_show_head(struct iw_pdu *pdu, const char *text) {
     uint32_t stream = iw_tap_stream(pdu->pinfo);
 
     proto_item_set_text(proto_tree_get_parent(pdu->tree), "iWARP, %s", text);
@@ -36,7 +36,7 @@ static void show_head(struct iw_pdu *pdu, const char *text) {
         iw_pdu_number(pdu->tree, IW_HF_STREAM, stream);
 }
 
-static void show_fpdu(struct iw_pdu *pdu) {
+static void tree_show_fpdu(struct iw_pdu *pdu) {
     const char *not_judged = iw_fpdu_not_judged(pdu->item->judged);
 
     if (not_judged != NULL)
@@ -49,7 +49,7 @@ static void show_fpdu(struct iw_pdu *pdu) {
             pdu, pdu->tree, hf_iwarp[IW_HF_UNREAD], iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
 }
 
-static void show_loss(struct iw_pdu *pdu) {
+static void tree_show_loss(struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     proto_item *lost = iw_pdu_number64(pdu->tree, IW_HF_LOST, more->octets);
     proto_item *missing = iw_pdu_number64(pdu->tree, IW_HF_MISSING, more->missing);
@@ -63,7 +63,7 @@ static void show_loss(struct iw_pdu *pdu) {
 }
 
 /* The column may already hold TCP's remarks, with a trailing space. */
-static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
+static void tree_show_info(const struct iw_pdu *pdu, const char *text, bool first) {
     text = iw_info_with_findings(pdu, text);
     if (first)
         col_append_str(pdu->pinfo->cinfo, COL_INFO, text);
@@ -71,26 +71,26 @@ static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
         col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
 }
 
-static void show_fields(struct iw_pdu *pdu) {
+static void tree_show_fields(struct iw_pdu *pdu) {
     if (pdu->item->kind == IW_LLP_CLOSE && pdu->item->more->unfinished != NULL)
         iw_pdu_text(pdu->tree, IW_HF_UNFINISHED, pdu->item->more->unfinished);
     if (pdu->item->kind == IW_LLP_LOSS)
-        show_loss(pdu);
+        tree_show_loss(pdu);
     if (pdu->item->kind == IW_LLP_STARTUP && pdu->image != NULL)
         iw_tree_startup(pdu);
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->image != NULL)
-        show_fpdu(pdu);
+        tree_show_fpdu(pdu);
 }
 
-static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
-    bool fields = needs_fields(tree);
-    const char *text = fields || needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
+static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
+    bool fields = tree_needs_fields(tree);
+    const char *text = fields || tree_needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
 
-    show_info(pdu, text, first);
+    tree_show_info(pdu, text, first);
     pdu->tree = proto_item_add_subtree(iw_pdu_top(pdu, tree), ett_iwarp[IW_ETT_PDU]);
     if (fields) {
-        show_head(pdu, text);
-        show_fields(pdu);
+        tree_show_head(pdu, text);
+        tree_show_fields(pdu);
     }
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->has_ddp)
         iw_ulp_fpdu(pdu, tree);
@@ -99,20 +99,20 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
 }
 
 /* Returns false if showing the protocol iWARP is enough for the item. */
-static bool needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
-    return needs_fields(tree) || needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
+static bool tree_needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
+    return tree_needs_fields(tree) || tree_needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
-static const struct iw_item *next_in_segment(
+static const struct iw_item *tree_next_in_segment(
     const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    while (item != NULL && !is_in_segment(item, segment))
+    while (item != NULL && !tree_is_in_segment(item, segment))
         item = iw_frame_store_next(item);
     return item;
 }
 
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment) {
-    return next_in_segment(iw_frame_store_first(frame), segment);
+    return tree_next_in_segment(iw_frame_store_first(frame), segment);
 }
 
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
@@ -124,10 +124,10 @@ void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
     col_clear(pinfo->cinfo, COL_INFO);
     for (const struct iw_item *item = begin; item != NULL;
-         item = next_in_segment(iw_frame_store_next(item), segment)) {
+         item = tree_next_in_segment(iw_frame_store_next(item), segment)) {
         struct iw_pdu pdu;
 
-        if (!needs_dissection(item, pinfo, tree)) {
+        if (!tree_needs_dissection(item, pinfo, tree)) {
             proto_tree_add_item(tree, proto_iwarp, tvb, header_octets, 0, ENC_NA);
             continue;
         }
@@ -135,14 +135,14 @@ void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
             payload = tvb_new_subset_length_caplen(
                 tvb, header_octets, (int)segment->captured, (int)segment->length);
         iw_pdu_init(&pdu, pinfo, payload, segment, item);
-        show_item(&pdu, tree, first);
+        tree_show_item(&pdu, tree, first);
         first = false;
     }
 }
 
 /* ---- parts ---- */
 
-static const char *part_text(const struct iw_stored_part *part, wmem_allocator_t *pool) {
+static const char *tree_part_text(const struct iw_stored_part *part, wmem_allocator_t *pool) {
     if (part->count == 0)
         return wmem_strdup_printf(
             pool, "beginning of a startup frame that ends in frame %u", part->end_frame);
@@ -150,9 +150,9 @@ static const char *part_text(const struct iw_stored_part *part, wmem_allocator_t
         pool, "piece %u of %u of an FPDU that ends in frame %u", part->number, part->count, part->end_frame);
 }
 
-static void show_part(const struct iw_stored_part *part, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-    const struct iw_tcp_segment *segment) {
-    const char *text = part_text(part, pinfo->pool);
+static void tree_show_part(const struct iw_stored_part *part, tvbuff_t *tvb, packet_info *pinfo,
+    proto_tree *tree, const struct iw_tcp_segment *segment) {
+    const char *text = tree_part_text(part, pinfo->pool);
     int header = (int)(tvb_reported_length(tvb) - segment->length);
     int at = 0;
     bool here = iw_pdu_place_in(part->flow, part->side, segment, part->offset, part->octets, &at);
@@ -174,6 +174,6 @@ void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
-        if (is_of_flow(part->flow, segment))
-            show_part(part, tvb, pinfo, tree, segment);
+        if (tree_is_of_flow(part->flow, segment))
+            tree_show_part(part, tvb, pinfo, tree, segment);
 }

@@ -56,7 +56,7 @@ bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
 }
 
 /* Marks a wrong CRC even if no rule is violated or findings are switched off. */
-static void mark_crc(struct iw_pdu *pdu) {
+static void finding_mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->item->crc == IW_CRC_BAD &&
@@ -65,7 +65,7 @@ static void mark_crc(struct iw_pdu *pdu) {
 }
 
 void iw_tree_findings(struct iw_pdu *pdu) {
-    mark_crc(pdu);
+    finding_mark_crc(pdu);
     for (size_t i = 0; i < pdu->item->more->finding_count; i++) {
         const struct iw_stored_finding *finding = &pdu->item->more->findings[i];
         const struct iw_requirement *requirement = finding->requirement;

@@ -26,7 +26,7 @@ static void message_add_time(proto_tree *tree, uint64_t time_ns) {
 
 /* Adds the number of outstanding requests, and how many Read Requests the startup allows if that is known
  * (RFC 6581 9.1); over SCTP it is not. */
-static void add_outstanding(
+static void message_add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     proto_item *shown = iw_pdu_number(tree, IW_HF_WAITING, waiting);
@@ -38,7 +38,7 @@ static void add_outstanding(
     iw_pdu_number(tree, IW_HF_WAITING_ALLOWED, depth);
 }
 
-static void add_result(proto_tree *tree, const struct iw_stored_operation *operation) {
+static void message_add_result(proto_tree *tree, const struct iw_stored_operation *operation) {
     if (!operation->has_result)
         return;
     iw_pdu_number64(tree, IW_HF_ATOMIC_BEFORE, operation->original);
@@ -49,13 +49,13 @@ static uint32_t response_end(const struct iw_stored_operation *operation) {
     return operation->complete != NULL ? operation->complete->frame : 0;
 }
 
-static void add_response(
+static void message_add_response(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
     iw_pdu_frame(pdu, tree, IW_HF_REQUEST_IN, operation->request_frame);
     if (operation->complete == pdu->item) {
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
         message_add_time(tree, operation->complete_time_ns);
-        add_outstanding(pdu, tree, iw_side_other(pdu->item->side), operation->waiting_after);
+        message_add_outstanding(pdu, tree, iw_side_other(pdu->item->side), operation->waiting_after);
         return;
     }
     if (operation->response == pdu->item)
@@ -64,7 +64,7 @@ static void add_response(
 }
 
 /* The state of the request at the end of the connection; NULL if it has a response or nothing is known. */
-static const char *outstanding_text(const struct iw_stored_operation *operation) {
+static const char *message_outstanding_text(const struct iw_stored_operation *operation) {
     const struct iw_stored_end *end = operation->end;
 
     if (end == NULL || !end->known || operation->answered)
@@ -74,14 +74,14 @@ static const char *outstanding_text(const struct iw_stored_operation *operation)
     return end->perhaps ? "perhaps answered" : NULL;
 }
 
-static void add_request(
+static void message_add_request(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
     if (response_end(operation) != operation->response_frame)
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
-    if (outstanding_text(operation) != NULL)
-        iw_pdu_text(tree, IW_HF_OUTSTANDING, outstanding_text(operation));
-    add_outstanding(pdu, tree, pdu->item->side, operation->waiting);
+    if (message_outstanding_text(operation) != NULL)
+        iw_pdu_text(tree, IW_HF_OUTSTANDING, message_outstanding_text(operation));
+    message_add_outstanding(pdu, tree, pdu->item->side, operation->waiting);
 }
 
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
@@ -90,15 +90,15 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
     if (operation == NULL)
         return;
     if (iw_opcode_answered(pdu->ddp.opcode) != IW_RDMAP_OP_NONE)
-        add_response(pdu, tree, operation);
+        message_add_response(pdu, tree, operation);
     else
-        add_request(pdu, tree, operation);
-    add_result(tree, operation);
+        message_add_request(pdu, tree, operation);
+    message_add_result(tree, operation);
 }
 
 /* ---- STags ---- */
 
-static void add_stag(const struct iw_pdu *pdu, proto_item *shown, const struct iw_stored_stag *stag) {
+static void message_add_stag(const struct iw_pdu *pdu, proto_item *shown, const struct iw_stored_stag *stag) {
     proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_STAG]);
 
     iw_pdu_frame(pdu, tree, IW_HF_STAG_FIRST, stag->first_frame);
@@ -116,6 +116,6 @@ void iw_tree_stags(const struct iw_pdu *pdu) {
         proto_item *shown = message->stags[i] == NULL ? NULL : pdu->shown[message->stag_fields[i]];
 
         if (shown != NULL)
-            add_stag(pdu, shown, message->stags[i]);
+            message_add_stag(pdu, shown, message->stags[i]);
     }
 }

@@ -1,7 +1,7 @@
 #include "iw_tree.h"
 
 /* Adds the CRC with the result of its check on the first pass. */
-static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
+static void tree_mpa_add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
     unsigned at = item->length - iw_mpa_crc_octets;
@@ -26,7 +26,7 @@ static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     proto_item *shown;
 
     if (whole)
-        add_checksum(
+        tree_mpa_add_checksum(
             pdu, tree, item->crc == IW_CRC_UNCHECKED ? "not in use" : "not known whether it is in use");
     else
         proto_item_set_hidden(iw_pdu_number(tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED));
@@ -35,12 +35,12 @@ static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
         proto_item_set_hidden(shown);
 }
 
-static proto_item *add_value_only(proto_tree *tree, enum iw_field_id field, uint32_t value) {
+static proto_item *tree_mpa_add_value_only(proto_tree *tree, enum iw_field_id field, uint32_t value) {
     return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
 /* Shows a Marker at its position in the packet. Findings are attached to a faulty Marker. */
-static void add_marker_fields(
+static void tree_mpa_add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
     bool faulty = marker->fpduptr != marker->expected || marker->reserved != 0;
     bool main = faulty || pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
@@ -50,15 +50,15 @@ static void add_marker_fields(
         iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, main);
         return;
     }
-    reserved = add_value_only(tree, iw_field_mpa_marker_reserved, marker->reserved);
-    fpduptr = add_value_only(tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
+    reserved = tree_mpa_add_value_only(tree, iw_field_mpa_marker_reserved, marker->reserved);
+    fpduptr = tree_mpa_add_value_only(tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
     if (main) {
         pdu->shown[iw_field_mpa_marker_reserved] = reserved;
         pdu->shown[iw_field_mpa_marker_fpduptr] = fpduptr;
     }
 }
 
-static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_marker *marker) {
+static void tree_mpa_add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_marker *marker) {
     int at = 0;
     bool here =
         marker->frame == pdu->pinfo->num && iw_pdu_place(pdu, marker->offset, iw_mpa_marker_octets, &at);
@@ -73,7 +73,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
         proto_item_append_text(top, " (in frame %u)", (unsigned)marker->frame);
     else if (!here)
         proto_item_append_text(top, " (begins in an earlier frame)");
-    add_marker_fields(pdu, tree, marker, here, at);
+    tree_mpa_add_marker_fields(pdu, tree, marker, here, at);
     iw_pdu_number(tree, IW_HF_MARKER_EXPECTED, marker->expected);
 }
 
@@ -90,5 +90,5 @@ void iw_tree_mpa(struct iw_pdu *pdu) {
     pdu->pad = iw_pdu_octets(pdu, tree, hf_iwarp[IW_HF_PAD], iw_mpa_fpdu_octets + ulpdu_length, pad);
     mpa_add_crc(pdu, tree);
     for (uint32_t i = 0; i < more->marker_count; i++)
-        add_marker(pdu, tree, &more->markers[i]);
+        tree_mpa_add_marker(pdu, tree, &more->markers[i]);
 }

@@ -6,7 +6,8 @@
 #include "iw_tree.h"
 
 /* Adds the state of the session after this chunk, in the order of DDP-SSNs. */
-static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
+static void tree_sctp_add_session(
+    const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
     const struct iw_stored_session *session = stored->session;
 
     iw_pdu_number(tree, IW_HF_SCTP_STREAM, stored->stream);
@@ -20,8 +21,8 @@ static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct
     iw_pdu_frame(pdu, tree, IW_HF_SCTP_ANSWER_IN, session->answer_frame);
 }
 
-static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored,
-    enum iw_layout_id layout, unsigned octets, const char *text) {
+static proto_tree *tree_sctp_begin_chunk(struct iw_pdu *pdu, proto_tree *tree,
+    const struct iw_stored_chunk *stored, enum iw_layout_id layout, unsigned octets, const char *text) {
     proto_item *top = proto_tree_add_item(tree, proto_iwarp, pdu->image, 0, (int)pdu->item->captured, ENC_NA);
     proto_tree *header;
 
@@ -36,12 +37,12 @@ static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struc
         iw_pdu_protocol(pdu, proto_iwarp_sctp, 0, MIN(octets, pdu->item->captured), iw_layouts[layout].title);
     iw_pdu_layout(pdu, header, layout, pdu->image, 0, true);
     if (stored != NULL)
-        add_session(pdu, header, stored);
+        tree_sctp_add_session(pdu, header, stored);
     return header;
 }
 
 /* Adds the rest as unread, with an expert info: it is too short for the required header. */
-static void add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
+static void tree_sctp_add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
     unsigned length = pdu->item->length;
     proto_item *item = proto_tree_get_parent(tree);
 
@@ -72,19 +73,19 @@ void iw_tree_sctp_segment(
     proto_tree *header;
 
     iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, pinfo, stored));
-    header = begin_chunk(&pdu, tree, stored, iw_layout_sctp_segment, iw_sctp_segment_octets,
+    header = tree_sctp_begin_chunk(&pdu, tree, stored, iw_layout_sctp_segment, iw_sctp_segment_octets,
         pdu.has_ddp ? iw_info_text(&pdu) : iw_layouts[iw_layout_sctp_segment].title);
     if (pdu.has_ddp)
         iw_tree_segment(&pdu);
     else
-        add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
+        tree_sctp_add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
     iw_tree_findings(&pdu);
     iw_tap_queue(&pdu);
 }
 
 /* ---- session control ---- */
 
-static const char *control_text(const struct iw_pdu *pdu, const struct iw_sctp_session *session) {
+static const char *tree_sctp_control_text(const struct iw_pdu *pdu, const struct iw_sctp_session *session) {
     const char *name = iw_value_name(IW_KIND_FUNCTION, session->header.function);
     wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");
     unsigned before = iw_sctp_control_octets + (session->enhanced ? iw_mpa_enhanced_octets : 0);
@@ -100,7 +101,7 @@ static const char *control_text(const struct iw_pdu *pdu, const struct iw_sctp_s
     return wmem_strbuf_get_str(text);
 }
 
-static bool requires_enhanced(uint16_t function) {
+static bool tree_sctp_requires_enhanced(uint16_t function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
@@ -114,7 +115,8 @@ static void sctp_set_startup(struct iw_pdu *pdu, const struct iw_sctp_session *s
     pdu->startup.header.r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
 }
 
-static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_sctp_session *session) {
+static void tree_sctp_show_control(
+    struct iw_pdu *pdu, proto_tree *tree, const struct iw_sctp_session *session) {
     unsigned at = iw_sctp_control_octets;
     unsigned length = pdu->item->length;
 
@@ -122,8 +124,8 @@ static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_s
     if (session->enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
-    } else if (requires_enhanced(session->header.function)) {
-        add_short(pdu, tree, at, iw_layouts[iw_layout_mpa_enhanced].title);
+    } else if (tree_sctp_requires_enhanced(session->header.function)) {
+        tree_sctp_add_short(pdu, tree, at, iw_layouts[iw_layout_mpa_enhanced].title);
         return;
     }
     if (length > at)
@@ -141,12 +143,12 @@ void iw_tree_sctp_control(
     proto_tree *header;
 
     iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, pinfo, stored));
-    header = begin_chunk(&pdu, tree, stored, layout, captured,
-        whole ? control_text(&pdu, &session) : iw_layouts[layout].title);
+    header = tree_sctp_begin_chunk(&pdu, tree, stored, layout, captured,
+        whole ? tree_sctp_control_text(&pdu, &session) : iw_layouts[layout].title);
     if (whole)
-        show_control(&pdu, header, &session);
+        tree_sctp_show_control(&pdu, header, &session);
     else
-        add_short(&pdu, header, iw_sctp_segment_octets, iw_layouts[layout].title);
+        tree_sctp_add_short(&pdu, header, iw_sctp_segment_octets, iw_layouts[layout].title);
     iw_tree_findings(&pdu);
 }
 

@@ -1,6 +1,7 @@
 #include "iw_tree.h"
 
-static void add_setting(proto_tree *tree, enum iw_hf hf, bool used, bool asked, const char *askers) {
+static void tree_startup_add_setting(
+    proto_tree *tree, enum iw_hf hf, bool used, bool asked, const char *askers) {
     proto_item *shown = proto_tree_add_boolean(tree, hf_iwarp[hf], NULL, 0, 0, used);
 
     proto_item_set_generated(shown);
@@ -8,14 +9,15 @@ static void add_setting(proto_tree *tree, enum iw_hf hf, bool used, bool asked, 
 }
 
 /* The receiver decides whether there are Markers (RFC 5044 7.1.1). */
-static void add_markers(
+static void tree_startup_add_markers(
     proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side sender, enum iw_hf hf) {
     static const char *const askers[2][2] = {
         {"not asked for by the responder", "not asked for by the initiator"},
         {"asked for by the responder", "asked for by the initiator"}};
     bool asked = terms->frame[iw_side_other(sender)].header.m;
 
-    add_setting(tree, hf, terms->markers[sender], asked, askers[asked][sender != terms->initiator]);
+    tree_startup_add_setting(
+        tree, hf, terms->markers[sender], asked, askers[asked][sender != terms->initiator]);
 }
 
 /* The CRC is in use if either side asks for it (RFC 5044 7.1.1). */
@@ -25,12 +27,12 @@ static void startup_add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) 
     bool initiator = terms->frame[terms->initiator].header.c;
     bool responder = terms->frame[iw_side_other(terms->initiator)].header.c;
 
-    add_setting(
+    tree_startup_add_setting(
         tree, IW_HF_CRC_USED, terms->crc == IW_CRC_ON, initiator || responder, askers[initiator][responder]);
 }
 
 /* One direction: the ORD of the requester, the IRD of the other side, and the resulting depth. */
-static void add_depth(
+static void tree_startup_add_depth(
     proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf hf) {
     unsigned ord = terms->frame[requester].enhanced_data.ord;
     unsigned ird = terms->frame[iw_side_other(requester)].enhanced_data.ird;
@@ -41,7 +43,7 @@ static void add_depth(
             iw_pdu_number(tree, hf, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
 }
 
-static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
+static void tree_startup_add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
     enum iw_side responder = iw_side_other(terms->initiator);
     const struct iw_startup *request = &terms->frame[terms->initiator];
     const struct iw_startup *reply = &terms->frame[responder];
@@ -50,8 +52,8 @@ static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
 
     if (!request->enhanced || !reply->enhanced)
         return;
-    add_depth(tree, terms, terms->initiator, IW_HF_DEPTH_INITIATOR);
-    add_depth(tree, terms, responder, IW_HF_DEPTH_RESPONDER);
+    tree_startup_add_depth(tree, terms, terms->initiator, IW_HF_DEPTH_INITIATOR);
+    tree_startup_add_depth(tree, terms, responder, IW_HF_DEPTH_RESPONDER);
     iw_pdu_text(tree, IW_HF_MODEL, peers ? "peer-to-peer" : "client-server");
     if (peers)
         iw_pdu_text(tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
@@ -64,7 +66,7 @@ static const char *startup_result(const struct iw_stored_flow *flow) {
     return flow->operated || !flow->startup_wrong ? "accepted" : "not known: a startup frame violates a MUST";
 }
 
-static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
+static void tree_startup_add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
     const struct iw_mpa_terms *terms = flow->settled;
     enum iw_side responder = iw_side_other(terms->initiator);
 
@@ -72,13 +74,13 @@ static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
     iw_pdu_number(tree, IW_HF_STARTUP_REV, terms->frame[responder].header.rev);
     if (terms->rejected)
         return;
-    add_markers(tree, terms, terms->initiator, IW_HF_MARKERS_INITIATOR);
-    add_markers(tree, terms, responder, IW_HF_MARKERS_RESPONDER);
+    tree_startup_add_markers(tree, terms, terms->initiator, IW_HF_MARKERS_INITIATOR);
+    tree_startup_add_markers(tree, terms, responder, IW_HF_MARKERS_RESPONDER);
     startup_add_crc(tree, terms);
-    add_enhanced(tree, terms);
+    tree_startup_add_enhanced(tree, terms);
 }
 
-static void add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
+static void tree_startup_add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     enum iw_side other = iw_side_other(pdu->item->side);
     bool reply = pdu->startup.key == IW_STARTUP_REPLY;
@@ -92,7 +94,7 @@ static void add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
     settled = proto_tree_add_subtree(
         tree, pdu->image, 0, 0, ett_iwarp[IW_ETT_SETTLED], &top, "Negotiated parameters");
     proto_item_set_generated(top);
-    add_settled(settled, flow);
+    tree_startup_add_settled(settled, flow);
 }
 
 void iw_tree_startup(struct iw_pdu *pdu) {
@@ -117,5 +119,5 @@ void iw_tree_startup(struct iw_pdu *pdu) {
     }
     if (length > at)
         iw_private_data_show(pdu, tree, at, length - at);
-    add_outcome(pdu, tree);
+    tree_startup_add_outcome(pdu, tree);
 }

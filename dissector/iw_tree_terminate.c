@@ -4,7 +4,7 @@
 #include "iw_sctp_stream.h"
 #include "iw_terminate.h"
 
-static const char *or_unknown(const char *name) {
+static const char *tree_terminate_or_unknown(const char *name) {
     return name != NULL ? name : "unknown";
 }
 
@@ -13,11 +13,11 @@ static enum iw_llp terminate_llp(const struct iw_pdu *pdu) {
 }
 
 static const char *code_name(enum iw_llp llp, const struct iw_terminate *control) {
-    return or_unknown(iw_error_name(llp, iw_terminate_error(control)));
+    return tree_terminate_or_unknown(iw_error_name(llp, iw_terminate_error(control)));
 }
 
 static const char *etype_name(enum iw_llp llp, const struct iw_terminate *control) {
-    return or_unknown(iw_error_etype_name(llp, control->layer, control->etype));
+    return tree_terminate_or_unknown(iw_error_etype_name(llp, control->layer, control->etype));
 }
 
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu) {
@@ -25,8 +25,9 @@ const char *iw_tree_terminate_text(const struct iw_pdu *pdu) {
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);
-    return wmem_strdup_printf(pdu->pinfo->pool, "%s, %s, %s", or_unknown(iw_error_layer_name(control.layer)),
-        etype_name(llp, &control), code_name(llp, &control));
+    return wmem_strdup_printf(pdu->pinfo->pool, "%s, %s, %s",
+        tree_terminate_or_unknown(iw_error_layer_name(control.layer)), etype_name(llp, &control),
+        code_name(llp, &control));
 }
 
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
@@ -40,7 +41,7 @@ void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
     proto_item_set_hidden(iw_pdu_text(tree, IW_HF_TERMINATE_CODE_NAME, code_name(llp, &control)));
 }
 
-static proto_tree *add_subtree(
+static proto_tree *tree_terminate_add_subtree(
     const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets, const char *title) {
     int first;
     tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
@@ -48,10 +49,10 @@ static proto_tree *add_subtree(
     return proto_tree_add_subtree(tree, source, first, (int)octets, ett_iwarp[IW_ETT_INCLUDED], NULL, title);
 }
 
-static void add_included_ddp(
+static void tree_terminate_add_included_ddp(
     struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct iw_segment *terminated) {
-    proto_tree *included =
-        add_subtree(pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
+    proto_tree *included = tree_terminate_add_subtree(
+        pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(terminated, parts);
 
@@ -72,11 +73,11 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
         next += iw_terminate_length_octets;
     }
     if (message.has_ddp) {
-        add_included_ddp(pdu, tree, next, &message.terminated);
+        tree_terminate_add_included_ddp(pdu, tree, next, &message.terminated);
         next += message.terminated.ddp_octets;
     }
     if (message.has_rdmap) {
-        proto_tree *included = add_subtree(
+        proto_tree *included = tree_terminate_add_subtree(
             pdu, tree, next, iw_read_request_octets, "RDMA Read Request header of the segment at fault");
 
         iw_pdu_layout(pdu, included, iw_layout_read_request, pdu->image, (int)next, false);

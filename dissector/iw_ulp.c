@@ -19,18 +19,18 @@ void iw_ulp_open(void) {
     kept = 0;
 }
 
-static void free_proto_data(void *key _U_, void *value, void *user _U_) {
+static void ulp_free_proto_data(void *key _U_, void *value, void *user _U_) {
     g_slist_free(((struct iw_ulp_note *)value)->proto_data);
 }
 
-static void free_messages(void *ulp) {
+static void ulp_free_messages(void *ulp) {
     iw_message_store_free(((struct iw_ulp *)ulp)->messages);
 }
 
 void iw_ulp_close(void) {
-    g_slist_free_full(connections, free_messages);
+    g_slist_free_full(connections, ulp_free_messages);
     if (notes != NULL)
-        wmem_map_foreach(notes, free_proto_data, NULL);
+        wmem_map_foreach(notes, ulp_free_proto_data, NULL);
     connections = NULL;
     notes = NULL;
 }
@@ -70,11 +70,11 @@ static bool is_for_ulp(const struct iw_item *item, const struct iw_segment *segm
            iw_segment_opcode_fits(segment);
 }
 
-static bool is_write(const struct iw_segment *segment) {
+static bool ulp_is_write(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
 }
 
-static bool is_read_response(const struct iw_segment *segment) {
+static bool ulp_is_read_response(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
@@ -122,7 +122,7 @@ static void ulp_take_startup(
 
 /* Only NVMe uses complete Writes and Read Responses: RPC over RDMA reassembles its chunks itself, the others
  * use Sends. */
-static bool needs_tagged_payload(const struct iw_ulp *ulp) {
+static bool ulp_needs_tagged_payload(const struct iw_ulp *ulp) {
     return ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
 }
 
@@ -134,16 +134,16 @@ static const struct iw_message *ulp_reassemble(
 
     if (ulp->messages == NULL || !iw_preferences->reassemble)
         return NULL;
-    iw_message_store_keep_tagged(ulp->messages, needs_tagged_payload(ulp));
+    iw_message_store_keep_tagged(ulp->messages, ulp_needs_tagged_payload(ulp));
     if (iw_segment_is_send(segment))
         return iw_message_store_untagged(ulp->messages, side, segment, item->frame);
-    if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
+    if (ulp_is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
         response->opcode_ok && response->stag_ok) {
         const struct iw_read_request *read = &response->operation->request.header.read_request;
 
         return iw_message_store_read(ulp->messages, side, segment, read->sink_to, read->size, item->frame);
     }
-    if (is_write(segment) || is_read_response(segment))
+    if (ulp_is_write(segment) || ulp_is_read_response(segment))
         return iw_message_store_tagged(ulp->messages, side, segment, item->frame);
     return NULL;
 }
@@ -161,13 +161,14 @@ static void ulp_identify(struct iw_ulp *ulp, const struct iw_segment *segment,
 }
 
 /* NVMe's dissector links the parts of a transfer by number. */
-static uint32_t transfer_number(struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
+static uint32_t ulp_transfer_number(
+    struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
         return 2 * (uint32_t)event->request->number;
-    if (is_read_response(event->segment) && completed && event->response != NULL && event->response->known &&
-        event->response->operation != NULL)
+    if (ulp_is_read_response(event->segment) && completed && event->response != NULL &&
+        event->response->known && event->response->operation != NULL)
         return 2 * (uint32_t)event->response->operation->number;
-    return is_write(event->segment) && completed ? 2 * ++ulp->numbers + 1 : 0;
+    return ulp_is_write(event->segment) && completed ? 2 * ++ulp->numbers + 1 : 0;
 }
 
 static void ulp_take_fpdu(
@@ -186,7 +187,7 @@ static void ulp_take_fpdu(
         iw_segment_is_send(event->segment))
         ulp_identify(ulp, event->segment, message, item);
     if (ulp->protocol == IW_ULP_NVME)
-        number = transfer_number(ulp, event, completed);
+        number = ulp_transfer_number(ulp, event, completed);
     item->assembly = message;
     item->completes = message != NULL && completed ? 1 : 0;
     if (number != 0)
@@ -205,7 +206,7 @@ void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *ev
 /* ---- display of a message ---- */
 
 /* Adds the item of the message. `tvb` holds its octets, unless `octets` is 0. */
-static void show_assembly(
+static void ulp_show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
     proto_item *top;
     proto_tree *tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)octets, ett_iwarp[IW_ETT_HEADER],
@@ -224,20 +225,20 @@ static void show_assembly(
 }
 
 /* Adds the message as a data source; returns NULL if its octets are not stored. */
-static tvbuff_t *show_whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
+static tvbuff_t *ulp_show_whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
     tvbuff_t *tvb;
 
     if (message->octets == NULL) {
-        show_assembly(pdu, pdu->image, 0, message);
+        ulp_show_assembly(pdu, pdu->image, 0, message);
         return NULL;
     }
     tvb = tvb_new_child_real_data(pdu->image, message->octets, message->length, (int)message->length);
     add_new_data_source(pdu->pinfo, tvb, "Reassembled RDMAP message");
-    show_assembly(pdu, tvb, message->length, message);
+    ulp_show_assembly(pdu, tvb, message->length, message);
     return tvb;
 }
 
-static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message) {
+static void ulp_show_incomplete(struct iw_pdu *pdu, const struct iw_message *message) {
     uint32_t missing = iw_message_missing(message);
     proto_item *item = iw_pdu_number(pdu->tree, IW_HF_MESSAGE_MISSING, missing);
 
@@ -251,22 +252,22 @@ static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message
 
 /* The segment that completes a message shows the message. Its other segments link to that segment once it is
  * known. */
-static tvbuff_t *show_message(struct iw_pdu *pdu) {
+static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
     const struct iw_message *message = pdu->item->assembly;
 
     if (pdu->item->completes)
-        return show_whole_message(pdu, message);
+        return ulp_show_whole_message(pdu, message);
     if (message->state == IW_MESSAGE_WHOLE)
         iw_pdu_number(pdu->tree, IW_HF_MESSAGE_IN, message->frame);
     else if (pdu->ddp.last || message->state != IW_MESSAGE_OPEN)
-        show_incomplete(pdu, message);
+        ulp_show_incomplete(pdu, message);
     return NULL;
 }
 
 /* The message that this segment is or completes, or NULL. */
 static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
-        return show_message(pdu);
+        return ulp_show_message(pdu);
     return completes(&pdu->ddp, NULL) ? iw_pdu_payload(pdu) : NULL;
 }
 

@@ -22,7 +22,7 @@ struct call {
     void *info;
 };
 
-static int dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int ulp_call_dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     const struct call *call = data;
 
     if (!call->entry->enabled || !call->entry->dissector(tvb, pinfo, tree, call->info))
@@ -30,7 +30,7 @@ static int dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
     return (int)tvb_captured_length(tvb) + 1; /* accepted, even if empty */
 }
 
-static void find_entry(const char *list _U_, heur_dtbl_entry_t *entry, void *user) {
+static void ulp_call_find_entry(const char *list _U_, heur_dtbl_entry_t *entry, void *user) {
     struct callee *callee = user;
     const char *filter = proto_get_protocol_filter_name(proto_get_id(entry->protocol));
 
@@ -43,9 +43,10 @@ void iw_ulp_call_handoff(void) {
         struct callee *callee = &callees[i];
 
         if (has_heur_dissector_list(callee->list))
-            heur_dissector_table_foreach(callee->list, find_entry, callee);
+            heur_dissector_table_foreach(callee->list, ulp_call_find_entry, callee);
         if (callee->entry != NULL)
-            callee->handle = create_dissector_handle(dissect_above, proto_get_id(callee->entry->protocol));
+            callee->handle =
+                create_dissector_handle(ulp_call_dissect_above, proto_get_id(callee->entry->protocol));
     }
     iw_ulp_infiniband_handoff();
 }
@@ -55,7 +56,7 @@ void iw_ulp_call_handoff(void) {
 #define SEPARATOR " | "
 
 /* Protects iWARP's text in the Info column; the ULP appends to it. */
-static const char *fence_info(packet_info *pinfo) {
+static const char *ulp_call_fence_info(packet_info *pinfo) {
     const char *text = col_get_text(pinfo->cinfo, COL_INFO);
 
     if (text == NULL)
@@ -68,7 +69,7 @@ static const char *fence_info(packet_info *pinfo) {
 
 /* Removes the separator if the ULP wrote nothing, and a second one if the ULP wrote its own. The ULP may
  * also have written before the fence. */
-static void unfence_info(packet_info *pinfo, const char *before) {
+static void ulp_call_unfence_info(packet_info *pinfo, const char *before) {
     const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     const char *fenced, *above;
 
@@ -112,9 +113,9 @@ void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype,
     pinfo->ptype = ptype;
     pinfo->can_desegment = 0; /* messages are whole: reassembly must not ask for more */
     pinfo->fragmented = false;
-    text = fence_info(pinfo);
+    text = ulp_call_fence_info(pinfo);
     call_guarded(callee->handle, tvb, pinfo, above->root, &(struct call){callee->entry, info});
-    unfence_info(pinfo, text);
+    ulp_call_unfence_info(pinfo, text);
     if (above->proto_data != NULL) {
         *above->proto_data = pinfo->fd->pfd;
         pinfo->fd->pfd = proto_data;
@@ -129,7 +130,7 @@ void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype,
 /* ---- RPC over RDMA, SMB Direct ---- */
 
 /* RPC over RDMA's dissector knows only Sends without SE. */
-static uint8_t opcode_without_se(uint8_t opcode) {
+static uint8_t ulp_call_opcode_without_se(uint8_t opcode) {
     return opcode == IW_RDMAP_OP_SEND_SE       ? RDMA_SEND
            : opcode == IW_RDMAP_OP_SEND_SE_INV ? RDMA_SEND_INVALIDATE
                                                : opcode;
@@ -147,7 +148,7 @@ static void ulp_begin_conversation(const struct iw_ulp_pdu *above) {
         pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IWARP_MPA, pinfo->srcport, pinfo->destport, 0);
 }
 
-static wmem_list_t *copy_layers(packet_info *pinfo) {
+static wmem_list_t *ulp_call_copy_layers(packet_info *pinfo) {
     wmem_list_t *copy = wmem_list_new(pinfo->pool);
     wmem_list_frame_t *frame = wmem_list_head(pinfo->layers);
 
@@ -165,7 +166,7 @@ static void call_hidden(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
 
     hidden.root = NULL;
     col_set_writable(pinfo->cinfo, -1, false);
-    pinfo->layers = copy_layers(pinfo);
+    pinfo->layers = ulp_call_copy_layers(pinfo);
     pinfo->proto_layers = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
     iw_ulp_call(&hidden, above->message, PT_IWARP_MPA, info);
     col_set_writable(pinfo->cinfo, -1, writable);
@@ -190,7 +191,8 @@ static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *inf
 /* RPC over RDMA and SMB Direct expect a Send of one segment: pass the whole message as one. */
 static void call_send(const struct iw_ulp_pdu *above, const struct iw_ulp_message *send) {
     const struct iw_segment *ddp = &above->pdu->ddp;
-    rdmap_info_t info = {.opcode = opcode_without_se(ddp->opcode), .last_flag = true, .is_tagged = false};
+    rdmap_info_t info = {
+        .opcode = ulp_call_opcode_without_se(ddp->opcode), .last_flag = true, .is_tagged = false};
 
     info.queue_number = ddp->qn;
     info.message_seq_num = ddp->msn;
@@ -243,7 +245,7 @@ static void call_rpc_tagged(const struct iw_ulp_pdu *above) {
 /* ---- all protocols ---- */
 
 /* The octets of a Send; false if none were captured. */
-static bool send_octets(tvbuff_t *tvb, struct iw_ulp_message *send) {
+static bool ulp_call_send_octets(tvbuff_t *tvb, struct iw_ulp_message *send) {
     send->captured = tvb_captured_length(tvb);
     send->octets = tvb_reported_length(tvb);
     send->data = send->captured > 0 ? tvb_get_ptr(tvb, 0, (int)send->captured) : NULL;
@@ -254,7 +256,8 @@ static void call_whole_send(const struct iw_ulp_pdu *above) {
     enum iw_ulp_protocol protocol = above->ulp->protocol;
     struct iw_ulp_message send;
 
-    if (above->message == NULL || !send_octets(above->message, &send) || !iw_ulp_is_message(protocol, &send))
+    if (above->message == NULL || !ulp_call_send_octets(above->message, &send) ||
+        !iw_ulp_is_message(protocol, &send))
         return;
     if (protocol == IW_ULP_RPC || protocol == IW_ULP_SMB_DIRECT)
         call_send(above, &send);

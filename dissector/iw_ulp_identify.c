@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-static uint32_t big32(const uint8_t *at) {
+static uint32_t identify_big32(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static uint32_t little32(const uint8_t *at) {
+static uint32_t identify_little32(const uint8_t *at) {
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-static unsigned little16(const uint8_t *at) {
+static unsigned identify_little16(const uint8_t *at) {
     return at[0] | (unsigned)at[1] << 8;
 }
 
-static bool are_zero(const uint8_t *at, size_t octets) {
+static bool identify_are_zero(const uint8_t *at, size_t octets) {
     for (size_t i = 0; i < octets; i++)
         if (at[i] != 0)
             return false;
@@ -35,39 +35,40 @@ enum {
 };
 
 /* Reads the word at `*at` and advances `*at`. Returns false if octets are missing. */
-static bool read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
+static bool identify_read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
     if (message->captured < 4 || *at > message->captured - 4)
         return false;
-    *word = big32(message->data + *at);
+    *word = identify_big32(message->data + *at);
     *at += 4;
     return true;
 }
 
-static bool skip_octets(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
+static bool identify_skip_octets(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
     if (octets > message->captured - *at)
         return false;
     *at += (size_t)octets;
     return true;
 }
 
-static bool skip_chunk(const struct iw_ulp_message *message, size_t *at) {
+static bool identify_skip_chunk(const struct iw_ulp_message *message, size_t *at) {
     uint32_t segments;
 
-    return read_word(message, at, &segments) && skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
+    return identify_read_word(message, at, &segments) &&
+           identify_skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
 }
 
 /* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). *chunks: true if there are any. */
-static bool skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
+static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
     enum { READ_LIST, WRITE_LIST, REPLY };
     uint32_t more;
 
     *chunks = false;
     for (unsigned list = READ_LIST; list <= REPLY; list++)
         do {
-            if (!read_word(message, at, &more) || more > 1)
+            if (!identify_read_word(message, at, &more) || more > 1)
                 return false;
-            if (more &&
-                !(list == READ_LIST ? skip_octets(message, at, RPC_READ_SEGMENT) : skip_chunk(message, at)))
+            if (more && !(list == READ_LIST ? identify_skip_octets(message, at, RPC_READ_SEGMENT)
+                                            : identify_skip_chunk(message, at)))
                 return false;
             *chunks |= more;
         } while (more && list != REPLY);
@@ -75,27 +76,29 @@ static bool skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, b
 }
 
 /* The RPC message begins with the XID of the header and is a call or a reply (RFC 5531 9). */
-static bool is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
+static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
     uint32_t rpc_xid, type;
 
-    return read_word(message, &at, &rpc_xid) && read_word(message, &at, &type) && rpc_xid == xid && type <= 1;
+    return identify_read_word(message, &at, &rpc_xid) && identify_read_word(message, &at, &type) &&
+           rpc_xid == xid && type <= 1;
 }
 
-static bool is_rpc(const struct iw_ulp_message *message) {
+static bool identify_is_rpc(const struct iw_ulp_message *message) {
     size_t at = RPC_HEADER;
     bool chunks;
 
-    if (message->captured < RPC_HEADER || big32(message->data + 4) != 1)
+    if (message->captured < RPC_HEADER || identify_big32(message->data + 4) != 1)
         return false;
-    switch (big32(message->data + 12)) {
+    switch (identify_big32(message->data + 12)) {
     case RPC_MSG:
-        return skip_chunk_lists(message, &at, &chunks) && is_rpc_message(message, at, big32(message->data));
+        return identify_skip_chunk_lists(message, &at, &chunks) &&
+               identify_is_rpc_message(message, at, identify_big32(message->data));
     case RPC_MSGP:
         at += 8;
-        return at <= message->captured && skip_chunk_lists(message, &at, &chunks) &&
-               is_rpc_message(message, at, big32(message->data));
+        return at <= message->captured && identify_skip_chunk_lists(message, &at, &chunks) &&
+               identify_is_rpc_message(message, at, identify_big32(message->data));
     case RPC_NOMSG:
-        return skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
+        return identify_skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
     case RPC_DONE:
         return message->octets == RPC_HEADER;
     case RPC_ERROR:
@@ -110,17 +113,18 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
     uint32_t write_list, type;
     bool chunks;
 
-    if (!is_rpc(message) || big32(message->data + 12) != RPC_MSG || big32(message->data + RPC_HEADER) != 0 ||
-        !read_word(message, &at, &write_list) || write_list == 0)
+    if (!identify_is_rpc(message) || identify_big32(message->data + 12) != RPC_MSG ||
+        identify_big32(message->data + RPC_HEADER) != 0 || !identify_read_word(message, &at, &write_list) ||
+        write_list == 0)
         return false;
     at = RPC_HEADER;
-    return skip_chunk_lists(message, &at, &chunks) && skip_octets(message, &at, 4) &&
-           read_word(message, &at, &type) && type == 1;
+    return identify_skip_chunk_lists(message, &at, &chunks) && identify_skip_octets(message, &at, 4) &&
+           identify_read_word(message, &at, &type) && type == 1;
 }
 
 /* Procedures without an RPC message are too short to identify the protocol. */
-static bool is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
-    return is_rpc(message) && big32(message->data + 12) <= RPC_MSGP;
+static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
+    return identify_is_rpc(message) && identify_big32(message->data + 12) <= RPC_MSGP;
 }
 
 /* ---- SMB Direct ---- */
@@ -128,36 +132,38 @@ static bool is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
 enum { SMBD_REQUEST = 20, SMBD_RESPONSE = 32, SMBD_EMPTY = 20, SMBD_DATA = 24, SMBD_VERSION = 0x0100 };
 
 /* [MS-SMBD] 2.2.1 and 2.2.2. */
-static bool is_smbd_negotiate(const struct iw_ulp_message *message) {
+static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
     if (message->captured != message->octets || message->octets < SMBD_REQUEST ||
-        little16(data) != SMBD_VERSION || little16(data + 2) != SMBD_VERSION)
+        identify_little16(data) != SMBD_VERSION || identify_little16(data + 2) != SMBD_VERSION)
         return false;
     if (message->octets == SMBD_REQUEST)
-        return little16(data + 4) == 0 && little16(data + 6) > 0 && little32(data + 12) >= 128;
-    return message->octets == SMBD_RESPONSE && little16(data + 4) == SMBD_VERSION && little16(data + 6) == 0;
+        return identify_little16(data + 4) == 0 && identify_little16(data + 6) > 0 &&
+               identify_little32(data + 12) >= 128;
+    return message->octets == SMBD_RESPONSE && identify_little16(data + 4) == SMBD_VERSION &&
+           identify_little16(data + 6) == 0;
 }
 
 /* [MS-SMBD] 2.2.3: without data it ends before the padding. */
-static bool is_smbd_data(const struct iw_ulp_message *message) {
+static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
-    if (message->captured < SMBD_EMPTY || little16(data + 4) > 1 || little16(data + 6) != 0)
+    if (message->captured < SMBD_EMPTY || identify_little16(data + 4) > 1 || identify_little16(data + 6) != 0)
         return false;
     if (message->octets == SMBD_EMPTY)
-        return are_zero(data + 8, 12);
-    return message->captured >= SMBD_DATA && little32(data + 12) == SMBD_DATA && little32(data + 16) > 0 &&
-           little32(data + 16) <= message->octets - SMBD_DATA;
+        return identify_are_zero(data + 8, 12);
+    return message->captured >= SMBD_DATA && identify_little32(data + 12) == SMBD_DATA &&
+           identify_little32(data + 16) > 0 && identify_little32(data + 16) <= message->octets - SMBD_DATA;
 }
 
 /* An SMB2 header, plain, encrypted or compressed, follows directly ([MS-SMB2] 2.2.1). */
-static bool is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
+static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
-    if (is_smbd_negotiate(message))
+    if (identify_is_smbd_negotiate(message))
         return true;
-    return is_smbd_data(message) && message->captured >= SMBD_DATA + 4 && data[SMBD_DATA] >= 0xFC &&
+    return identify_is_smbd_data(message) && message->captured >= SMBD_DATA + 4 && data[SMBD_DATA] >= 0xFC &&
            memcmp(data + SMBD_DATA + 1, "SMB", 3) == 0;
 }
 
@@ -172,24 +178,25 @@ enum {
 };
 
 /* RFC 7143 11.2.1.2, without SCSI Data-In, Data-Out and R2T, for which iSER uses Writes and Reads. */
-static bool is_iscsi_opcode(uint8_t opcode) {
+static bool identify_is_iscsi_opcode(uint8_t opcode) {
     return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
            opcode == 0x3F;
 }
 
-static bool is_iser(const struct iw_ulp_message *message) {
+static bool identify_is_iser(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
     uint64_t length;
 
     if (message->captured < ISER_HEADER + ISCSI_HEADER || (data[0] & 0xF3) != ISER_CONTROL ||
-        !are_zero(data + 1, 3))
+        !identify_are_zero(data + 1, 3))
         return false;
-    if ((!(data[0] & ISER_WRITE_VALID) && !are_zero(data + 4, 12)) ||
-        (!(data[0] & ISER_READ_VALID) && !are_zero(data + 16, 12)))
+    if ((!(data[0] & ISER_WRITE_VALID) && !identify_are_zero(data + 4, 12)) ||
+        (!(data[0] & ISER_READ_VALID) && !identify_are_zero(data + 16, 12)))
         return false;
     data += ISER_HEADER;
-    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (big32(data + 4) & 0xFFFFFF);
-    return is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length && message->octets < length + 4;
+    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (identify_big32(data + 4) & 0xFFFFFF);
+    return identify_is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length &&
+           message->octets < length + 4;
 }
 
 /* ---- NVMe ---- */
@@ -202,17 +209,17 @@ enum {
     NVME_PSDT = 0x40,    /* SGLs are used for data: always, over a fabric */
 };
 
-static bool is_nvme(const struct iw_ulp_message *message) {
+static bool identify_is_nvme(const struct iw_ulp_message *message) {
     return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
 }
 
 /* Connect, the first command of every queue. */
-static bool is_nvme_connect(const struct iw_ulp_message *message) {
+static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
     return message->captured >= NVME_COMMAND && data[0] == NVME_FABRICS && data[1] == NVME_PSDT &&
-           data[4] == NVME_CONNECT && are_zero(data + 5, 19) && little16(data + 40) == 0 &&
-           are_zero(data + 52, 12);
+           data[4] == NVME_CONNECT && identify_are_zero(data + 5, 19) && identify_little16(data + 40) == 0 &&
+           identify_are_zero(data + 52, 12);
 }
 
 /* ---- the connection ---- */
@@ -220,32 +227,33 @@ static bool is_nvme_connect(const struct iw_ulp_message *message) {
 enum { RPC_FORMAT = 0xF6AB0E18 /* RFC 8797 4.1 */, RPC_PRIVATE = 8, NVME_PRIVATE = 32 };
 
 /* RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
-static bool is_nvme_private(const uint8_t *data, bool request) {
-    if (little16(data) != 0)
+static bool identify_is_nvme_private(const uint8_t *data, bool request) {
+    if (identify_little16(data) != 0)
         return false;
     if (request)
-        return little16(data + 4) > 0 && little16(data + 6) > 0 && are_zero(data + 10, 22);
-    return little16(data + 2) > 0 && are_zero(data + 4, 28);
+        return identify_little16(data + 4) > 0 && identify_little16(data + 6) > 0 &&
+               identify_are_zero(data + 10, 22);
+    return identify_little16(data + 2) > 0 && identify_are_zero(data + 4, 28);
 }
 
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port) {
-    if (octets >= RPC_PRIVATE && big32(data) == RPC_FORMAT && data[4] == 1)
+    if (octets >= RPC_PRIVATE && identify_big32(data) == RPC_FORMAT && data[4] == 1)
         return IW_ULP_RPC;
     if (octets >= NVME_PRIVATE &&
         (request || port == IW_ULP_PORT_NVME || port == IW_ULP_PORT_NVME_DISCOVERY) &&
-        is_nvme_private(data, request))
+        identify_is_nvme_private(data, request))
         return IW_ULP_NVME;
     return IW_ULP_UNKNOWN;
 }
 
 enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message) {
-    if (is_rpc_beyond_doubt(message))
+    if (identify_is_rpc_beyond_doubt(message))
         return IW_ULP_RPC;
-    if (is_smbd_beyond_doubt(message))
+    if (identify_is_smbd_beyond_doubt(message))
         return IW_ULP_SMB_DIRECT;
-    if (is_iser(message))
+    if (identify_is_iser(message))
         return IW_ULP_ISER;
-    if (is_nvme_connect(message))
+    if (identify_is_nvme_connect(message))
         return IW_ULP_NVME;
     return IW_ULP_UNKNOWN;
 }
@@ -253,13 +261,13 @@ enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message) {
 bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message) {
     switch (protocol) {
     case IW_ULP_RPC:
-        return is_rpc(message);
+        return identify_is_rpc(message);
     case IW_ULP_SMB_DIRECT:
-        return is_smbd_negotiate(message) || is_smbd_data(message);
+        return identify_is_smbd_negotiate(message) || identify_is_smbd_data(message);
     case IW_ULP_ISER:
-        return is_iser(message);
+        return identify_is_iser(message);
     case IW_ULP_NVME:
-        return is_nvme(message);
+        return identify_is_nvme(message);
     case IW_ULP_UNKNOWN:
     case IW_ULP_COUNT:
         break;

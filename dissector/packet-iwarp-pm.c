@@ -24,7 +24,7 @@ static const value_string message_types[] = {
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) static int hf_##field = -1, hf_##field##_6 = -1;
 #include "iw_port_mapper.def"
 
-static void iwpm_register_fields(void) {
+static void pm_iwpm_register_fields(void) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     {&hf_##field, {label, "iwpm." filter, ft, display, strings, 0, NULL, HFILL}},
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
@@ -37,22 +37,23 @@ static void iwpm_register_fields(void) {
     proto_register_field_array(proto_iwpm, fields, array_length(fields));
 }
 
-static void iwpm_add_address(proto_tree *tree, tvbuff_t *tvb, int hf_four, int hf_six, int octet, bool six) {
+static void pm_iwpm_add_address(
+    proto_tree *tree, tvbuff_t *tvb, int hf_four, int hf_six, int octet, bool six) {
     if (tvb_reported_length(tvb) < (unsigned)octet + IW_PORT_MAPPER_ADDRESS_OCTETS)
         return;
     proto_tree_add_item(tree, six ? hf_six : hf_four, tvb, octet, six ? 16 : 4, ENC_BIG_ENDIAN);
 }
 
 /* The mapped port is reserved except in a Request; it is always shown. */
-static void iwpm_add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
+static void pm_iwpm_add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     proto_tree_add_bits_item(tree, hf_##field, tvb, bit, bits, ENC_BIG_ENDIAN);
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
-    iwpm_add_address(tree, tvb, hf_##field, hf_##field##_6, octet, six);
+    pm_iwpm_add_address(tree, tvb, hf_##field, hf_##field##_6, octet, six);
 #include "iw_port_mapper.def"
 }
 
-static void iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *message) {
+static void pm_iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *message) {
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s: %s port %u, %s port %u",
         iw_port_mapper_type_name(message->type), "connecting", message->cp_port,
         message->type == IW_PORT_MAPPER_ACCEPT ? "accepting mapped" : "accepting", message->ap_port);
@@ -60,7 +61,7 @@ static void iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *messa
         col_append_fstr(pinfo->cinfo, COL_INFO, ", connecting mapped port %u", message->mapped_cp_port);
 }
 
-static int dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
+static int pm_dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
     int captured = (int)tvb_captured_length(tvb);
     struct iw_port_mapper message;
     proto_item *item;
@@ -68,9 +69,9 @@ static int dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     if (captured == 0 || !iw_port_mapper_decode(tvb_get_ptr(tvb, 0, captured), (size_t)captured, &message))
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "IWPM");
-    iwpm_set_info(pinfo, &message);
+    pm_iwpm_set_info(pinfo, &message);
     item = proto_tree_add_item(tree, proto_iwpm, tvb, 0, -1, ENC_NA);
-    iwpm_add_fields(proto_item_add_subtree(item, ett_iwpm), tvb, message.ip_version == 6);
+    pm_iwpm_add_fields(proto_item_add_subtree(item, ett_iwpm), tvb, message.ip_version == 6);
     return captured;
 }
 
@@ -78,9 +79,9 @@ void proto_register_iwarp_pm(void) {
     static int *etts[] = {&ett_iwpm};
 
     proto_iwpm = proto_register_protocol("iWARP Port Mapper", "IWPM", "iwpm");
-    iwpm_register_fields();
+    pm_iwpm_register_fields();
     proto_register_subtree_array(etts, array_length(etts));
-    iwpm_handle = register_dissector("iwpm", dissect_iwpm, proto_iwpm);
+    iwpm_handle = register_dissector("iwpm", pm_dissect_iwpm, proto_iwpm);
 }
 
 void proto_reg_handoff_iwarp_pm(void) {

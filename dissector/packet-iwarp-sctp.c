@@ -13,7 +13,7 @@
 
 /* Finds the chunk of that type whose header of `octets` octets ends at octet `at` of `frame`, where its
  * `length` octets of user data begin. */
-static bool find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets,
+static bool iwarp_sctp_find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets,
     unsigned length, struct iw_sctp_data *data) {
     struct iw_sctp_chunks chunks = {.captured = (unsigned)octets, .length = (unsigned)octets + length};
     struct iw_sctp_chunk chunk;
@@ -26,7 +26,7 @@ static bool find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type t
 }
 
 /* Returns false for a message that SCTP reassembled from several chunks: no chunk header precedes it. */
-static bool find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
+static bool iwarp_sctp_find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);
     unsigned length = tvb_reported_length(tvb);
@@ -34,9 +34,9 @@ static bool find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
 
     if (frame == NULL || (unsigned)at > tvb_captured_length(frame))
         return false;
-    if (!(find_chunk_before(frame, at, IW_SCTP_DATA, IW_SCTP_DATA_OCTETS, length, &data) &&
+    if (!(iwarp_sctp_find_chunk_before(frame, at, IW_SCTP_DATA, IW_SCTP_DATA_OCTETS, length, &data) &&
             data.ppid == ppid) &&
-        !(find_chunk_before(frame, at, IW_SCTP_I_DATA, IW_SCTP_I_DATA_OCTETS, length, &data) &&
+        !(iwarp_sctp_find_chunk_before(frame, at, IW_SCTP_I_DATA, IW_SCTP_I_DATA_OCTETS, length, &data) &&
             data.ppid == ppid))
         return false;
     *tsn = data.tsn;
@@ -44,33 +44,36 @@ static bool find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
 }
 
 /* The chunk stored on the first pass, or NULL. */
-static const struct iw_stored_chunk *find_stored(tvbuff_t *tvb, const packet_info *pinfo, unsigned ppid) {
+static const struct iw_stored_chunk *iwarp_sctp_find_stored(
+    tvbuff_t *tvb, const packet_info *pinfo, unsigned ppid) {
     uint32_t tsn;
 
     if (pinfo->flags.in_error_pkt)
         return NULL;
-    if (find_tsn(tvb, ppid, &tsn))
+    if (iwarp_sctp_find_tsn(tvb, ppid, &tsn))
         return iw_sctp_stream_chunk(pinfo->num, tsn);
     return iw_sctp_stream_fragmented(pinfo->num);
 }
 
 /* There are two protocol switches: for all of iWARP and for iWARP over SCTP. */
-static bool is_enabled(void) {
+static bool iwarp_sctp_is_enabled(void) {
     return proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) &&
            proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
 }
 
-static int dissect_segment_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
-    if (!is_enabled())
+static int iwarp_sctp_dissect_segment_chunk(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
+    if (!iwarp_sctp_is_enabled())
         return 0;
-    iw_tree_sctp_segment(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_SEGMENT));
+    iw_tree_sctp_segment(tvb, pinfo, tree, iwarp_sctp_find_stored(tvb, pinfo, IW_SCTP_PPID_SEGMENT));
     return (int)tvb_captured_length(tvb);
 }
 
-static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
-    if (!is_enabled())
+static int iwarp_sctp_dissect_control_chunk(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
+    if (!iwarp_sctp_is_enabled())
         return 0;
-    iw_tree_sctp_control(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_CONTROL));
+    iw_tree_sctp_control(tvb, pinfo, tree, iwarp_sctp_find_stored(tvb, pinfo, IW_SCTP_PPID_CONTROL));
     return (int)tvb_captured_length(tvb);
 }
 
@@ -82,8 +85,8 @@ static dissector_handle_t sctp_handle; /* Wireshark's own */
 static dissector_handle_t watch_handle;
 
 /* Reads the packet, then calls SCTP's own dissector. */
-static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    bool enabled = is_enabled();
+static int iwarp_sctp_watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    bool enabled = iwarp_sctp_is_enabled();
     int taken;
 
     if (enabled && !PINFO_FD_VISITED(pinfo))
@@ -99,11 +102,11 @@ static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 void proto_register_iwarp_sctp(void) {
     segment_handle = register_dissector_with_description(
-        "iwarp.sctp.segment", "iWARP (DDP Segment Chunk)", dissect_segment_chunk, proto_iwarp);
-    control_handle = register_dissector_with_description(
-        "iwarp.sctp.control", "iWARP (DDP Stream Session Control)", dissect_control_chunk, proto_iwarp);
-    watch_handle =
-        register_dissector_with_description("iwarp.sctp.watch", "SCTP (iWARP)", watch_packet, NO_PROTOCOL);
+        "iwarp.sctp.segment", "iWARP (DDP Segment Chunk)", iwarp_sctp_dissect_segment_chunk, proto_iwarp);
+    control_handle = register_dissector_with_description("iwarp.sctp.control",
+        "iWARP (DDP Stream Session Control)", iwarp_sctp_dissect_control_chunk, proto_iwarp);
+    watch_handle = register_dissector_with_description(
+        "iwarp.sctp.watch", "SCTP (iWARP)", iwarp_sctp_watch_packet, NO_PROTOCOL);
     register_postseq_cleanup_routine(iw_sctp_stream_finish);
     register_cleanup_routine(iw_sctp_stream_close);
 }

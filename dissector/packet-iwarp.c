@@ -39,7 +39,7 @@ static struct latest_choice {
 } latest;
 
 /* The user's setting for a port, by Decode As or in the preferences of another protocol. */
-static enum choice choice_for(uint16_t port) {
+static enum choice iwarp_choice_for(uint16_t port) {
     dissector_handle_t chosen;
 
     if (!dissector_is_uint_changed(tcp_ports, port))
@@ -52,21 +52,22 @@ static enum choice choice_for(uint16_t port) {
 
 /* Tries the lower port first, as TCP does. The result is cached: settings are constant while a file is
  * dissected, and the next segment often has the same ports. */
-static enum choice choice_of(const struct iw_tcp_segment *segment) {
+static enum choice iwarp_choice_of(const struct iw_tcp_segment *segment) {
     uint16_t low = MIN(segment->source.port, segment->destination.port);
     uint16_t high = MAX(segment->source.port, segment->destination.port);
 
     if (!latest.valid || latest.low != low || latest.high != high) {
-        enum choice choice = choice_for(low);
+        enum choice choice = iwarp_choice_for(low);
 
-        latest = (struct latest_choice){true, low, high, choice != CHOICE_NONE ? choice : choice_for(high)};
+        latest =
+            (struct latest_choice){true, low, high, choice != CHOICE_NONE ? choice : iwarp_choice_for(high)};
     }
     return latest.choice;
 }
 
 /* True if the segment may be iWARP. *forced: the user declares it to be iWARP. */
 static bool may_be_iwarp(const struct iw_tcp_segment *segment, bool *forced) {
-    enum choice choice = choice_of(segment);
+    enum choice choice = iwarp_choice_of(segment);
 
     *forced = choice == CHOICE_IWARP;
     return *forced || (choice == CHOICE_NONE && recognition->enabled);
@@ -90,7 +91,7 @@ static bool iwarp_take_address(struct iw_tcp_address *taken, const address *from
 
 /* The link type that `warpcheck check` uses for this encapsulation, or -1. Wireshark's file reader removes
  * the direction octet before PPP. */
-static int encapsulation_link(int encapsulation) {
+static int iwarp_encapsulation_link(int encapsulation) {
     if (encapsulation == WTAP_ENCAP_PPP_WITH_PHDR)
         return IW_LINK_PPP;
 #define IW_LINK_TYPE(type, link)                                                                             \
@@ -101,28 +102,29 @@ static int encapsulation_link(int encapsulation) {
 }
 
 /* Cached, as nearly all packets of a capture have the same encapsulation. */
-static int packet_link(const packet_info *pinfo) {
+static int iwarp_packet_link(const packet_info *pinfo) {
     static int known = WTAP_ENCAP_UNKNOWN, link = -1;
     int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
 
     if (known != encapsulation) {
         known = encapsulation;
-        link = encapsulation_link(encapsulation);
+        link = iwarp_encapsulation_link(encapsulation);
     }
     return link;
 }
 
-static uint64_t time_of(const packet_info *pinfo) {
+static uint64_t iwarp_time_of(const packet_info *pinfo) {
     return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
 }
 
 /* What `warpcheck check` finds in the frame. Returns false if it cannot read the frame's link layer. */
-static bool read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
+static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
     struct iw_packet_facts *facts) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
-    int link = packet_link(pinfo);
-    struct iw_packet packet = {.link = (enum iw_link)link, .frame = pinfo->num, .time_ns = time_of(pinfo)};
+    int link = iwarp_packet_link(pinfo);
+    struct iw_packet packet = {
+        .link = (enum iw_link)link, .frame = pinfo->num, .time_ns = iwarp_time_of(pinfo)};
 
     if (frame == NULL || link < 0)
         return false;
@@ -135,7 +137,7 @@ static bool read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_
 
 /* Takes from the frame what Wireshark does not tell: in which VLAN or tunnel a segment is, and whether its
  * checksum can be verified. */
-static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
+static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
     switch (kind) {
     case IW_PACKET_TCP:
@@ -159,12 +161,12 @@ static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segme
 }
 
 /* Takes the addresses and the octets from Wireshark. */
-static enum iw_packet_kind take_octets(
+static enum iw_packet_kind iwarp_take_octets(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
     unsigned length = tvb_reported_length(tvb);
 
-    *segment = (struct iw_tcp_segment){.frame = pinfo->num, .time_ns = time_of(pinfo)};
+    *segment = (struct iw_tcp_segment){.frame = pinfo->num, .time_ns = iwarp_time_of(pinfo)};
     if (pinfo->flags.in_error_pkt || !iwarp_take_address(&segment->source, &pinfo->src) ||
         !iwarp_take_address(&segment->destination, &pinfo->dst))
         return IW_PACKET_OTHER;
@@ -183,28 +185,28 @@ enum iw_packet_kind iwarp_take_packet(
     struct iw_packet_facts facts;
     enum iw_packet_kind in_frame, kind;
 
-    if (PINFO_FD_VISITED(pinfo) || !read_frame(pinfo, &in_frame, segment, &facts))
-        return take_octets(tvb, pinfo, protocol, segment);
+    if (PINFO_FD_VISITED(pinfo) || !iwarp_read_frame(pinfo, &in_frame, segment, &facts))
+        return iwarp_take_octets(tvb, pinfo, protocol, segment);
     if (in_frame == IW_PACKET_TCP && segment->tcp != NULL && segment->tcp == tvb_get_ptr(tvb, 0, 1))
         return IW_PACKET_TCP;
     found = *segment;
-    kind = take_octets(tvb, pinfo, protocol, segment);
+    kind = iwarp_take_octets(tvb, pinfo, protocol, segment);
     if (kind == IW_PACKET_TCP || kind == IW_PACKET_SCTP)
-        add_surroundings(in_frame, &found, &facts, segment);
+        iwarp_add_surroundings(in_frame, &found, &facts, segment);
     return kind;
 }
 
 /* ---- claiming the payload ---- */
 
-static conversation_t *segment_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+static conversation_t *iwarp_segment_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     return find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP, segment->source.port,
         segment->destination.port, 0);
 }
 
 /* Makes TCP pass the payload only to us, also in earlier frames when they are shown again: a conversation's
  * dissector has precedence over port numbers and heuristics. */
-static void claim_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
-    conversation_t *conversation = segment_conversation(pinfo, segment);
+static void iwarp_claim_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = iwarp_segment_conversation(pinfo, segment);
 
     if (conversation == NULL)
         conversation = conversation_new(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP,
@@ -216,28 +218,28 @@ static void claim_conversation(packet_info *pinfo, const struct iw_tcp_segment *
 }
 
 /* A new connection with reused addresses is not iWARP until it is recognised. */
-static void release_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
-    conversation_t *conversation = segment_conversation(pinfo, segment);
+static void iwarp_release_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = iwarp_segment_conversation(pinfo, segment);
 
     if (conversation != NULL && conversation_get_dissector(conversation, pinfo->num) == claimed_handle)
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
 /* Judges the segment on the first pass. Returns true if its connection is iWARP. */
-static bool judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
+static bool iwarp_judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     struct iw_flow_report report = iw_flow_state_segment(segment, forced);
 
     if (report.limited)
         iw_limit_note(pinfo);
     if (report.flow == IW_FLOW_FOUND)
-        claim_conversation(pinfo, segment);
+        iwarp_claim_conversation(pinfo, segment);
     else if (report.flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || report.replaced))
-        release_conversation(pinfo, segment);
+        iwarp_release_conversation(pinfo, segment);
     return report.flow != IW_FLOW_OTHER;
 }
 
 /* Catches exceptions, so that they do not hide our own result. */
-static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static void iwarp_call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     TRY {
         call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
     }
@@ -249,15 +251,15 @@ static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 /* TCP calls this with the payload of a claimed connection. The payload is shown elsewhere, by position in
  * the stream. It goes only to the built-in dissector, if the user wants to see both results. */
-static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     if (builtin != NULL && builtin->enabled && !iw_preferences->builtin_off)
-        call_builtin(tvb, pinfo, tree, data);
+        iwarp_call_builtin(tvb, pinfo, tree, data);
     return (int)tvb_captured_length(tvb);
 }
 
 /* TCP calls this with the payload of an unclaimed connection, which is not iWARP. It exists only so that
  * users can switch off the recognition. */
-static iw_epan_bool dissect_unclaimed(
+static iw_epan_bool iwarp_dissect_unclaimed(
     tvbuff_t *tvb _U_, packet_info *pinfo _U_, proto_tree *tree _U_, void *data _U_) {
     return false;
 }
@@ -270,14 +272,14 @@ struct shown {
 };
 
 /* Called through Wireshark, so that the frame's layers include iWARP. */
-static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     const struct shown *shown = data;
 
     iw_tree_frame(tvb, pinfo, tree, shown->segment, shown->first);
     return (int)tvb_reported_length(tvb) + 1; /* not 0, even without payload */
 }
 
-static void show_segment(
+static void iwarp_show_segment(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
 
@@ -288,7 +290,7 @@ static void show_segment(
 
 /* Calls TCP with the built-in dissector switched off, so that it cannot claim a connection
  * before it is recognised as iWARP. The user's setting is restored afterwards. */
-static int call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     volatile int used = 0;
 
     builtin->enabled = false;
@@ -302,19 +304,19 @@ static int call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return used;
 }
 
-static int call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     if (iw_preferences->builtin_off && builtin != NULL && builtin->enabled)
-        return call_tcp_alone(tvb, pinfo, tree, data);
+        return iwarp_call_tcp_alone(tvb, pinfo, tree, data);
     return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
 }
 
 /* For a header with truncated options: TCP's dissector throws an exception, which is shown; the items of
  * the frame are shown after it. */
-static int call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     volatile int used = (int)tvb_captured_length(tvb);
 
     TRY {
-        used = call_tcp(tvb, pinfo, tree, data);
+        used = iwarp_call_tcp(tvb, pinfo, tree, data);
     }
     CATCH(BoundsError) {
         show_exception(tvb, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
@@ -323,7 +325,7 @@ static int call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     return used;
 }
 
-static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     struct iw_tcp_segment segment;
     bool forced;
     bool claimed = false;
@@ -334,15 +336,15 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
         !may_be_iwarp(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
-        claimed = judge_segment(pinfo, &segment, forced);
+        claimed = iwarp_judge_segment(pinfo, &segment, forced);
     if (segment.captured == 0 && segment.length > 0)
-        used = call_tcp_cut(tvb, pinfo, tree, data);
+        used = iwarp_call_tcp_cut(tvb, pinfo, tree, data);
     else if (claimed)
         used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     else
-        used = call_tcp(tvb, pinfo, tree, data);
+        used = iwarp_call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
-        show_segment(tvb, pinfo, tree, &segment);
+        iwarp_show_segment(tvb, pinfo, tree, &segment);
     iw_limit_show(tvb, pinfo, tree);
     iw_tap_late(pinfo);
     return used;
@@ -351,8 +353,9 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 /* ---- registration ---- */
 
 /* The dissector before TCP has no protocol, so it adds no layer and has no protocol switch. */
-static dissector_handle_t create_front(void) {
-    return register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", dissect_segment, NO_PROTOCOL);
+static dissector_handle_t iwarp_create_front(void) {
+    return register_dissector_with_description(
+        "iwarp.tcp", "TCP (iWARP)", iwarp_dissect_segment, NO_PROTOCOL);
 }
 
 /* Wireshark calls this when a file is opened, or dissected again after a change of settings. */
@@ -367,10 +370,10 @@ void proto_register_iwarp(void) {
     iw_preference_register(proto_iwarp);
     iw_stat_register();
     iwarp = find_protocol_by_id(proto_iwarp);
-    iwarp_handle = register_dissector("iwarp", dissect_payload, proto_iwarp);
-    claimed_handle = create_dissector_handle(dissect_payload, NO_PROTOCOL);
-    shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
-    front_handle = create_front();
+    iwarp_handle = register_dissector("iwarp", iwarp_dissect_payload, proto_iwarp);
+    claimed_handle = create_dissector_handle(iwarp_dissect_payload, NO_PROTOCOL);
+    shown_handle = create_dissector_handle(iwarp_dissect_shown, proto_iwarp);
+    front_handle = iwarp_create_front();
     register_init_routine(iwarp_open_file);
     register_postseq_cleanup_routine(iw_flow_state_finish);
     register_cleanup_routine(iw_flow_state_close);
@@ -383,7 +386,7 @@ void proto_reg_handoff_iwarp(void) {
     tcp_ports = find_dissector_table("tcp.port");
     builtin = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");
     heur_dissector_add(
-        "tcp", dissect_unclaimed, "iWARP on any TCP port", "iwarp_tcp", proto_iwarp, HEURISTIC_ENABLE);
+        "tcp", iwarp_dissect_unclaimed, "iWARP on any TCP port", "iwarp_tcp", proto_iwarp, HEURISTIC_ENABLE);
     recognition = find_heur_dissector_by_unique_short_name("iwarp_tcp");
     dissector_add_for_decode_as("tcp.port", iwarp_handle);
     dissector_add_uint("ip.proto", IW_IP_TCP, front_handle);

@@ -29,7 +29,7 @@ struct numbering {
     unsigned count;
 };
 
-static unsigned find_name(const struct numbering *numbering, const char *name) {
+static unsigned columns_find_name(const struct numbering *numbering, const char *name) {
     unsigned column = 0;
 
     while (column < numbering->count && strcmp(numbering->name[column], name) != 0)
@@ -40,7 +40,7 @@ static unsigned find_name(const struct numbering *numbering, const char *name) {
 static void number_columns(struct numbering *numbering) {
     numbering->count = 0;
     for (unsigned field = 0; field < IW_FIELD_COUNT; field++) {
-        unsigned column = find_name(numbering, iw_fields[field].filter);
+        unsigned column = columns_find_name(numbering, iw_fields[field].filter);
 
         if (column == numbering->count)
             numbering->name[numbering->count++] = iw_fields[field].filter;
@@ -97,8 +97,8 @@ void iw_columns_free(struct iw_columns *columns) {
     free(columns);
 }
 
-/* Begins a cell. The caller prints its value to `texts` and calls end_cell. */
-static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
+/* Begins a cell. The caller prints its value to `texts` and calls columns_end_cell. */
+static bool columns_begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
     columns->failed |=
         !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);
     if (columns->failed || !iw_text_flush(&columns->texts))
@@ -108,16 +108,16 @@ static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned colu
     return true;
 }
 
-static void end_cell(struct iw_columns *columns) {
+static void columns_end_cell(struct iw_columns *columns) {
     fputc('\0', columns->texts.out);
 }
 
-static void put_cell_text(
+static void columns_put_cell_text(
     struct iw_columns *columns, uint64_t frame, enum derived derived, const char *text) {
-    if (!begin_cell(columns, frame, columns->numbering.fields + derived))
+    if (!columns_begin_cell(columns, frame, columns->numbering.fields + derived))
         return;
     fputs(text, columns->texts.out);
-    end_cell(columns);
+    columns_end_cell(columns);
 }
 
 static void columns_put_field(
@@ -128,51 +128,52 @@ static void columns_put_field(
     /* The included header has its own opcode, which is not that of the Terminate. */
     if (place == IW_WALK_QUOTED && field->kind == IW_KIND_OPCODE)
         column = columns->numbering.fields + DERIVED_TERMINATED_OPCODE;
-    if (!begin_cell(columns, columns->frame, column))
+    if (!columns_begin_cell(columns, columns->frame, column))
         return;
     iw_show_field(columns->texts.out, field, header);
-    end_cell(columns);
+    columns_end_cell(columns);
 }
 
 static void columns_put_findings(struct iw_columns *columns, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
 
-        put_cell_text(columns, finding->frame, DERIVED_FINDING, finding->message);
-        put_cell_text(columns, finding->frame, DERIVED_FINDING_REQUIREMENT, finding->requirement->id);
-        put_cell_text(columns, finding->frame, DERIVED_FINDING_LEVEL,
+        columns_put_cell_text(columns, finding->frame, DERIVED_FINDING, finding->message);
+        columns_put_cell_text(columns, finding->frame, DERIVED_FINDING_REQUIREMENT, finding->requirement->id);
+        columns_put_cell_text(columns, finding->frame, DERIVED_FINDING_LEVEL,
             iw_severity_name(iw_requirement_severity(finding->requirement)));
     }
 }
 
-static void put_unfinished(struct iw_columns *columns, const struct iw_llp_event *close) {
+static void columns_put_unfinished(struct iw_columns *columns, const struct iw_llp_event *close) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
     iw_unfinished_text(close, text);
-    put_cell_text(columns, columns->frame, DERIVED_UNFINISHED, text);
+    columns_put_cell_text(columns, columns->frame, DERIVED_UNFINISHED, text);
 }
 
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
     columns->frame = event->llp->frame;
     if (event->llp->kind != IW_LLP_CLOSE || event->finding_count > 0 || event->llp->pending.octets > 0)
-        put_cell_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
+        columns_put_cell_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
     if (event->llp->kind == IW_LLP_CLOSE && event->llp->pending.octets > 0)
-        put_unfinished(columns, event->llp);
+        columns_put_unfinished(columns, event->llp);
     iw_walk_event(event, columns_put_field, columns);
     if (event->llp->kind == IW_LLP_SEGMENT && !event->llp->session)
-        put_cell_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->llp->fpdu->crc));
+        columns_put_cell_text(
+            columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->llp->fpdu->crc));
     if (event->judged != IW_FPDU_JUDGED)
-        put_cell_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
+        columns_put_cell_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
     if (event->segment) {
         char text[16];
 
         snprintf(text, sizeof text, "%u", event->segment->payload_octets);
-        put_cell_text(columns, columns->frame, DERIVED_PAYLOAD_OCTETS, text);
+        columns_put_cell_text(columns, columns->frame, DERIVED_PAYLOAD_OCTETS, text);
     }
     columns_put_findings(columns, event);
 }
 
-static int compare_cells(const void *left, const void *right) {
+static int columns_compare_cells(const void *left, const void *right) {
     const struct cell *one = left, *other = right;
 
     if (one->frame != other->frame)
@@ -183,7 +184,8 @@ static int compare_cells(const void *left, const void *right) {
 }
 
 /* Prints the cells of one frame: `count` sorted cells. */
-static void print_cells(const struct iw_columns *columns, const struct cell *cells, size_t count, FILE *out) {
+static void columns_print_cells(
+    const struct iw_columns *columns, const struct cell *cells, size_t count, FILE *out) {
     size_t next = 0;
 
     fprintf(out, "%" PRIu64, cells->frame);
@@ -206,10 +208,10 @@ enum iw_status iw_columns_print(struct iw_columns *columns, FILE *out) {
     if (!iw_text_flush(&columns->texts))
         return IW_ERR_NOMEM;
     if (columns->count > 0)
-        qsort(columns->cells, columns->count, sizeof *columns->cells, compare_cells);
+        qsort(columns->cells, columns->count, sizeof *columns->cells, columns_compare_cells);
     for (size_t i = 1; i <= columns->count; i++)
         if (i == columns->count || columns->cells[i].frame != columns->cells[first].frame) {
-            print_cells(columns, columns->cells + first, i - first, out);
+            columns_print_cells(columns, columns->cells + first, i - first, out);
             first = i;
         }
     return columns->failed ? IW_ERR_NOMEM : IW_OK;

@@ -36,7 +36,7 @@ void iw_event_arena_dispose(struct iw_event_arena *arena) {
     arena->blocks = NULL;
 }
 
-static void *arena_allocate(struct iw_event_arena *arena, size_t octets) {
+static void *copy_arena_allocate(struct iw_event_arena *arena, size_t octets) {
     size_t rounded = (octets + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
     struct iw_event_block *block = arena->blocks;
     size_t size = rounded > BLOCK_OCTETS ? rounded : BLOCK_OCTETS;
@@ -63,7 +63,7 @@ struct copying {
 
 /* Copies `octets` octets; NULL for NULL. */
 static void *copy_block(struct copying *copying, const void *from, size_t octets) {
-    void *to = from && octets > 0 ? arena_allocate(copying->arena, octets) : NULL;
+    void *to = from && octets > 0 ? copy_arena_allocate(copying->arena, octets) : NULL;
 
     if (to)
         memcpy(to, from, octets);
@@ -75,7 +75,7 @@ static void *copy_block(struct copying *copying, const void *from, size_t octets
 #define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
 /* The position in the copied octets that corresponds to `at`. */
-static const uint8_t *relocated(const struct copying *copying, const uint8_t *at) {
+static const uint8_t *copy_relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
         return NULL;
     return copying->to + (at - copying->from);
@@ -97,7 +97,7 @@ static const struct iw_startup *copy_startup(struct copying *copying, const stru
     struct iw_startup *startup = COPY(copying, from);
 
     if (startup)
-        startup->private_data = relocated(copying, from->private_data);
+        startup->private_data = copy_relocated(copying, from->private_data);
     return startup;
 }
 
@@ -105,8 +105,8 @@ static const struct iw_segment *copy_segment(struct copying *copying, const stru
     struct iw_segment *segment = COPY(copying, from);
 
     if (segment) {
-        segment->header = relocated(copying, from->header);
-        segment->payload = relocated(copying, from->payload);
+        segment->header = copy_relocated(copying, from->header);
+        segment->payload = copy_relocated(copying, from->payload);
     }
     return segment;
 }
@@ -116,10 +116,10 @@ static const struct iw_terminate_message *copy_terminate(
     struct iw_terminate_message *terminate = COPY(copying, from);
 
     if (terminate) {
-        terminate->terminated.header = relocated(copying, from->terminated.header);
-        terminate->terminated.payload = relocated(copying, from->terminated.payload);
-        terminate->terminated_octets = relocated(copying, from->terminated_octets);
-        terminate->rdmap_octets = relocated(copying, from->rdmap_octets);
+        terminate->terminated.header = copy_relocated(copying, from->terminated.header);
+        terminate->terminated.payload = copy_relocated(copying, from->terminated.payload);
+        terminate->terminated_octets = copy_relocated(copying, from->terminated_octets);
+        terminate->rdmap_octets = copy_relocated(copying, from->rdmap_octets);
     }
     return terminate;
 }
@@ -155,7 +155,7 @@ static const struct iw_session_event *copy_session(
     session->session = COPY(copying, from->session);
     session->association = COPY(copying, from->association);
     session->message = copy_message(copying, from->message);
-    session->control.private_data = relocated(copying, from->control.private_data);
+    session->control.private_data = copy_relocated(copying, from->control.private_data);
     return session;
 }
 

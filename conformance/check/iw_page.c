@@ -83,14 +83,14 @@ const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t p
 }
 
 /* A requirement that both sides violate has two breaches. */
-static bool counted_before(const struct iw_check_kept *kept, size_t breach) {
+static bool page_counted_before(const struct iw_check_kept *kept, size_t breach) {
     for (size_t i = 0; i < breach; i++)
         if (kept->breaches[i].requirement == kept->breaches[breach].requirement)
             return true;
     return false;
 }
 
-static void count_connection(struct iw_page *page, const struct iw_check_connection *connection) {
+static void page_count_connection(struct iw_page *page, const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
 
     for (size_t i = 0; i < kept->breach_count; i++) {
@@ -99,7 +99,7 @@ static void count_connection(struct iw_page *page, const struct iw_check_connect
 
         clause->findings += breach->count;
         clause->waived += breach->waiver != NULL ? breach->count : 0;
-        clause->connections += !counted_before(kept, i);
+        clause->connections += !page_counted_before(kept, i);
     }
     for (size_t i = 0; i < kept->finding_count; i++)
         if (iw_check_is_root(kept, &kept->findings[i]))
@@ -158,7 +158,7 @@ static void page_put_sections(const struct iw_page *page) {
             rows[i].anchor, rows[i].title, rows[i].count);
 }
 
-static void put_severity_box(
+static void page_put_severity_box(
     const struct iw_page *page, const char *name, const char *plural, uint64_t count) {
     iw_html_print(page->out,
         "<label><input type=\"checkbox\" name=\"severity\" value=\"%s\" checked> %s%s "
@@ -166,13 +166,13 @@ static void put_severity_box(
         name, name, plural, count);
 }
 
-static void put_severities(const struct iw_page *page) {
+static void page_put_severities(const struct iw_page *page) {
     const struct iw_totals *totals = &page->report->totals;
 
     for (int i = IW_SEVERITY_ERROR; i >= IW_SEVERITY_NOTE; i--)
-        put_severity_box(page, iw_severity_name((enum iw_severity)i), "s", totals->findings[i]);
+        page_put_severity_box(page, iw_severity_name((enum iw_severity)i), "s", totals->findings[i]);
     if (totals->waived > 0)
-        put_severity_box(page, "waived", "", totals->waived);
+        page_put_severity_box(page, "waived", "", totals->waived);
 }
 
 static void page_put_clauses(const struct iw_page *page) {
@@ -183,7 +183,7 @@ static void page_put_clauses(const struct iw_page *page) {
             requirement->id, requirement->document, requirement->section);
 }
 
-static void put_connection_names(const struct iw_page *page) {
+static void page_put_connection_names(const struct iw_page *page) {
     for (size_t i = 0; i < page->result->connection_count; i++) {
         if (!page->connections[i].listed)
             continue;
@@ -201,9 +201,9 @@ static void page_fill_place(void *user, const char *name, size_t length) {
         {"title", page_put_title},
         {"masthead", iw_page_masthead},
         {"sections", page_put_sections},
-        {"severities", put_severities},
+        {"severities", page_put_severities},
         {"clauses", page_put_clauses},
-        {"connection-names", put_connection_names},
+        {"connection-names", page_put_connection_names},
         {"overview", iw_page_overview},
         {"connections", iw_page_connections},
         {"findings", iw_page_findings},
@@ -226,7 +226,7 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
         return;
     }
     for (size_t i = 0; i < count; i++)
-        count_connection(&page, report->result.connections[i]);
+        page_count_connection(&page, report->result.connections[i]);
     page_select(&page);
     iw_html_fill(page.out, iw_page_template, page_fill_place, &page);
     free(page.connections);

@@ -15,7 +15,7 @@ static void connections_put_cell(const struct iw_page *page, uint64_t count, con
 static const char *const crc_uses[] = {
     [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
 
-static uint64_t unjudged_of(const struct iw_totals *totals) {
+static uint64_t connections_unjudged_of(const struct iw_totals *totals) {
     uint64_t reasons = 0;
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
@@ -60,12 +60,12 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_ERROR], "error");
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_WARNING], "warning");
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_NOTE], "note");
-    connections_put_cell(page, unjudged_of(&connection->totals), "unjudged");
+    connections_put_cell(page, connections_unjudged_of(&connection->totals), "unjudged");
     iw_html_print(page->out, "</tr>\n");
 }
 
 /* Groups the rows by file, if there are several. */
-static void put_table(const struct iw_page *page) {
+static void connections_put_table(const struct iw_page *page) {
     static const char *const columns[] = {"Stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
         "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
     const char *file = NULL;
@@ -99,11 +99,13 @@ static void put_table(const struct iw_page *page) {
 /* Prints a property of a side, for a row of both sides. */
 typedef void put_side(FILE *out, const struct iw_check_connection *connection, enum iw_side side);
 
-static void put_revision(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void connections_put_revision(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     iw_html_print(out, "%u", connection->terms.frame[side].header.rev);
 }
 
-static void put_flags(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void connections_put_flags(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_mpa_startup *header = &connection->terms.frame[side].header;
 
     iw_html_print(out, "M=%u C=%u R=%u S=%u", header->m, header->c, header->r, header->s);
@@ -120,7 +122,8 @@ static void connections_put_function(
                                          : "Accept");
 }
 
-static void put_private(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void connections_put_private(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
     uint64_t octets = frame->header.pd_length;
 
@@ -130,7 +133,8 @@ static void put_private(FILE *out, const struct iw_check_connection *connection,
     iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_plural(octets));
 }
 
-static void put_model(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void connections_put_model(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
 
     if (!frame->enhanced)
@@ -147,8 +151,8 @@ static void connections_put_rtr(FILE *out, const struct iw_check_connection *con
     iw_html_print(out, "%s", rtr == 0 ? "none" : iw_startup_rtr_text(rtr));
 }
 
-static void put_announced(const struct iw_page *page, const struct iw_check_connection *connection,
-    const char *what, put_side *print) {
+static void connections_put_announced(const struct iw_page *page,
+    const struct iw_check_connection *connection, const char *what, put_side *print) {
     enum iw_side first = iw_check_first_side(connection);
 
     iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", what);
@@ -165,7 +169,7 @@ static void put_announced(const struct iw_page *page, const struct iw_check_conn
     iw_html_print(page->out, "</tr>\n");
 }
 
-static void begin_table(const struct iw_page *page, const char *caption) {
+static void connections_begin_table(const struct iw_page *page, const char *caption) {
     iw_html_print(page->out,
         "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table class=\"sides\">\n"
         "<caption>%s</caption>\n<thead><tr>",
@@ -173,30 +177,32 @@ static void begin_table(const struct iw_page *page, const char *caption) {
 }
 
 /* A table with a column for each of the two sides. */
-static void begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
+static void connections_begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
     const char *caption, const char *columns) {
     enum iw_side first = iw_check_first_side(connection);
 
-    begin_table(page, caption);
+    connections_begin_table(page, caption);
     iw_html_print(page->out,
         "<th scope=\"col\">%s</th><th scope=\"col\">%s</th><th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
         columns, iw_check_side_name(connection, first), iw_check_side_name(connection, iw_side_other(first)));
 }
 
-static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
+static void connections_put_negotiated(
+    const struct iw_page *page, const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
     enum iw_side first = iw_check_first_side(connection);
 
-    begin_sides(page, connection, "Negotiated", connection->sctp ? "Control message" : "Startup frame");
+    connections_begin_sides(
+        page, connection, "Negotiated", connection->sctp ? "Control message" : "Startup frame");
     if (connection->sctp) {
-        put_announced(page, connection, "Function", connections_put_function);
+        connections_put_announced(page, connection, "Function", connections_put_function);
     } else {
-        put_announced(page, connection, "MPA revision", put_revision);
-        put_announced(page, connection, "Flags", put_flags);
+        connections_put_announced(page, connection, "MPA revision", connections_put_revision);
+        connections_put_announced(page, connection, "Flags", connections_put_flags);
     }
-    put_announced(page, connection, "Enhanced data", put_model);
-    put_announced(page, connection, "Ready to receive by", connections_put_rtr);
-    put_announced(page, connection, "Private data", put_private);
+    connections_put_announced(page, connection, "Enhanced data", connections_put_model);
+    connections_put_announced(page, connection, "Ready to receive by", connections_put_rtr);
+    connections_put_announced(page, connection, "Private data", connections_put_private);
     if (!connection->sctp)
         iw_html_print(page->out,
             "<tr><th scope=\"row\">Sends markers</th><td>%s</td><td>%s</td></tr>\n"
@@ -206,7 +212,7 @@ static void put_negotiated(const struct iw_page *page, const struct iw_check_con
     iw_html_table_end(page->out);
 }
 
-static void put_traffic_row(
+static void connections_put_traffic_row(
     const struct iw_page *page, const char *class, const char *what, const uint64_t counts[2][3]) {
     iw_html_print(page->out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", class, what);
     for (int side = 0; side < 2; side++)
@@ -216,7 +222,8 @@ static void put_traffic_row(
 }
 
 /* Prints an opcode's row, with both sides, if `at` is the first of its two traffic rows. */
-static void put_opcode(const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
+static void connections_put_opcode(
+    const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
     const struct iw_check_kept *kept = &connection->kept;
     const struct iw_opcode *op = kept->traffic[at].op;
     enum iw_side first = iw_check_first_side(connection);
@@ -234,17 +241,18 @@ static void put_opcode(const struct iw_page *page, const struct iw_check_connect
         of_side[1] = row->messages;
         of_side[2] = row->octets;
     }
-    put_traffic_row(page, "opcode", op != NULL ? op->title : "unknown opcodes", counts);
+    connections_put_traffic_row(page, "opcode", op != NULL ? op->title : "unknown opcodes", counts);
 }
 
-static void put_traffic(const struct iw_page *page, const struct iw_check_connection *connection) {
+static void connections_put_traffic(
+    const struct iw_page *page, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection), second = iw_side_other(first);
     const struct iw_monitor_counts *counts = &connection->counts;
     const uint64_t total[2][3] = {
         {counts->fpdus[first], counts->messages[first], counts->payload_octets[first]},
         {counts->fpdus[second], counts->messages[second], counts->payload_octets[second]}};
 
-    begin_table(page, "Traffic");
+    connections_begin_table(page, "Traffic");
     iw_html_print(page->out,
         "<th rowspan=\"2\" scope=\"col\">Opcode</th>"
         "<th colspan=\"3\" scope=\"colgroup\">%s</th><th colspan=\"3\" scope=\"colgroup\">%s</th></tr>\n<tr>",
@@ -256,8 +264,8 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
             connection->sctp ? "DDP Segments" : "FPDUs");
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < connection->kept.traffic_count; i++)
-        put_opcode(page, connection, i);
-    put_traffic_row(page, "total", "all", total);
+        connections_put_opcode(page, connection, i);
+    connections_put_traffic_row(page, "total", "all", total);
     iw_html_table_end(page->out);
 }
 
@@ -278,7 +286,7 @@ static void connections_put_tcp(const struct iw_page *page, const struct iw_chec
         {"segments with a wrong checksum: ignored", "plain", {tcp[0]->discarded, tcp[1]->discarded}},
     };
 
-    begin_sides(page, connection, "TCP octets", "Sent");
+    connections_begin_sides(page, connection, "TCP octets", "Sent");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", rows[i].what);
         connections_put_cell(page, rows[i].count[0], rows[i].class);
@@ -340,7 +348,7 @@ static void connections_put_session(
 }
 
 /* Links from a connection to other sections; the script turns the first into a filter. */
-static void put_links(const struct iw_page *page, size_t place) {
+static void connections_put_links(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = page->result->connections[place];
 
     iw_html_print(page->out, "<p class=\"links\">");
@@ -351,7 +359,7 @@ static void put_links(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</p>\n");
 }
 
-static void put_details(const struct iw_page *page, size_t place) {
+static void connections_put_details(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = page->result->connections[place];
     enum iw_side first = iw_check_first_side(connection);
 
@@ -373,12 +381,12 @@ static void put_details(const struct iw_page *page, size_t place) {
     connections_put_unanswered(page, connection, first);
     connections_put_unanswered(page, connection, iw_side_other(first));
     iw_html_print(page->out, "<div class=\"columns\">\n");
-    put_negotiated(page, connection);
+    connections_put_negotiated(page, connection);
     if (!connection->sctp)
         connections_put_tcp(page, connection);
-    put_traffic(page, connection);
+    connections_put_traffic(page, connection);
     iw_html_print(page->out, "</div>\n");
-    put_links(page, place);
+    connections_put_links(page, place);
     iw_html_print(page->out, "</details>\n");
 }
 
@@ -387,8 +395,8 @@ void iw_page_connections(const struct iw_page *page) {
         iw_html_print(page->out, "<p>No iWARP connection found.</p>\n");
         return;
     }
-    put_table(page);
+    connections_put_table(page);
     for (size_t i = 0; i < page->result->connection_count; i++)
         if (page->connections[i].detailed)
-            put_details(page, i);
+            connections_put_details(page, i);
 }

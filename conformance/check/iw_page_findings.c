@@ -34,7 +34,8 @@ static void page_findings_put_context(const struct iw_page *page, const struct i
     }
 }
 
-static void put_place(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+static void page_findings_put_place(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_connection *connection = page->result->connections[place];
 
     iw_html_print(page->out, "<p class=\"place\">");
@@ -95,7 +96,7 @@ static void page_findings_put_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     begin_finding(page, place, finding, nested);
     iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
-    put_place(page, place, finding);
+    page_findings_put_place(page, place, finding);
     page_findings_put_waiver(page, finding->waiver);
     iw_page_put_octets(page, &finding->octets, finding->finding.field);
     page_findings_put_values(page, &finding->finding);
@@ -124,7 +125,8 @@ static void page_findings_put_followers(
         iw_html_print(page->out, "</ol>\n");
 }
 
-static void put_root(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+static void page_findings_put_root(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     page_findings_put_finding(page, place, finding, false);
     if (finding->finding.cause != 0)
         iw_html_print(page->out,
@@ -150,7 +152,7 @@ static uint64_t page_findings_put_roots(
                 continue;
             if (put == IW_PAGE_CLAUSE_FINDINGS)
                 return put;
-            put_root(page, i, finding);
+            page_findings_put_root(page, i, finding);
             put++;
         }
     }
@@ -176,7 +178,7 @@ static void page_findings_put_head(const struct iw_page *page, const struct iw_r
     iw_html_print(page->out, "</p>\n</header>\n");
 }
 
-static void put_clause(const struct iw_page *page, const struct iw_requirement *requirement) {
+static void page_findings_put_clause(const struct iw_page *page, const struct iw_requirement *requirement) {
     const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
     uint64_t put;
 
@@ -202,5 +204,5 @@ void iw_page_findings(const struct iw_page *page) {
     if (iw_page_clause(page, 0) == NULL)
         iw_html_print(page->out, "<p>No findings.</p>\n");
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
-        put_clause(page, requirement);
+        page_findings_put_clause(page, requirement);
 }

@@ -24,7 +24,7 @@ static void log_put_fields(const struct iw_page *page, const struct iw_check_ent
     iw_html_print(page->out, "</dl>\n");
 }
 
-static const char *after_title(const struct iw_check_entry *entry) {
+static const char *page_log_after_title(const struct iw_check_entry *entry) {
     size_t length = strlen(entry->title);
 
     return strncmp(entry->text, entry->title, length) == 0 ? entry->text + length : entry->text;
@@ -35,7 +35,7 @@ static void log_put_event(const struct iw_page *page, const struct iw_check_entr
 
     if (foldable)
         iw_html_print(page->out, "<details><summary>");
-    iw_html_print(page->out, "<b>%s</b><code>%s</code>", entry->title, after_title(entry));
+    iw_html_print(page->out, "<b>%s</b><code>%s</code>", entry->title, page_log_after_title(entry));
     if (foldable) {
         iw_html_print(page->out, "</summary>\n");
         log_put_fields(page, entry);
@@ -61,7 +61,7 @@ static void log_put_findings(const struct iw_page *page, size_t place, const str
     }
 }
 
-static void put_gap(const struct iw_page *page, uint64_t skipped) {
+static void page_log_put_gap(const struct iw_page *page, uint64_t skipped) {
     if (skipped > 0)
         iw_html_print(page->out,
             "<tr class=\"gap\"><td colspan=\"6\">%" PRIu64
@@ -70,7 +70,7 @@ static void put_gap(const struct iw_page *page, uint64_t skipped) {
 }
 
 /* Each file of a chain numbers its frames from 1. */
-static void put_next_file(
+static void page_log_put_next_file(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
     struct iw_check_entry *const *log = connection->kept.log;
     const char *before = line == 0 ? connection->file : log[line - 1]->file;
@@ -115,11 +115,11 @@ static void log_put_connection(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, " <span class=\"aside\">from %s</span></h3>\n", time);
     iw_html_table_begin(page->out, title, columns);
     for (size_t i = 0; i < kept->log_count; i++) {
-        put_gap(page, kept->log[i]->skipped);
-        put_next_file(page, connection, i);
+        page_log_put_gap(page, kept->log[i]->skipped);
+        page_log_put_next_file(page, connection, i);
         log_put_line(page, place, i);
     }
-    put_gap(page, kept->log_skipped);
+    page_log_put_gap(page, kept->log_skipped);
     iw_html_table_end(page->out);
     iw_html_print(page->out, "</section>\n");
 }

@@ -7,7 +7,7 @@
 
 /* The head of the page and its first section: the files, the verdict, and what was not judged. */
 
-static const char *file_name(const char *path) {
+static const char *page_overview_file_name(const char *path) {
     const char *slash = strrchr(path, '/');
 
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
@@ -15,7 +15,7 @@ static const char *file_name(const char *path) {
 
 enum { NAMED_FILES = 4 }; /* the section of files names all */
 
-static void put_file_names(const struct iw_page *page) {
+static void page_overview_put_file_names(const struct iw_page *page) {
     const struct iw_check_result *result = page->result;
     uint64_t count = 0;
 
@@ -29,7 +29,7 @@ static void put_file_names(const struct iw_page *page) {
     iw_html_print(page->out, "%s</dd></div>\n", count == 0 ? "nothing" : "");
 }
 
-static void put_extensions(const struct iw_page *page) {
+static void page_overview_put_extensions(const struct iw_page *page) {
     static const struct {
         enum iw_extension extension;
         const char *document;
@@ -52,14 +52,14 @@ void iw_page_masthead(const struct iw_page *page) {
     iw_html_print(page->out, "<p class=\"product\">warpcheck " WARPCHECK_VERSION
                              " <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
     if (result->file_count == 1)
-        iw_html_print(page->out, "%s", file_name(result->files[0].path));
+        iw_html_print(page->out, "%s", page_overview_file_name(result->files[0].path));
     else
         iw_html_print(page->out, "%zu captures", result->file_count);
     iw_html_print(page->out, "</h1>\n");
     iw_page_put_verdict(page, &page->report->totals);
     iw_html_print(page->out, "<dl class=\"basis\">\n");
-    put_file_names(page);
-    put_extensions(page);
+    page_overview_put_file_names(page);
+    page_overview_put_extensions(page);
     iw_html_print(page->out, "</dl>\n");
 }
 
@@ -97,7 +97,8 @@ static void overview_put_failed(const struct iw_page *page) {
             result->without_iwarp_count, result->file_count);
 }
 
-static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {
+static void page_overview_put_figure(
+    const struct iw_page *page, const char *class, uint64_t count, const char *what) {
     iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
         count > 0 ? class : "nil", what, count);
 }
@@ -109,18 +110,18 @@ static void overview_put_figures(const struct iw_page *page) {
     for (size_t i = 0; i < page->result->connection_count; i++)
         unjudged += iw_totals_unjudged(&page->result->connections[i]->totals);
     iw_html_print(page->out, "<dl class=\"figures\">\n");
-    put_figure(page, "error", totals->findings[IW_SEVERITY_ERROR], "errors");
-    put_figure(page, "warning", totals->findings[IW_SEVERITY_WARNING], "warnings");
-    put_figure(page, "note", totals->findings[IW_SEVERITY_NOTE], "notes");
+    page_overview_put_figure(page, "error", totals->findings[IW_SEVERITY_ERROR], "errors");
+    page_overview_put_figure(page, "warning", totals->findings[IW_SEVERITY_WARNING], "warnings");
+    page_overview_put_figure(page, "note", totals->findings[IW_SEVERITY_NOTE], "notes");
     if (totals->waived > 0)
-        put_figure(page, "plain", totals->waived, "waived");
-    put_figure(page, "plain", totals->streams, "connections");
-    put_figure(page, "unjudged", unjudged, "not fully judged");
-    put_figure(page, "plain", totals->fpdus, "FPDUs");
+        page_overview_put_figure(page, "plain", totals->waived, "waived");
+    page_overview_put_figure(page, "plain", totals->streams, "connections");
+    page_overview_put_figure(page, "unjudged", unjudged, "not fully judged");
+    page_overview_put_figure(page, "plain", totals->fpdus, "FPDUs");
     iw_html_print(page->out, "</dl>\n");
 }
 
-static void put_scope(const struct iw_page *page) {
+static void page_overview_put_scope(const struct iw_page *page) {
     uint64_t judged = 0;
 
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
@@ -132,7 +133,7 @@ static void put_scope(const struct iw_page *page) {
         judged, IW_REQUIREMENT_COUNT);
 }
 
-static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {
+static void page_overview_put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {
     uint64_t count = page->report->totals.unjudged[reason], connections = 0;
 
     if (count == 0)
@@ -161,11 +162,12 @@ static void overview_put_unjudged(const struct iw_page *page) {
     }
     iw_html_table_begin(page->out, "unjudged", columns);
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
-        put_unjudged_row(page, (enum iw_unjudged)i);
+        page_overview_put_unjudged_row(page, (enum iw_unjudged)i);
     iw_html_table_end(page->out);
 }
 
-static void put_clause_row(const struct iw_page *page, const struct iw_requirement *requirement) {
+static void page_overview_put_clause_row(
+    const struct iw_page *page, const struct iw_requirement *requirement) {
     const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
     bool linked = clause->roots > 0;
 
@@ -198,7 +200,7 @@ static void overview_put_clauses(const struct iw_page *page) {
     }
     iw_html_table_begin(page->out, "violated", columns);
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
-        put_clause_row(page, requirement);
+        page_overview_put_clause_row(page, requirement);
     iw_html_table_end(page->out);
 }
 
@@ -229,7 +231,7 @@ static void overview_put_parts(const struct iw_page *page, const struct iw_check
     iw_html_print(page->out, "</ol>\n");
 }
 
-static void put_files(const struct iw_page *page) {
+static void page_overview_put_files(const struct iw_page *page) {
     static const char *const columns[] = {
         "File", "#Frames", "#TCP connections", "#of iWARP", "Not read", NULL};
     const struct iw_check_result *result = page->result;
@@ -283,10 +285,10 @@ void iw_page_overview(const struct iw_page *page) {
             " connection%s.</p>\n",
             unstarted, iw_plural(unstarted));
     overview_put_figures(page);
-    put_scope(page);
+    page_overview_put_scope(page);
     overview_put_clauses(page);
     overview_put_unjudged(page);
-    put_files(page);
+    page_overview_put_files(page);
     overview_put_waivers(page);
     if (page->result->incomplete)
         iw_html_print(page->out, "<p class=\"loss\">Memory ran out: connections are missing here.</p>\n");

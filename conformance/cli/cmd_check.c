@@ -17,7 +17,7 @@ struct settings {
     bool two_forms;
 };
 
-static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
+static void check_take_form(struct settings *settings, const struct iw_check_report_form *form) {
     settings->two_forms |= settings->report.form != NULL && settings->report.form != form;
     settings->report.form = form;
 }
@@ -27,20 +27,21 @@ static int check_format(const struct iw_usage *usage, const struct iw_option *op
 
     if (form == NULL)
         return cmd_option_not_listed(usage, option);
-    take_form(settings, form);
+    check_take_form(settings, form);
     return 0;
 }
 
 /* Takes --decode or --fields. */
-static int take_other_form(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
+static int check_take_other_form(
+    const struct iw_usage *usage, const struct iw_option *option, void *settings) {
     (void)usage;
-    take_form(
+    check_take_form(
         settings, strcmp(option->name, "decode") == 0 ? &iw_check_report_decode : &iw_check_report_fields);
     return 0;
 }
 
 /* Takes --max-level: the lowest severity that counts as a violation. */
-static int take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int check_take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint8_t *stricter = at;
 
     for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
@@ -51,7 +52,7 @@ static int take_level(const struct iw_usage *usage, const struct iw_option *opti
     return iw_option_refuse(usage, option, "error, warning or note");
 }
 
-static int take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int check_take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     static const char *const groupings[] = {
         [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
     enum iw_check_grouping *grouping = at;
@@ -64,7 +65,7 @@ static int take_grouping(const struct iw_usage *usage, const struct iw_option *o
     return cmd_option_not_listed(usage, option);
 }
 
-static int take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int check_take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint64_t *memory = at;
 
     if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
@@ -81,12 +82,12 @@ static const char formats[] =
 static const struct iw_option options[] = {
     {"format", formats + 1, 'f', "format of the report [text]", .take = check_format},
     {"decode", NULL, 'd', "instead, a line per startup frame, FPDU, loss and close, with findings",
-        .take = take_other_form},
+        .take = check_take_other_form},
     {"fields", NULL, 0,
         "instead, a row per frame: frame number and the columns of 'list fields',\n"
         "as printed by tshark -T fields with the plugin; keeps the rows in memory\n"
         "until the end of the file",
-        .take = take_other_form},
+        .take = check_take_other_form},
     {CMD_OPTION_EXTENSIONS,
         "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
@@ -101,17 +102,17 @@ static const struct iw_option options[] = {
         "of incomplete FPDUs and of searches; what exceeds it is counted, but\n"
         "not read; as much again for SCTP associations, which take 32K each\n"
         "[a quarter of this machine's memory]",
-        take_memory, AT(report.memory)},
+        check_take_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
         "lowest level of findings that count as violations: note, warning or\n"
         "error [error]",
-        take_level, AT(report.stricter)},
+        check_take_level, AT(report.stricter)},
     {"waive", "FILE", 'w', "known findings, which do not count; see above", iw_option_text, AT(waivers)},
     {"chain", "auto|all|none", 'c',
         "which files are parts of one capture, judged as one in order of time:\n"
         "auto: by their names (tcpdump -C and -W, ring buffers of dumpcap);\n"
         "all; or none [auto]",
-        take_grouping, AT(grouping)},
+        check_take_grouping, AT(grouping)},
     {"extract", "DIR", 'e',
         "write a small capture of each violating connection, with findings as\n"
         "packet comments; overwrites no file",
@@ -162,7 +163,7 @@ static const struct iw_usage usage = {
 };
 
 /* Returns false after reporting the errors on stderr. */
-static bool read_waivers(struct iw_waivers *waivers, const char *path) {
+static bool check_read_waivers(struct iw_waivers *waivers, const char *path) {
     struct iw_text diagnostics;
     bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
 
@@ -170,7 +171,7 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
 }
 
 /* Rejects an input that can be read only once, but has to be read twice. */
-static int look_for_pipes(
+static int check_look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     const char *pipe = groups->pipe;
 
@@ -192,7 +193,7 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
     report->many = count > 1;
     if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
         code = (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
-    } else if ((code = (enum iw_exit)look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
+    } else if ((code = (enum iw_exit)check_look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
         iw_check_groups_clear(&groups);
         return code;
     }
@@ -218,7 +219,7 @@ int cmd_check(int argc, char **argv) {
         settings.report.form = &iw_check_report_text;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
-    if (settings.waivers == NULL || read_waivers(&waivers, settings.waivers))
+    if (settings.waivers == NULL || check_read_waivers(&waivers, settings.waivers))
         code = check_files(&settings, argv + optind, (size_t)(argc - optind));
     iw_waivers_clear(&waivers);
     return (int)code;

@@ -63,7 +63,7 @@ static const struct iw_usage usage = {
 };
 
 /* Takes HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or "reference". */
-static int take_device(struct settings *settings, struct device *device, char *text) {
+static int differential_take_device(struct settings *settings, struct device *device, char *text) {
     char *comma = strchr(text, ',');
 
     device->run.jobs = settings->jobs;
@@ -143,11 +143,11 @@ static int differential_choose(struct settings *settings) {
     return code;
 }
 
-static int compare_devices(struct settings *settings, int count, char **devices) {
+static int differential_compare_devices(struct settings *settings, int count, char **devices) {
     int code = count == 2 ? 0 : iw_option_error(&usage, "two devices are compared, not %d", count);
 
     for (int i = 0; i < 2 && code == 0; i++)
-        code = take_device(settings, &settings->devices[i], devices[i]);
+        code = differential_take_device(settings, &settings->devices[i], devices[i]);
     return code == 0 ? differential_choose(settings) : code;
 }
 
@@ -156,7 +156,7 @@ int cmd_differential(int argc, char **argv) {
     int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code == IW_OPTION_DONE)
-        code = compare_devices(&settings, argc - optind, argv + optind);
+        code = differential_compare_devices(&settings, argc - optind, argv + optind);
     iw_pattern_free(settings.only);
     iw_pattern_free(settings.skip);
     cmd_sweep_dispose(&settings.sweep);

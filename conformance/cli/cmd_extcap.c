@@ -99,14 +99,14 @@ static const struct field {
     {"trust", "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
 };
 
-static int print_interfaces(void) {
+static int extcap_print_interfaces(void) {
     printf("extcap {version=" WARPCHECK_VERSION "}{display=warpcheck}\n");
     for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; i++)
         printf("interface {value=%s}{display=%s}\n", interfaces[i].name, interfaces[i].display);
     return IW_EXIT_CONFORMS;
 }
 
-static int print_config(const struct interface *interface) {
+static int extcap_print_config(const struct interface *interface) {
     int number = 0;
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -132,7 +132,7 @@ struct capture {
         output; /* collected output, shown on failure only: Wireshark treats any text on stderr as an error */
 };
 
-static int take_arguments(struct capture *capture) {
+static int extcap_take_arguments(struct capture *capture) {
     const char *text = capture->settings->args;
 
     if (text == NULL)
@@ -200,7 +200,7 @@ static int extcap_tell(char *text, int code) {
     return code;
 }
 
-static int run_capture(const struct settings *settings, const struct interface *interface) {
+static int extcap_run_capture(const struct settings *settings, const struct interface *interface) {
     struct capture capture = {.settings = settings};
     struct iw_text output;
 
@@ -208,7 +208,7 @@ static int run_capture(const struct settings *settings, const struct interface *
         return iw_option_error(&usage, "no --fifo FILE given");
     if (settings->script == NULL)
         return iw_option_error(&usage, "no script given: choose one in the settings of the interface");
-    int code = take_arguments(&capture);
+    int code = extcap_take_arguments(&capture);
     if (code != 0)
         return code;
     if (!iw_text_open(&output))
@@ -218,7 +218,7 @@ static int run_capture(const struct settings *settings, const struct interface *
     return extcap_tell(iw_text_close(&output), code);
 }
 
-static const struct interface *find_interface(const char *name) {
+static const struct interface *extcap_find_interface(const char *name) {
     for (size_t i = 0; name != NULL && i < sizeof interfaces / sizeof *interfaces; i++)
         if (strcmp(interfaces[i].name, name) == 0)
             return &interfaces[i];
@@ -228,12 +228,12 @@ static const struct interface *find_interface(const char *name) {
 int cmd_extcap(int argc, char **argv) {
     struct settings settings = {0};
     int code = iw_option_all(&usage, argc, argv, &settings);
-    const struct interface *interface = find_interface(settings.interface);
+    const struct interface *interface = extcap_find_interface(settings.interface);
 
     if (code != IW_OPTION_DONE)
         return code;
     if (settings.interfaces)
-        return print_interfaces();
+        return extcap_print_interfaces();
     if (!settings.dlts && !settings.config && !settings.capture)
         return iw_option_error(&usage, "nothing to do: Wireshark runs this command");
     if (interface == NULL)
@@ -244,5 +244,5 @@ int cmd_extcap(int argc, char **argv) {
         printf("dlt {number=1}{name=EN10MB}{display=Ethernet}\n");
         return IW_EXIT_CONFORMS;
     }
-    return settings.config ? print_config(interface) : run_capture(&settings, interface);
+    return settings.config ? extcap_print_config(interface) : extcap_run_capture(&settings, interface);
 }

@@ -35,7 +35,7 @@ static bool load_octets(const char *text, size_t length, uint32_t *octets) {
     return true;
 }
 
-static int take_sizes(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int load_take_sizes(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_load_config *load = at;
 
     (void)option;
@@ -54,7 +54,7 @@ static int take_sizes(const struct iw_usage *usage, const struct iw_option *opti
     }
 }
 
-static int take_region(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+static int load_take_region(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct settings *settings = user;
     unsigned long long numbers[3];
     const char *at = optarg;
@@ -72,7 +72,7 @@ static int take_region(const struct iw_usage *usage, const struct iw_option *opt
     return 0;
 }
 
-static int take_mix(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int load_take_mix(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     char error[512];
 
     return iw_load_mix_parse(optarg, at, error, sizeof error)
@@ -80,7 +80,7 @@ static int take_mix(const struct iw_usage *usage, const struct iw_option *option
                : iw_option_error(usage, "--%s: %s", option->name, error);
 }
 
-static int take_rate(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int load_take_rate(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint64_t rate = 0;
     int code = iw_option_number(usage, option, &rate);
 
@@ -93,16 +93,17 @@ static int take_rate(const struct iw_usage *usage, const struct iw_option *optio
 static const struct iw_option options[] = {
     {CMD_OPTION_PEER, "the responder [the reference, in a process of its own]", cmd_option_address, AT(peer)},
     {"region", "STAG,TO,OCTETS", 0, "the peer's memory for Reads and Writes, as 'serve' prints it",
-        .take = take_region},
-    {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]", take_mix, AT(load.mix)},
-    {"size", "LIST", 's', "octets of the operations, in turn; K and M are KiB and MiB [4096]", take_sizes,
-        AT(load)},
+        .take = load_take_region},
+    {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]", load_take_mix,
+        AT(load.mix)},
+    {"size", "LIST", 's', "octets of the operations, in turn; K and M are KiB and MiB [4096]",
+        load_take_sizes, AT(load)},
     {"depth", "N", 'd', "outstanding operations per connection [8]", NUMBER(depth, 1, 4096)},
     {"connections", "N", 'c', "connections [1]", NUMBER(connections, 1, 1000000)},
     {"duration", "SECONDS", 't', "stop starting operations after this time [10; with --count, no limit]",
         cmd_option_seconds, AT(load.duration_ms)},
     {"count", "N", 'n', "total number of operations [no limit]", NUMBER(count, 1, UINT64_MAX)},
-    {"rate", "N", 'r', "operations started per second [as many as possible]", take_rate, AT(load.rate),
+    {"rate", "N", 'r', "operations started per second [as many as possible]", load_take_rate, AT(load.rate),
         .octets = sizeof(uint64_t), .low = 1, .high = 1000000000},
     {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]",
         NUMBER(verify_every, 0, UINT32_MAX)},
@@ -176,7 +177,7 @@ struct running {
 
 enum { PROGRESS_MS = 500 };
 
-static void show_progress(void *user) {
+static void load_show_progress(void *user) {
     struct running *running = user;
 
     fputc('\r', running->terminal);
@@ -184,7 +185,7 @@ static void show_progress(void *user) {
         running->terminal, iw_load_result(running->load), &running->before, (uint64_t)PROGRESS_MS * 1000000);
     fputs("\x1b[K", running->terminal);
     fflush(running->terminal);
-    iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, show_progress, running);
+    iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, load_show_progress, running);
 }
 
 static void load_interrupt(void *user) {
@@ -227,7 +228,7 @@ static int load_run(struct settings *settings) {
     interrupt = iw_interrupt_new(running.loop, load_interrupt, &running);
     if (isatty(STDERR_FILENO)) {
         running.terminal = stderr;
-        show_progress(&running);
+        load_show_progress(&running);
     }
     iw_loop_run(running.loop);
     iw_timer_stop(&running.timer);
@@ -241,7 +242,7 @@ static int load_run(struct settings *settings) {
 }
 
 /* Starts the embedded peer with the settings that this load needs. */
-static int run_with_embedded_peer(struct settings *settings) {
+static int load_run_with_embedded_peer(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);
     struct iw_serve_config serve = {.host = "127.0.0.1",
@@ -281,5 +282,5 @@ int cmd_load(int argc, char **argv) {
 
     if (code != IW_OPTION_DONE || (code = load_check_settings(&settings)) != 0)
         return code;
-    return settings.load.host != NULL ? load_run(&settings) : run_with_embedded_peer(&settings);
+    return settings.load.host != NULL ? load_run(&settings) : load_run_with_embedded_peer(&settings);
 }

@@ -68,7 +68,7 @@ static void play_configure(const void *user, struct iw_endpoint_config *config) 
     config->policy.deviated = settings->deviated;
 }
 
-static void tell_idle(const struct settings *settings, enum iw_exit code) {
+static void play_tell_idle(const struct settings *settings, enum iw_exit code) {
     bool played = code == IW_EXIT_CONFORMS || code == IW_EXIT_VIOLATIONS || code == IW_EXIT_UNJUDGED;
 
     if (played && settings->defect && iw_defect_sets_deviated(settings->defect) && !*settings->deviated)
@@ -98,6 +98,6 @@ int cmd_play(int argc, char **argv) {
     settings.play.argument_count = settings.arguments.count;
     played = iw_play(&settings.play);
     fflush(stdout);
-    tell_idle(&settings, played);
+    play_tell_idle(&settings, played);
     return (int)played;
 }

@@ -52,7 +52,7 @@ static const struct iw_usage usage = {
              "  3  usage; the device cannot be reached; the file cannot be written\n",
 };
 
-static int write_profile(const char *path, const char *text) {
+static int probe_write_profile(const char *path, const char *text) {
     struct iw_whole_file output = {.out = stdout};
     int error = path ? iw_whole_file_open(&output, path) : 0;
 
@@ -80,7 +80,7 @@ int cmd_probe(int argc, char **argv) {
     text = iw_probe(&settings.probe, &failed, error, sizeof error);
     if (!text)
         return cmd_fail((int)failed, "%s", error);
-    code = write_profile(settings.out, text);
+    code = probe_write_profile(settings.out, text);
     free(text);
     return code;
 }

@@ -93,7 +93,7 @@ static const struct iw_usage usage = {
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
 
-static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
+static enum iw_exit report_read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
     struct iw_text diagnostics;
     bool open = iw_text_open(&diagnostics);
     enum iw_exit exit = IW_EXIT_CONFORMS;
@@ -104,7 +104,7 @@ static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands
 }
 
 /* Rejects two runs of the same name: a reader could not distinguish them. */
-static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
+static bool report_name_runs(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(runs[i].name, runs[j].name) == 0) {
@@ -135,7 +135,7 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
 }
 
 /* Packs one run. Returns the exit code of packing, whatever the results are. */
-static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
+static enum iw_exit report_pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
@@ -154,7 +154,7 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     report.expect = cmd_expect_of(&settings->expect, runs, count);
     exit = iw_exit_join(iw_outcome_report_exit(&report), cmd_expect_write(&settings->expect, runs, count));
     if (settings->bundle != NULL)
-        exit = iw_exit_join(exit, pack(settings, &runs[0]));
+        exit = iw_exit_join(exit, report_pack(settings, &runs[0]));
     return iw_exit_join(exit, put_report(&report, settings));
 }
 
@@ -199,8 +199,8 @@ int cmd_report(int argc, char **argv) {
     iw_json_require_memory();
     runs = calloc(count, sizeof *runs);
     code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
-                        : (int)read_runs(runs, argv + optind, count);
-    if (code == 0 && !settings.merge && !name_runs(runs, count))
+                        : (int)report_read_runs(runs, argv + optind, count);
+    if (code == 0 && !settings.merge && !report_name_runs(runs, count))
         code = IW_EXIT_ENVIRONMENT;
     else if (code == 0)
         code = (int)(settings.merge ? report_merge(&settings, runs, count)

@@ -29,7 +29,7 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     return 0;
 }
 
-static bool same_profile(const struct iw_prior_run *prior, const struct iw_profile *profile) {
+static bool resume_same_profile(const struct iw_prior_run *prior, const struct iw_profile *profile) {
     json_t *then = json_object_get(prior->run, "profile");
     json_t *now = profile ? iw_profile_json(profile) : NULL;
     bool same = now ? json_equal(then, now) : then == NULL;
@@ -47,7 +47,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
     if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
         return iw_option_error(
             usage, "%s was written by warpcheck %s", resume->folder, version ? version : "?");
-    if (!same_profile(prior, run->claims.profile))
+    if (!resume_same_profile(prior, run->claims.profile))
         return iw_option_error(usage, "%s: the profile has changed since the run", resume->folder);
     if (iw_prior_run_bind(prior, run->catalogue, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);

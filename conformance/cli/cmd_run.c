@@ -45,7 +45,7 @@ static void run_result(void *user, const struct iw_trial_result *result) {
     }
 }
 
-static void take_contradiction(
+static void run_take_contradiction(
     void *user, const struct iw_case *one, const struct iw_contradiction *contradiction) {
     struct running *running = user;
 
@@ -54,7 +54,7 @@ static void take_contradiction(
         iw_results_json_claim(running->file.out, one, contradiction);
 }
 
-static void take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
+static void run_take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
     struct running *running = user;
 
     iw_results_print_flake(stdout, one, verdicts);
@@ -107,8 +107,8 @@ static int run_cases(struct running *running) {
         iw_prior_run_violations(&settings->resume.prior, &running->violations);
     settings->run.handlers.begin = run_begin_file;
     settings->run.handlers.result = run_result;
-    settings->run.handlers.contradiction = take_contradiction;
-    settings->run.handlers.flake = take_flake;
+    settings->run.handlers.contradiction = run_take_contradiction;
+    settings->run.handlers.flake = run_take_flake;
     settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return run_report(running, &counts);

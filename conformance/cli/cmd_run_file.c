@@ -35,7 +35,7 @@ static bool run_file_make_folder(const char *path) {
 
 /* The lock ends with the descriptor or the process. On a file system without locks, the folder stays
  * unlocked. */
-static bool lock_folder(struct cmd_run_file *file) {
+static bool run_file_lock_folder(struct cmd_run_file *file) {
     int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (folder < 0)
@@ -53,7 +53,7 @@ int cmd_run_file_prepare(struct cmd_run_file *file) {
     if (file->folder && strlen(file->folder) > FOLDER_MAX)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: path longer than %d octets", file->folder, FOLDER_MAX);
     if (!file->folder ||
-        (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && lock_folder(file)))
+        (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && run_file_lock_folder(file)))
         return 0;
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", file->folder,
         errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));

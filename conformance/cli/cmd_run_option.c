@@ -11,7 +11,7 @@
 
 enum { JOBS_MAX = 256, REPEATS_MAX = 1000000 };
 
-static int take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+static int run_option_take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
     char error[512];
 
@@ -21,7 +21,7 @@ static int take_profile(const struct iw_usage *usage, const struct iw_option *op
     return 0;
 }
 
-static int take_without(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+static int run_option_take_without(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
 
     (void)option;
@@ -31,7 +31,8 @@ static int take_without(const struct iw_usage *usage, const struct iw_option *op
     return 0;
 }
 
-static int take_without_danger(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int run_option_take_without_danger(
+    const struct iw_usage *usage, const struct iw_option *option, void *at) {
     unsigned *dangers = at;
     enum iw_case_danger danger;
 
@@ -41,7 +42,7 @@ static int take_without_danger(const struct iw_usage *usage, const struct iw_opt
     return 0;
 }
 
-static int take_tier(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int run_option_take_tier(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     unsigned *tiers = at;
     enum iw_case_tier tier;
 
@@ -51,25 +52,25 @@ static int take_tier(const struct iw_usage *usage, const struct iw_option *optio
     return 0;
 }
 
-static int take_no_out(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int run_option_take_no_out(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     (void)usage;
     (void)option;
     *(const char **)at = NULL;
     return 0;
 }
 
-static int take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int run_option_take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return iw_shard_read(optarg, at) ? 0 : iw_option_refuse(usage, option, "I/N, I from 1 to N");
 }
 
-static int take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+static int run_option_take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
 
     settings->format_given = true;
     return iw_listing_format_find(optarg, &settings->format) ? 0 : cmd_option_not_listed(usage, option);
 }
 
-static int take_budget(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int run_option_take_budget(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
                ? 0
                : iw_option_error(usage, "--%s takes seconds up to %d, not %s", option->name,
@@ -138,23 +139,23 @@ static const struct iw_option options[] = {
     {"tier", "none|rping|agent", 0,
         "only cases that need this on the device: no agent, rping, or an agent\n"
         "(docs/guide.md); repeatable",
-        take_tier, AT(run.selection.tiers)},
+        run_option_take_tier, AT(run.selection.tiers)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
         "(docs/profile.md); limits the embedded peer to these claims",
-        .take = take_profile},
+        .take = run_option_take_profile},
     {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
         "see docs/profile.md); repeatable",
-        .take = take_without},
+        .take = run_option_take_without},
     {"without-danger", "memory|connection", 0,
         "memory: skip cases that write outside registered memory, where a\n"
         "faulty device damages other data; connection: skip cases that make\n"
         "the device abort a connection; repeatable",
-        take_without_danger, AT(run.selection.without_dangers)},
+        run_option_take_without_danger, AT(run.selection.without_dangers)},
     {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]",
         iw_option_text, AT(out)},
-    {"no-out", NULL, 0, "write no files", take_no_out, AT(out)},
+    {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, JOBS_MAX)},
     {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", iw_option_flag,
@@ -166,9 +167,10 @@ static const struct iw_option options[] = {
     {"shard", "I/N", 0,
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
-        take_shard, AT(shard)},
+        run_option_take_shard, AT(shard)},
     {"list", NULL, 0, "only print the selected cases, and which of them apply", iw_option_flag, AT(list)},
-    {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]", .take = take_format},
+    {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]",
+        .take = run_option_take_format},
     {"strength", "N", 0,
         "instead of the cases, combinations of the factors of cases: they\n"
         "cover all values of every N factors, 1 to 6; a failure is reduced to\n"
@@ -187,7 +189,7 @@ static const struct iw_option options[] = {
     {"budget", "SECONDS", 0,
         "start no case after this time; the rest does not count as failed, and\n"
         "--resume runs it",
-        take_budget, AT(run.limits.budget_ms)},
+        run_option_take_budget, AT(run.limits.budget_ms)},
     {"repeat", "N", 0,
         "run all cases N times; cases with varying verdicts are named at the\n"
         "end, and the exit code is then not 0",

@@ -5,7 +5,7 @@
 
 enum { EMBEDDED_JOBS = 16 };
 
-static int find_shard(struct cmd_run_settings *settings) {
+static int settings_find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
     char error[128];
 
@@ -26,7 +26,7 @@ static int find_shard(struct cmd_run_settings *settings) {
 }
 
 /* A claim that no profile knows is a spelling mistake. */
-static int check_claims(const struct cmd_run_settings *settings) {
+static int settings_check_claims(const struct cmd_run_settings *settings) {
     const struct iw_profile profile = iw_profile_default();
     char claims[512] = "";
 
@@ -60,7 +60,7 @@ static int settings_check(const struct cmd_run_settings *settings) {
     if (!settings->out && (settings->expect.file || settings->expect.write))
         return iw_option_error(&cmd_run_usage, "--%s needs results: omit --no-out",
             settings->expect.file ? "expect" : "write-expect");
-    return check_claims(settings);
+    return settings_check_claims(settings);
 }
 
 static int make_run(struct cmd_run_settings *settings) {
@@ -85,7 +85,7 @@ static int make_run(struct cmd_run_settings *settings) {
 }
 
 /* Takes the options of the earlier run. */
-static int take_up(struct cmd_run_settings *settings) {
+static int settings_take_up(struct cmd_run_settings *settings) {
     char *argv[CMD_RESUME_WORDS_MAX + 2];
     int argc, code;
 
@@ -103,13 +103,13 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     *settings = (struct cmd_run_settings){.out = "results", .words = json_array(), .sweep.seed = 1};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
-        code = take_up(settings);
+        code = settings_take_up(settings);
     if (code != IW_OPTION_DONE)
         return code;
     settings->run.target.host = settings->peer.host;
     settings->run.target.port = settings->peer.port;
     settings->run.target.sctp = settings->sctp.where;
-    code = find_shard(settings);
+    code = settings_find_shard(settings);
     if (code == 0)
         code = settings_check(settings);
     if (code == 0)

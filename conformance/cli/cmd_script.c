@@ -17,7 +17,7 @@ struct settings {
     unsigned long limit;
 };
 
-static int take_side(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int script_take_side(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     bool *responder = at;
 
     *responder = strcmp(optarg, "responder") == 0;
@@ -26,7 +26,7 @@ static int take_side(const struct iw_usage *usage, const struct iw_option *optio
                : iw_option_refuse(usage, option, "initiator or responder");
 }
 
-static int take_stream(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int script_take_stream(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_conversation_choice *choice = at;
 
     choice->by_stream = true;
@@ -35,11 +35,13 @@ static int take_stream(const struct iw_usage *usage, const struct iw_option *opt
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]", take_side, AT(responder)},
+    {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]", script_take_side,
+        AT(responder)},
     {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]",
         IW_OPTION_NUMBER(struct settings, choice.connection, 1, UINT32_MAX), .takes = "a number from 1 on"},
-    {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)", take_stream,
-        AT(choice), .octets = sizeof(uint64_t), .high = UINT32_MAX, .takes = "a number from 0 on"},
+    {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)",
+        script_take_stream, AT(choice), .octets = sizeof(uint64_t), .high = UINT32_MAX,
+        .takes = "a number from 0 on"},
     {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]",
         IW_OPTION_NUMBER(struct settings, limit, 1, UINT32_MAX), .takes = "a number of octets"},
     {"timing", NULL, 0, "keep the delays of the capture before each send", iw_option_flag, AT(timing)},
@@ -67,7 +69,7 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-static int refuse_choice(
+static int script_refuse_choice(
     const char *path, const struct settings *settings, const struct iw_conversation_count *count) {
     if (count->connections == 0 && count->sctp)
         return cmd_fail(IW_EXIT_UNJUDGED, "%s: a conversation over SCTP; scripts speak over TCP only", path);
@@ -124,7 +126,7 @@ int cmd_script(int argc, char **argv) {
         cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N selects one", path,
             count.connections);
     code = status == IW_OK             ? script_print(path, &settings, &conversation)
-           : status == IW_ERR_ARGUMENT ? refuse_choice(path, &settings, &count)
+           : status == IW_ERR_ARGUMENT ? script_refuse_choice(path, &settings, &count)
                                        : cmd_fail((int)iw_status_exit(status), "%s", error);
     iw_conversation_dispose(&conversation);
     return code;

@@ -9,7 +9,7 @@
 #include "iw_exit.h"
 
 /* Finds the source address of datagrams to `to`, without sending one. */
-static bool local_address(const struct addrinfo *to, char *text) {
+static bool starter_local_address(const struct addrinfo *to, char *text) {
     int s = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
     struct sockaddr_storage own;
     socklen_t octets = sizeof own;
@@ -23,10 +23,10 @@ static bool local_address(const struct addrinfo *to, char *text) {
     return known;
 }
 
-static bool find_address(const char *host, char *text) {
+static bool starter_find_address(const char *host, char *text) {
     const struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
     struct addrinfo *list = NULL;
-    bool known = getaddrinfo(host, "1", &hints, &list) == 0 && local_address(list, text);
+    bool known = getaddrinfo(host, "1", &hints, &list) == 0 && starter_local_address(list, text);
 
     if (list)
         freeaddrinfo(list);
@@ -50,7 +50,7 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
         return 0;
     }
     starter->starter.host = starter->starter.listen = starter->host;
-    if (find_address(host, starter->host))
+    if (starter_find_address(host, starter->host))
         return 0;
     return cmd_fail(
         IW_EXIT_ENVIRONMENT, "no address of this host to reach %s from: give it with --own-host", host);

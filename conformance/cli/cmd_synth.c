@@ -15,7 +15,7 @@ struct settings {
 };
 
 /* Reads a number of at most 32 bits, decimal or hexadecimal after 0x, which ends before `end`. */
-static bool read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
+static bool synth_read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
     char *stop;
     unsigned long value = strtoul(text, &stop, 0);
 
@@ -26,17 +26,18 @@ static bool read_isn(const char *text, char end, uint32_t *isn, const char **res
     return true;
 }
 
-static int take_isn(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int synth_take_isn(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_synth_options *synth = at;
     const char *rest = optarg;
 
-    if (!read_isn(rest, ',', &synth->isn[0], &rest) || !read_isn(rest, '\0', &synth->isn[1], &rest))
+    if (!synth_read_isn(rest, ',', &synth->isn[0], &rest) ||
+        !synth_read_isn(rest, '\0', &synth->isn[1], &rest))
         return iw_option_refuse(usage, option, "two numbers with a comma between them");
     synth->has_isn = true;
     return 0;
 }
 
-static int take_impairment(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int synth_take_impairment(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_impairment_plan *plan = at;
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
 
@@ -53,12 +54,12 @@ static const struct iw_option options[] = {
     {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
     {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --impairment [1]",
         IW_OPTION_NUMBER(struct settings, synth.seed, 1, ULONG_MAX), .takes = "a number from 1 on"},
-    {"impairment", "LIST", 0, "faults of the capture, see above [none]", take_impairment,
+    {"impairment", "LIST", 0, "faults of the capture, see above [none]", synth_take_impairment,
         AT(synth.impairment)},
-    {"hardship", "LIST", 0, NULL, take_impairment, AT(synth.impairment)},
+    {"hardship", "LIST", 0, NULL, synth_take_impairment, AT(synth.impairment)},
     {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)", iw_option_flag, AT(synth.sctp)},
-    {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side", take_isn,
-        AT(synth)},
+    {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side",
+        synth_take_isn, AT(synth)},
     {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the connections accept them, and both\n"
         "sides are judged by them [default]",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Whether Lua can read the name as args.NAME. */
-static bool is_name(const char *text, size_t length) {
+static bool argument_is_name(const char *text, size_t length) {
     if (length == 0 || length >= IW_ARGUMENT_NAME_OCTETS || isdigit((unsigned char)text[0]))
         return false;
     for (size_t i = 0; i < length; i++)
@@ -18,7 +18,7 @@ bool iw_arguments_add(struct iw_arguments *arguments, const char *text) {
     const char *equals = strchr(text, '=');
     char *name;
 
-    if (!equals || !is_name(text, (size_t)(equals - text))) {
+    if (!equals || !argument_is_name(text, (size_t)(equals - text))) {
         snprintf(arguments->error, sizeof arguments->error, "--arg takes NAME=VALUE, not %.80s", text);
         return false;
     }

@@ -69,7 +69,7 @@ static int option_error(const struct iw_usage *usage, int found, char **argv) {
 
 /* The word, if it only abbreviates the option; otherwise NULL. getopt accepts abbreviations: `synth --peer`
  * would mean --peer-script. */
-static const char *abbreviation(const struct iw_option *option, char **argv) {
+static const char *option_abbreviation(const struct iw_option *option, char **argv) {
     const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
     size_t length = strcspn(word, "=");
 
@@ -104,7 +104,7 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
     if (found == '?' || found == ':')
         return option_error(usage, found, argv);
     if (found >= 256) {
-        const char *word = abbreviation(&usage->options[found - 256], argv);
+        const char *word = option_abbreviation(&usage->options[found - 256], argv);
 
         if (word == NULL)
             return found - 256;
@@ -118,7 +118,7 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
     return option_error(usage, found, argv);
 }
 
-static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
+static int option_check_operands(const struct iw_usage *usage, int argc, char **argv) {
     if (usage->instead != NULL && optind < argc)
         return iw_option_error(
             usage, "unexpected argument %s: use %s %s", argv[optind], usage->instead, argv[optind]);
@@ -146,7 +146,7 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *set
     }
     if (found != IW_OPTION_DONE)
         return found == HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    return check_operands(usage, argc, argv);
+    return option_check_operands(usage, argc, argv);
 }
 
 int iw_option_text(const struct iw_usage *usage, const struct iw_option *option, void *at) {

@@ -36,7 +36,7 @@ static const struct command {
     {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap, true},
 };
 
-static const struct command *find_command(const char *name) {
+static const struct command *main_find_command(const char *name) {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
@@ -69,13 +69,13 @@ static int main_finish(int code) {
     return (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
 }
 
-static void end_without_memory(void) {
+static void main_end_without_memory(void) {
     fputs("warpcheck: out of memory\n", stderr);
     exit(IW_EXIT_INTERNAL);
 }
 
 /* Wireshark runs each program in its extcap folder without naming a command. */
-static bool is_extcap(const char *program) {
+static bool main_is_extcap(const char *program) {
     return strcmp(basename(program), "warpcheck-extcap") == 0;
 }
 
@@ -83,8 +83,8 @@ int main(int argc, char **argv) {
     const struct command *command;
 
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported like a full disk */
-    iw_json_on_failure(end_without_memory);
-    if (argc > 0 && is_extcap(argv[0])) {
+    iw_json_on_failure(main_end_without_memory);
+    if (argc > 0 && main_is_extcap(argv[0])) {
         signal(SIGPIPE, SIG_IGN);
         return main_finish(cmd_extcap(argc, argv));
     }
@@ -92,8 +92,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;
     }
-    if (argc == 3 && strcmp(argv[1], "help") == 0 && find_command(argv[2]) != NULL)
-        return main_finish(find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
+    if (argc == 3 && strcmp(argv[1], "help") == 0 && main_find_command(argv[2]) != NULL)
+        return main_finish(main_find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         main_print_help();
         return main_finish(IW_EXIT_CONFORMS);
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
         printf("warpcheck %s\n", WARPCHECK_VERSION);
         return main_finish(IW_EXIT_CONFORMS);
     }
-    command = find_command(argv[1]);
+    command = main_find_command(argv[1]);
     if (!command) {
         fprintf(stderr, "warpcheck: unknown %s %s (see warpcheck --help)\n",
             argv[1][0] == '-' ? "option" : "command", argv[1]);

@@ -21,18 +21,18 @@ static bool refuse_equal_ord(uint16_t ird, uint16_t ord) {
     return ord != ird;
 }
 
-static int error_if(bool wrong, int error) {
+static int defect_error_if(bool wrong, int error) {
     return wrong ? error : IW_NO_ERROR;
 }
 
 static int refuse_split(unsigned fpdus, size_t pending) {
     (void)fpdus;
-    return error_if(pending > 0, IW_ERROR_MPA_MARKER);
+    return defect_error_if(pending > 0, IW_ERROR_MPA_MARKER);
 }
 
 static int refuse_joined(unsigned fpdus, size_t pending) {
     (void)pending;
-    return error_if(fpdus > 1, IW_ERROR_MPA_MARKER);
+    return defect_error_if(fpdus > 1, IW_ERROR_MPA_MARKER);
 }
 
 static int refuse_pad(const struct iw_policy_fpdu *arrived) {
@@ -46,11 +46,11 @@ static int refuse_pad(const struct iw_policy_fpdu *arrived) {
 }
 
 static int refuse_long(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->fpdu->ulpdu_length > IW_ENDPOINT_EMSS, IW_ERROR_DDP_TOO_LONG);
+    return defect_error_if(arrived->fpdu->ulpdu_length > IW_ENDPOINT_EMSS, IW_ERROR_DDP_TOO_LONG);
 }
 
 static int refuse_markers(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->fpdu->marker_count > 0, IW_ERROR_MPA_MARKER);
+    return defect_error_if(arrived->fpdu->marker_count > 0, IW_ERROR_MPA_MARKER);
 }
 
 static int refuse_marker_reserved(const struct iw_policy_fpdu *arrived) {
@@ -68,29 +68,30 @@ static int refuse_fpduptr(const struct iw_policy_fpdu *arrived) {
 }
 
 static int refuse_rsvd(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->segment->rsvd != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+    return defect_error_if(arrived->segment->rsvd != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
 }
 
 static int refuse_rsv(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->segment->rsv != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+    return defect_error_if(arrived->segment->rsv != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
 }
 
 static int refuse_invalidate(const struct iw_policy_fpdu *arrived) {
     const struct iw_segment *segment = arrived->segment;
     bool reserved = !segment->tagged && segment->op != NULL && segment->op->invalidate == IW_INVALIDATE_ZERO;
 
-    return error_if(reserved && segment->invalidate_stag != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+    return defect_error_if(reserved && segment->invalidate_stag != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
 }
 
 static int refuse_terminate(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_RDMAP_UNEXPECTED_OPCODE);
+    return defect_error_if(
+        arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_RDMAP_UNEXPECTED_OPCODE);
 }
 
 static int refuse_terminate_buffer(const struct iw_policy_fpdu *arrived) {
-    return error_if(arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_DDP_MSN_NO_BUFFER);
+    return defect_error_if(arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_DDP_MSN_NO_BUFFER);
 }
 
-static const struct iw_region *region_of(const struct iw_memory *memory, uint32_t stag) {
+static const struct iw_region *defect_region_of(const struct iw_memory *memory, uint32_t stag) {
     return memory == NULL ? NULL : iw_memory_find(memory, stag);
 }
 
@@ -98,19 +99,20 @@ static int refuse_empty_write(const struct iw_policy_fpdu *arrived) {
     const struct iw_segment *segment = arrived->segment;
     bool empty = segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->tagged && segment->payload_octets == 0;
 
-    return error_if(empty && region_of(arrived->memory, segment->stag) == NULL, IW_ERROR_DDP_INVALID_STAG);
+    return defect_error_if(
+        empty && defect_region_of(arrived->memory, segment->stag) == NULL, IW_ERROR_DDP_INVALID_STAG);
 }
 
 static int refuse_empty_read(const struct iw_memory *memory, const struct iw_read_request *read) {
-    return error_if(region_of(memory, read->source_stag) == NULL, IW_ERROR_RDMAP_INVALID_STAG);
+    return defect_error_if(defect_region_of(memory, read->source_stag) == NULL, IW_ERROR_RDMAP_INVALID_STAG);
 }
 
 static int refuse_last_octet(const struct iw_policy_fpdu *arrived) {
     const struct iw_segment *segment = arrived->segment;
-    const struct iw_region *region = region_of(arrived->memory, segment->stag);
+    const struct iw_region *region = defect_region_of(arrived->memory, segment->stag);
     bool write = segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->payload_octets > 0;
 
-    return error_if(
+    return defect_error_if(
         write && region != NULL && segment->to + segment->payload_octets == region->base + region->size,
         IW_ERROR_DDP_BASE_BOUNDS);
 }
@@ -118,13 +120,14 @@ static int refuse_last_octet(const struct iw_policy_fpdu *arrived) {
 static int refuse_empty_send(const struct iw_policy_fpdu *arrived) {
     const struct iw_segment *segment = arrived->segment;
 
-    return error_if(iw_segment_is_send(segment) && segment->payload_octets == 0, IW_ERROR_DDP_TOO_LONG);
+    return defect_error_if(
+        iw_segment_is_send(segment) && segment->payload_octets == 0, IW_ERROR_DDP_TOO_LONG);
 }
 
 static int refuse_segments(const struct iw_policy_fpdu *arrived) {
     const struct iw_segment *segment = arrived->segment;
 
-    return error_if(iw_segment_is_send(segment) && segment->mo > 0, IW_ERROR_DDP_INVALID_MO);
+    return defect_error_if(iw_segment_is_send(segment) && segment->mo > 0, IW_ERROR_DDP_INVALID_MO);
 }
 
 /* ---- the startup ---- */
@@ -157,7 +160,7 @@ static void negotiate_markers(
 
 /* Replaces the upper 32 bits of the TO by those of the region's base TO. */
 static void access_lower_half(const struct iw_memory *memory, struct iw_access *access) {
-    const struct iw_region *region = region_of(memory, access->stag);
+    const struct iw_region *region = defect_region_of(memory, access->stag);
 
     if (region != NULL)
         access->to = (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)access->to;

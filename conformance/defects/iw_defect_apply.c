@@ -18,7 +18,7 @@ void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id la
             field, header, defect->add ? iw_field_get(field, header) + defect->value : defect->value);
 }
 
-static void change_startup(const struct iw_defect *defect, struct iw_emit *emit) {
+static void apply_change_startup(const struct iw_defect *defect, struct iw_emit *emit) {
     uint8_t octets[iw_mpa_startup_octets];
 
     emit->startup.key[defect->octets.at] ^= defect->octets.flip;
@@ -37,17 +37,17 @@ static void change_startup(const struct iw_defect *defect, struct iw_emit *emit)
 }
 
 /* The Invalidate STag field is not reserved in a Send with Invalidate. */
-static bool means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
+static bool apply_means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
     return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
            segment->op->invalidate == IW_INVALIDATE_STAG;
 }
 
-static void change_headers(const struct iw_defect *defect, struct iw_emit *emit) {
+static void apply_change_headers(const struct iw_defect *defect, struct iw_emit *emit) {
     uint8_t octets[iw_ddp_untagged_octets];
     uint8_t opcode = emit->segment.opcode;
     size_t length;
 
-    if (means_something(defect, &emit->segment))
+    if (apply_means_something(defect, &emit->segment))
         return;
     length = iw_segment_encode_ddp(&emit->segment, octets);
     iw_defect_change_field(
@@ -61,7 +61,7 @@ static void change_headers(const struct iw_defect *defect, struct iw_emit *emit)
 
 /* ---- framing and payload ---- */
 
-static void change_framing(const struct iw_defect *defect, struct iw_emit *emit) {
+static void apply_change_framing(const struct iw_defect *defect, struct iw_emit *emit) {
     const struct iw_fpdu_parts *wrong = &defect->framing.parts;
     struct iw_fpdu_parts *parts = &emit->parts;
     size_t ddp = emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
@@ -84,17 +84,17 @@ static void change_framing(const struct iw_defect *defect, struct iw_emit *emit)
     }
 }
 
-static size_t cut_off(size_t octets, size_t shorter) {
+static size_t apply_cut_off(size_t octets, size_t shorter) {
     return octets - (octets < shorter ? octets : shorter);
 }
 
-static void change_payload(struct iw_defect_state *state, struct iw_emit *emit) {
+static void apply_change_payload(struct iw_defect_state *state, struct iw_emit *emit) {
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_FPDU)
         emit->header[defect->octets.at] ^= defect->octets.flip;
-    emit->header_octets = cut_off(emit->header_octets, defect->octets.header_shorter);
-    emit->payload_octets = cut_off(emit->payload_octets, defect->octets.shorter);
+    emit->header_octets = apply_cut_off(emit->header_octets, defect->octets.header_shorter);
+    emit->payload_octets = apply_cut_off(emit->payload_octets, defect->octets.shorter);
     if ((defect->octets.longer == 0 && defect->octets.payload_flip == 0) ||
         emit->payload_octets + defect->octets.longer > sizeof state->payload)
         return;
@@ -108,7 +108,7 @@ static void change_payload(struct iw_defect_state *state, struct iw_emit *emit) 
 
 /* ---- extra, repeated, delayed ---- */
 
-static void add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
+static void apply_add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
     static const uint8_t payload[1024];
     const struct iw_defect_extra *extra = &state->defect->extra;
     const struct iw_segment *beside = &emit->segment;
@@ -131,7 +131,7 @@ static void add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
 }
 
 /* Returns false if it holds `emit` until the next message; true to send `emit` now, then a held message. */
-static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
+static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
         emit->after = &state->held;
@@ -149,7 +149,7 @@ static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
 
 /* ---- the filter ---- */
 
-static void split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
+static void apply_split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
     if (defect->tcp.pieces == 0 || emit->kind == IW_EMIT_CLOSE)
         return;
     emit->split_count = 60 / defect->tcp.pieces > 0 ? 60 / defect->tcp.pieces : 1;
@@ -157,7 +157,7 @@ static void split_segments(const struct iw_defect *defect, struct iw_emit *emit)
         emit->split[i] = defect->tcp.pieces;
 }
 
-static bool concerns_message(const struct iw_defect *defect, uint8_t opcode, const uint8_t *header) {
+static bool apply_concerns_message(const struct iw_defect *defect, uint8_t opcode, const uint8_t *header) {
     struct iw_atomic_request request;
 
     if (defect->messages != 0 && !(defect->messages >> opcode & 1))
@@ -170,11 +170,11 @@ static bool concerns_message(const struct iw_defect *defect, uint8_t opcode, con
     return request.aopcode == defect->operation - 1;
 }
 
-static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *emit) {
+static bool apply_concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_terminate terminate;
 
-    if (!concerns_message(defect, segment->opcode, emit->header))
+    if (!apply_concerns_message(defect, segment->opcode, emit->header))
         return false;
     if (defect->where != IW_DEFECT_ANYWHERE && segment->last != (defect->where == IW_DEFECT_LAST))
         return false;
@@ -193,20 +193,20 @@ static bool defect_concerns(const struct iw_defect *defect, const struct iw_emit
 
     if (defect->of != of[emit->kind] || (defect->causes != 0 && !(defect->causes >> emit->cause & 1)))
         return false;
-    return emit->kind != IW_EMIT_FPDU || concerns_fpdu(defect, emit);
+    return emit->kind != IW_EMIT_FPDU || apply_concerns_fpdu(defect, emit);
 }
 
 static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        change_startup(defect, emit);
+        apply_change_startup(defect, emit);
     else if (emit->kind == IW_EMIT_FPDU && defect->field)
-        change_headers(defect, emit);
+        apply_change_headers(defect, emit);
     emit->segment.tagged ^= defect->retag;
-    change_payload(state, emit);
-    change_framing(defect, emit);
-    split_segments(defect, emit);
+    apply_change_payload(state, emit);
+    apply_change_framing(defect, emit);
+    apply_split_segments(defect, emit);
     if (defect->tcp.cut > 0) {
         emit->shortened = true;
         emit->cut = defect->tcp.cut;
@@ -225,8 +225,8 @@ static unsigned defect_send(void *user, struct iw_emit *emit) {
     if (defect->only != 0 && state->seen != defect->only && !state->holding)
         return 1;
     defect_change(state, emit);
-    add_extra(state, emit);
-    if (defect->late && !hold_back(state, emit))
+    apply_add_extra(state, emit);
+    if (defect->late && !apply_hold_back(state, emit))
         return 0;
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
 }
@@ -237,12 +237,12 @@ static int defect_execute(void *user, struct iw_memory *memory, const struct iw_
     unsigned extensions, struct iw_execute_request *request, struct iw_execute_answer *answer) {
     const struct iw_defect *defect = ((const struct iw_defect_state *)user)->defect;
 
-    if (concerns_message(defect, request->opcode, request->header))
+    if (apply_concerns_message(defect, request->opcode, request->header))
         iw_defect_change_field(defect, iw_opcodes[request->opcode].header, request->header);
     return iw_execute(memory, access, extensions, request, answer);
 }
 
-static bool delivers_others(void *user, uint8_t opcode) {
+static bool apply_delivers_others(void *user, uint8_t opcode) {
     return !(((const struct iw_defect_state *)user)->defect->messages >> opcode & 1);
 }
 
@@ -274,7 +274,7 @@ static void defect_end(void *user) {
 /* Whether everything that is data or a handler of received messages is as usual, apart from the sets of
  * checks and checks.fpdu. The members of `handling` are all pointers, those of `ending` all enums: without
  * padding. */
-static bool policy_is_usual(const struct iw_policy *policy) {
+static bool apply_policy_is_usual(const struct iw_policy *policy) {
     static const struct iw_policy usual;
     const struct iw_policy_checks *checks = &policy->checks;
 
@@ -290,7 +290,7 @@ static bool policy_is_usual(const struct iw_policy *policy) {
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_automatic nothing;
 
-    return policy_is_usual(&defect->policy) &&
+    return apply_policy_is_usual(&defect->policy) &&
            (defect->policy.omitted_checks & ~IW_POLICY_CHECKS_OF_FPDUS) == 0 &&
            defect->policy.unusual_checks == 0 &&
            memcmp(&defect->settings.leaves, &nothing, sizeof nothing) == 0 &&
@@ -324,7 +324,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     if (!defect || defect->of == IW_DEFECT_OF_SCTP)
         return;
     assert(given.begin == NULL && given.end == NULL && given.send == NULL && given.checks.fpdu == NULL &&
-           policy_is_usual(&given));
+           apply_policy_is_usual(&given));
     config->policy = defect->policy;
     config->policy.deviated = given.deviated;
     config->policy.omitted_checks |= given.omitted_checks;
@@ -334,7 +334,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.begin = defect_begin;
     config->policy.end = defect_end;
     if (defect->of == IW_DEFECT_OF_DELIVERING)
-        config->policy.handling.delivers = delivers_others;
+        config->policy.handling.delivers = apply_delivers_others;
     if (defect->of == IW_DEFECT_OF_EXECUTING)
         config->policy.handling.execute = defect_execute;
     apply_settings(&defect->settings, config);

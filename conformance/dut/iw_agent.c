@@ -5,12 +5,12 @@
 
 const char *const iw_agent_extensions[] = {"7306", "talpey", "storm", NULL};
 
-static json_t *all_of(const char *const *names) {
+static json_t *agent_all_of(const char *const *names) {
     return iw_agent_set_json(names, ~0u);
 }
 
 /* The host is omitted: it is the same as for TCP. */
-static json_t *address_json(struct iw_sctp_where where) {
+static json_t *agent_address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
 
     if (where.tunnelled)
@@ -27,11 +27,11 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_update_new(request->answer,
         json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "version",
             IW_AGENT_VERSION, "agent", "warpcheck", "port", iw_agent_port(agent), "sctp",
-            agent->ddp ? address_json(iw_agent_sctp(agent)) : NULL, "operations", operations(), "messages",
-            all_of(iw_agent_messages), "rights", all_of(iw_right_names), "hashes", all_of(iw_hash_names),
-            "extensions", all_of(iw_agent_extensions), "limits", "line", IW_AGENT_LINE_MAX, "requests",
-            IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions",
-            IW_AGENT_REGIONS_MAX));
+            agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL, "operations", operations(),
+            "messages", agent_all_of(iw_agent_messages), "rights", agent_all_of(iw_right_names), "hashes",
+            agent_all_of(iw_hash_names), "extensions", agent_all_of(iw_agent_extensions), "limits", "line",
+            IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
+            IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX));
 }
 
 enum { FIELDS_MAX = 21 }; /* with a NULL after the last */
@@ -78,7 +78,7 @@ static json_t *operations(void) {
 
 /* ---- requests ---- */
 
-static const struct operation *operation_find(struct iw_agent_request *request) {
+static const struct operation *agent_operation_find(struct iw_agent_request *request) {
     const char *name;
 
     iw_agent_need(request, "op");
@@ -91,7 +91,7 @@ static const struct operation *operation_find(struct iw_agent_request *request) 
 }
 
 /* Rejects unknown fields: a misspelt field would have no effect. */
-static void check_fields(const struct operation *operation, struct iw_agent_request *request) {
+static void agent_check_fields(const struct operation *operation, struct iw_agent_request *request) {
     const char *key;
     json_t *value;
 
@@ -107,7 +107,7 @@ static void check_fields(const struct operation *operation, struct iw_agent_requ
 
 /* Replaces everything but printable ASCII by '?': the quoted text may end within a UTF-8 character, and JSON
  * needs valid UTF-8. */
-static json_t *ascii_json(const char *text) {
+static json_t *agent_ascii_json(const char *text) {
     char copy[IW_AGENT_TEXT_OCTETS];
     size_t length = 0;
 
@@ -117,14 +117,14 @@ static json_t *ascii_json(const char *text) {
 }
 
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text) {
-    json_t *error = json_pack("{ssso}", "code", code, "text", ascii_json(text));
+    json_t *error = json_pack("{ssso}", "code", code, "text", agent_ascii_json(text));
 
     if (field)
         json_object_set_new(error, "field", json_string(field));
     return json_pack("{sOso}", "id", id ? id : json_null(), "error", error);
 }
 
-static json_t *answer_of(struct iw_agent_request *request) {
+static json_t *agent_answer_of(struct iw_agent_request *request) {
     const json_t *id = json_object_get(request->object, "id");
 
     if (request->code)
@@ -145,12 +145,12 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
     request.answer = json_object();
     if (!request.answer)
         return NULL;
-    operation = operation_find(&request);
+    operation = agent_operation_find(&request);
     if (operation)
-        check_fields(operation, &request);
+        agent_check_fields(operation, &request);
     if (!request.code && operation->execute)
         operation->execute(agent, &request);
-    answer = answer_of(&request);
+    answer = agent_answer_of(&request);
     json_decref(request.answer);
     for (unsigned i = 0; i < request.octet_count; i++)
         free(request.octets[i]);
@@ -166,7 +166,7 @@ struct iw_endpoint_config iw_agent_defaults(void) {
     return config;
 }
 
-static bool begin_sctp(struct iw_agent *agent, char *text) {
+static bool agent_begin_sctp(struct iw_agent *agent, char *text) {
     const struct iw_ddp_reference_config config = {.reference = agent->reference,
         .stack = agent->config.stack,
         .where = {.host = agent->config.host, .tunnelled = agent->config.tunnelled},
@@ -192,7 +192,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         return NULL;
     agent->config = *config;
     agent->reference = iw_reference_new(&reference, text);
-    if (agent->reference && begin_sctp(agent, text))
+    if (agent->reference && agent_begin_sctp(agent, text))
         return agent;
     iw_agent_free(agent);
     return NULL;

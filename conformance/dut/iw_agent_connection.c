@@ -14,7 +14,7 @@ struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_re
 }
 
 /* Keeps a copy: each new connection builds its startup frame from it. */
-static void copy_private_data(
+static void agent_connection_copy_private_data(
     struct iw_agent *agent, struct iw_agent_request *request, struct iw_endpoint_config *config) {
     size_t octets;
     const uint8_t *data = iw_agent_octets(request, "private_data", sizeof agent->private_data, &octets);
@@ -43,7 +43,7 @@ void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request
     config.reject = iw_agent_flag(request, "reject", config.reject);
     config.held = iw_agent_flag(request, "hold", config.held);
     config.extensions = iw_agent_set(request, "extensions", iw_agent_extensions, config.extensions);
-    copy_private_data(agent, request, &config);
+    agent_connection_copy_private_data(agent, request, &config);
     if (!request->code)
         *settings = config;
 }

@@ -12,18 +12,18 @@ static json_t *new_event(const char *name, unsigned connection) {
     return event;
 }
 
-static void set_integer(json_t *event, const char *name, uint64_t value) {
+static void agent_event_set_integer(json_t *event, const char *name, uint64_t value) {
     json_object_set_new(event, name, json_integer((json_int_t)value));
 }
 
 /* Truncates what a line cannot carry. */
-static void set_octets(json_t *event, const char *name, const uint8_t *octets, size_t count) {
+static void agent_event_set_octets(json_t *event, const char *name, const uint8_t *octets, size_t count) {
     size_t most = count > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : count;
 
     json_object_set_new(event, name, iw_agent_octets_json(octets, most));
 }
 
-static void set_error(json_t *event, uint16_t error) {
+static void agent_event_set_error(json_t *event, uint16_t error) {
     char text[IW_ERROR_TEXT_OCTETS];
 
     iw_error_text(error, text);
@@ -56,15 +56,15 @@ static json_t *message_event(unsigned connection, const struct iw_event *from) {
     json_t *event = new_event("message", connection);
 
     json_object_set_new(event, "message", json_string(kinds[from->opcode]));
-    set_integer(event, "msn", from->msn);
-    set_integer(event, "invalidate", from->invalidate_stag);
-    set_integer(event, "size", from->octet_count);
-    set_octets(event, "data", from->octets, from->octet_count);
+    agent_event_set_integer(event, "msn", from->msn);
+    agent_event_set_integer(event, "invalidate", from->invalidate_stag);
+    agent_event_set_integer(event, "size", from->octet_count);
+    agent_event_set_octets(event, "data", from->octets, from->octet_count);
     return event;
 }
 
 /* Holds the answer until the request completes; earlier posts may delay that. */
-static void hold_answer(struct iw_agent *agent, const struct iw_event *from) {
+static void agent_event_hold_answer(struct iw_agent *agent, const struct iw_event *from) {
     agent->answered.id = from->id;
     agent->answered.opcode = from->opcode;
     agent->answered.original = from->original;
@@ -78,14 +78,14 @@ static json_t *completed(
     const struct iw_agent *agent, unsigned connection, const struct iw_event *from, const char *status) {
     json_t *event = new_event("completed", connection);
 
-    set_integer(event, "post", from->id);
+    agent_event_set_integer(event, "post", from->id);
     json_object_set_new(event, "status", json_string(status));
     if (from->kind != IW_EVENT_COMPLETED || agent->answered.id != from->id)
         return event;
     if (agent->answered.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
         json_object_set_new(event, "original", iw_agent_wide_json(agent->answered.original));
     if (agent->answered.opcode == IW_RDMAP_OP_VERIFY_REQUEST)
-        set_octets(event, "hash", agent->answered.hash, agent->answered.hash_octets);
+        agent_event_set_octets(event, "hash", agent->answered.hash, agent->answered.hash_octets);
     return event;
 }
 
@@ -93,7 +93,7 @@ static json_t *terminate_event(unsigned connection, const struct iw_event *from)
     json_t *event = new_event("terminate", connection);
 
     if (from->terminate)
-        set_error(event, iw_terminate_error(&from->terminate->control));
+        agent_event_set_error(event, iw_terminate_error(&from->terminate->control));
     return event;
 }
 
@@ -101,7 +101,7 @@ static json_t *error(unsigned connection, const struct iw_event *from) {
     json_t *event = new_event("error", connection);
 
     if (from->error != IW_NO_ERROR)
-        set_error(event, (uint16_t)from->error);
+        agent_event_set_error(event, (uint16_t)from->error);
     json_object_set_new(event, "terminates", json_boolean(from->terminates));
     json_object_set_new(event, "text", json_string(from->text ? from->text : ""));
     return event;
@@ -119,7 +119,7 @@ static json_t *event_json(struct iw_agent *agent, unsigned connection, const str
     case IW_EVENT_MESSAGE:
         return message_event(connection, event);
     case IW_EVENT_ANSWERED:
-        hold_answer(agent, event);
+        agent_event_hold_answer(agent, event);
         break;
     case IW_EVENT_COMPLETED:
         return completed(agent, connection, event, "done");

@@ -135,8 +135,8 @@ const uint8_t *iw_agent_octets(
 
 /* ---- names ---- */
 
-static void reject_name(struct iw_agent_request *request, const char *field, const char *const *names,
-    bool list, const json_t *value) {
+static void agent_field_reject_name(struct iw_agent_request *request, const char *field,
+    const char *const *names, bool list, const json_t *value) {
     char known[160] = "";
     const char *given = json_string_value(value);
 
@@ -147,7 +147,7 @@ static void reject_name(struct iw_agent_request *request, const char *field, con
         given ? ", not " : "", given ? given : "");
 }
 
-static bool name_index(const char *const *names, const json_t *value, unsigned *index) {
+static bool agent_field_name_index(const char *const *names, const json_t *value, unsigned *index) {
     const char *text = json_string_value(value);
 
     for (*index = 0; text && names[*index]; ++*index)
@@ -163,9 +163,9 @@ unsigned iw_agent_choice(
 
     if (!value)
         return otherwise;
-    if (name_index(names, value, &index))
+    if (agent_field_name_index(names, value, &index))
         return index;
-    reject_name(request, field, names, false, value);
+    agent_field_reject_name(request, field, names, false, value);
     return otherwise;
 }
 
@@ -177,14 +177,14 @@ unsigned iw_agent_set(
     if (!list)
         return otherwise;
     if (!json_is_array(list))
-        reject_name(request, field, names, true, NULL);
+        agent_field_reject_name(request, field, names, true, NULL);
     for (size_t i = 0; i < json_array_size(list); i++) {
         unsigned index;
 
-        if (name_index(names, json_array_get(list, i), &index))
+        if (agent_field_name_index(names, json_array_get(list, i), &index))
             set |= 1u << index;
         else
-            reject_name(request, field, names, true, json_array_get(list, i));
+            agent_field_reject_name(request, field, names, true, json_array_get(list, i));
     }
     return set;
 }

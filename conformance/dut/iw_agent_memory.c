@@ -4,7 +4,7 @@
 
 /* The streams that may use the region: all streams, the stream of a connection, or one that is not part of
  * the session. */
-static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
+static uint64_t agent_memory_stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const streams[] = {"all", "other", "connection", NULL};
     unsigned which = iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
 
@@ -16,13 +16,13 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
 }
 
 /* The protection domain: 0, that of the session's connections, or a different one. */
-static uint32_t domain_of(struct iw_agent_request *request) {
+static uint32_t agent_memory_domain_of(struct iw_agent_request *request) {
     static const char *const domains[] = {"own", "other", NULL};
 
     return iw_agent_choice(request, "domain", domains, 0) == 1 ? UINT32_MAX : 0;
 }
 
-static void register_region(struct iw_agent *agent, struct iw_agent_request *request,
+static void agent_memory_register_region(struct iw_agent *agent, struct iw_agent_request *request,
     const struct iw_registration *registration, const uint8_t *octets, size_t count) {
     struct iw_memory *memory = iw_reference_memory(agent->reference);
     enum iw_refusal refusal;
@@ -53,16 +53,16 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
         .rights = iw_agent_set(request, "rights", iw_right_names, IW_RIGHT_READ | IW_RIGHT_WRITE),
         .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, (unsigned)-1) + 1),
         .persistent = iw_agent_flag(request, "persistent", false),
-        .stream = stream_of(agent, request),
-        .domain = domain_of(request),
+        .stream = agent_memory_stream_of(agent, request),
+        .domain = agent_memory_domain_of(request),
     };
     const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
 
     if (!request->code)
-        register_region(agent, request, &registration, octets, count);
+        agent_memory_register_region(agent, request, &registration, octets, count);
 }
 
-static struct iw_region *region_of(struct iw_agent *agent, struct iw_agent_request *request) {
+static struct iw_region *agent_memory_region_of(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_region *region;
 
     iw_agent_need(request, "stag");
@@ -74,21 +74,22 @@ static struct iw_region *region_of(struct iw_agent *agent, struct iw_agent_reque
 }
 
 void iw_agent_deregister(struct iw_agent *agent, struct iw_agent_request *request) {
-    struct iw_region *region = region_of(agent, request);
+    struct iw_region *region = agent_memory_region_of(agent, request);
 
     if (region)
         iw_memory_deregister(iw_reference_memory(agent->reference), region);
 }
 
 void iw_agent_invalidate(struct iw_agent *agent, struct iw_agent_request *request) {
-    const struct iw_region *region = region_of(agent, request);
+    const struct iw_region *region = agent_memory_region_of(agent, request);
 
     if (region)
         iw_memory_invalidate(iw_reference_memory(agent->reference), region->stag);
 }
 
 /* The offset in the region; `octets` octets must follow it. */
-static uint64_t offset_of(struct iw_agent_request *request, const struct iw_region *region, uint64_t octets) {
+static uint64_t agent_memory_offset_of(
+    struct iw_agent_request *request, const struct iw_region *region, uint64_t octets) {
     uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
 
     if (octets > region->size - offset)
@@ -98,7 +99,7 @@ static uint64_t offset_of(struct iw_agent_request *request, const struct iw_regi
 
 void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
     static uint8_t octets[IW_AGENT_DATA_MAX];
-    const struct iw_region *region = region_of(agent, request);
+    const struct iw_region *region = agent_memory_region_of(agent, request);
     uint64_t size, offset;
     bool medium;
 
@@ -106,7 +107,7 @@ void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
         return;
     iw_agent_need(request, "size");
     size = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0);
-    offset = offset_of(request, region, size);
+    offset = agent_memory_offset_of(request, region, size);
     medium = iw_agent_flag(request, "medium", false);
     if (medium && region->backing->medium == IW_MEDIUM_NONE)
         iw_agent_refuse(request, "argument", "medium", "does not exist for volatile memory");
@@ -120,7 +121,7 @@ void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
 }
 
 void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request) {
-    struct iw_region *region = region_of(agent, request);
+    struct iw_region *region = agent_memory_region_of(agent, request);
     const uint8_t *octets;
     uint64_t offset;
     size_t count;
@@ -129,13 +130,13 @@ void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request) {
         return;
     iw_agent_need(request, "data");
     octets = iw_agent_octets(request, "data", IW_AGENT_DATA_MAX, &count);
-    offset = offset_of(request, region, count);
+    offset = agent_memory_offset_of(request, region, count);
     if (!request->code)
         memcpy(region->octets + offset, octets, count);
 }
 
 void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
-    const struct iw_region *region = region_of(agent, request);
+    const struct iw_region *region = agent_memory_region_of(agent, request);
     uint8_t value[IW_HASH_OCTETS_MAX];
     enum iw_hash hash;
     uint64_t size, offset;
@@ -143,7 +144,7 @@ void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
     if (!region)
         return;
     size = iw_agent_integer(request, "size", 0, region->size, region->size);
-    offset = offset_of(request, region, size);
+    offset = agent_memory_offset_of(request, region, size);
     hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
     if (request->code)
         return;

@@ -18,31 +18,31 @@ struct making {
     uint8_t header[IW_EXECUTE_HEADER_MAX];
 };
 
-static uint32_t stag_of(struct making *making, const char *field) {
+static uint32_t agent_post_stag_of(struct making *making, const char *field) {
     return (uint32_t)iw_agent_integer(making->request, field, 0, UINT32_MAX, 0);
 }
 
-static uint64_t wide_of(struct making *making, const char *field, uint64_t otherwise) {
+static uint64_t agent_post_wide_of(struct making *making, const char *field, uint64_t otherwise) {
     return iw_agent_wide(making->request, field, otherwise);
 }
 
-static uint32_t size_of(struct making *making, uint64_t otherwise) {
+static uint32_t agent_post_size_of(struct making *making, uint64_t otherwise) {
     return (uint32_t)iw_agent_integer(making->request, "size", 0, UINT32_MAX, otherwise);
 }
 
-static void take_payload(struct making *making) {
+static void agent_post_take_payload(struct making *making) {
     making->post.payload =
         iw_agent_octets(making->request, "data", IW_AGENT_DATA_MAX, &making->post.payload_octets);
 }
 
-static void make_send(struct making *making) {
+static void agent_post_make_send(struct making *making) {
     if (iw_opcodes[making->post.opcode].invalidate == IW_INVALIDATE_STAG)
         iw_agent_need(making->request, "invalidate");
-    making->post.invalidate_stag = stag_of(making, "invalidate");
-    take_payload(making);
+    making->post.invalidate_stag = agent_post_stag_of(making, "invalidate");
+    agent_post_take_payload(making);
 }
 
-static void make_immediate(struct making *making) {
+static void agent_post_make_immediate(struct making *making) {
     size_t octets;
 
     making->post.header = iw_agent_octets(making->request, "data", iw_immediate_octets, &octets);
@@ -50,56 +50,57 @@ static void make_immediate(struct making *making) {
         iw_agent_refuse(making->request, "argument", "data", "takes %d octets", (int)iw_immediate_octets);
 }
 
-static void make_write(struct making *making) {
-    making->post.stag = stag_of(making, "stag");
-    making->post.to = wide_of(making, "to", 0);
-    take_payload(making);
+static void agent_post_make_write(struct making *making) {
+    making->post.stag = agent_post_stag_of(making, "stag");
+    making->post.to = agent_post_wide_of(making, "to", 0);
+    agent_post_take_payload(making);
 }
 
 /* The Data Sink is a region of the device; the whole region unless the request names a part. */
-static void make_read(struct making *making) {
+static void agent_post_make_read(struct making *making) {
     struct iw_agent_request *request = making->request;
     const struct iw_region *sink;
 
     iw_agent_need(request, "sink_stag");
-    sink = iw_memory_find(iw_reference_memory(making->agent->reference), stag_of(making, "sink_stag"));
+    sink = iw_memory_find(
+        iw_reference_memory(making->agent->reference), agent_post_stag_of(making, "sink_stag"));
     if (!sink)
         iw_agent_refuse(request, "region", "sink_stag", "does not name a region");
     making->post.read.sink_stag = sink ? sink->stag : 0;
-    making->post.read.sink_to = wide_of(making, "sink_to", sink ? sink->base : 0);
-    making->post.read.size = size_of(making, sink ? sink->size : 0);
-    making->post.read.source_stag = stag_of(making, "source_stag");
-    making->post.read.source_to = wide_of(making, "source_to", 0);
+    making->post.read.sink_to = agent_post_wide_of(making, "sink_to", sink ? sink->base : 0);
+    making->post.read.size = agent_post_size_of(making, sink ? sink->size : 0);
+    making->post.read.source_stag = agent_post_stag_of(making, "source_stag");
+    making->post.read.source_to = agent_post_wide_of(making, "source_to", 0);
 }
 
 /* RFC 7306 5.2.1 fixes Compare Data and Compare Mask of operations that do not compare. */
-static void make_atomic(struct making *making) {
+static void agent_post_make_atomic(struct making *making) {
     struct iw_atomic_request atomic = {.aopcode = making->aopcode,
         .identifier = (uint32_t)making->post.id,
-        .stag = stag_of(making, "stag"),
-        .to = wide_of(making, "to", 0),
+        .stag = agent_post_stag_of(making, "stag"),
+        .to = agent_post_wide_of(making, "to", 0),
         .compare_mask = UINT64_MAX};
 
     if (making->aopcode == IW_AOPCODE_FETCHADD) {
-        atomic.data = wide_of(making, "add", 0);
-        atomic.mask = wide_of(making, "add_mask", 0);
+        atomic.data = agent_post_wide_of(making, "add", 0);
+        atomic.mask = agent_post_wide_of(making, "add_mask", 0);
     } else {
-        atomic.data = wide_of(making, "swap", 0);
-        atomic.mask = wide_of(making, "swap_mask", UINT64_MAX);
+        atomic.data = agent_post_wide_of(making, "swap", 0);
+        atomic.mask = agent_post_wide_of(making, "swap_mask", UINT64_MAX);
     }
     if (making->aopcode == IW_AOPCODE_CMPSWAP) {
-        atomic.compare_data = wide_of(making, "compare", 0);
-        atomic.compare_mask = wide_of(making, "compare_mask", UINT64_MAX);
+        atomic.compare_data = agent_post_wide_of(making, "compare", 0);
+        atomic.compare_mask = agent_post_wide_of(making, "compare_mask", UINT64_MAX);
     }
     iw_atomic_request_encode(&atomic, making->header);
 }
 
 /* A Flush without a disposition flushes to persistence. */
-static void make_flush(struct making *making) {
+static void agent_post_make_flush(struct making *making) {
     bool exposes = iw_agent_flag(making->request, "expose", false);
-    const struct iw_flush_request flush = {.stag = stag_of(making, "stag"),
-        .to = wide_of(making, "to", 0),
-        .length = size_of(making, 0),
+    const struct iw_flush_request flush = {.stag = agent_post_stag_of(making, "stag"),
+        .to = agent_post_wide_of(making, "to", 0),
+        .length = agent_post_size_of(making, 0),
         .g = exposes,
         .p = iw_agent_flag(making->request, "persist", !exposes)};
 
@@ -107,20 +108,21 @@ static void make_flush(struct making *making) {
 }
 
 /* "data" is the expected hash; without it, the request carries no hash. */
-static void make_verify(struct making *making) {
-    const struct iw_verify_request verify = {
-        .stag = stag_of(making, "stag"), .to = wide_of(making, "to", 0), .length = size_of(making, 0)};
+static void agent_post_make_verify(struct making *making) {
+    const struct iw_verify_request verify = {.stag = agent_post_stag_of(making, "stag"),
+        .to = agent_post_wide_of(making, "to", 0),
+        .length = agent_post_size_of(making, 0)};
 
     iw_verify_request_encode(&verify, making->header);
     making->post.payload =
         iw_agent_octets(making->request, "data", IW_HASH_OCTETS_MAX, &making->post.payload_octets);
 }
 
-static void make_atomic_write(struct making *making) {
-    const struct iw_atomic_write_request write = {.stag = stag_of(making, "stag"),
-        .to = wide_of(making, "to", 0),
+static void agent_post_make_atomic_write(struct making *making) {
+    const struct iw_atomic_write_request write = {.stag = agent_post_stag_of(making, "stag"),
+        .to = agent_post_wide_of(making, "to", 0),
         .length = sizeof(uint64_t),
-        .data = wide_of(making, "value", 0)};
+        .data = agent_post_wide_of(making, "value", 0)};
 
     iw_atomic_write_request_encode(&write, making->header);
 }
@@ -131,20 +133,20 @@ static const struct kind {
     uint8_t aopcode; /* of an Atomic Request */
     void (*make)(struct making *making);
 } kinds[] = {
-    {IW_RDMAP_OP_SEND, 0, make_send},
-    {IW_RDMAP_OP_SEND_SE, 0, make_send},
-    {IW_RDMAP_OP_SEND_INV, 0, make_send},
-    {IW_RDMAP_OP_SEND_SE_INV, 0, make_send},
-    {IW_RDMAP_OP_IMMEDIATE, 0, make_immediate},
-    {IW_RDMAP_OP_IMMEDIATE_SE, 0, make_immediate},
-    {IW_RDMAP_OP_RDMA_WRITE, 0, make_write},
-    {IW_RDMAP_OP_READ_REQUEST, 0, make_read},
-    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_FETCHADD, make_atomic},
-    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_CMPSWAP, make_atomic},
-    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_SWAP, make_atomic},
-    {IW_RDMAP_OP_FLUSH_REQUEST, 0, make_flush},
-    {IW_RDMAP_OP_VERIFY_REQUEST, 0, make_verify},
-    {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 0, make_atomic_write},
+    {IW_RDMAP_OP_SEND, 0, agent_post_make_send},
+    {IW_RDMAP_OP_SEND_SE, 0, agent_post_make_send},
+    {IW_RDMAP_OP_SEND_INV, 0, agent_post_make_send},
+    {IW_RDMAP_OP_SEND_SE_INV, 0, agent_post_make_send},
+    {IW_RDMAP_OP_IMMEDIATE, 0, agent_post_make_immediate},
+    {IW_RDMAP_OP_IMMEDIATE_SE, 0, agent_post_make_immediate},
+    {IW_RDMAP_OP_RDMA_WRITE, 0, agent_post_make_write},
+    {IW_RDMAP_OP_READ_REQUEST, 0, agent_post_make_read},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_FETCHADD, agent_post_make_atomic},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_CMPSWAP, agent_post_make_atomic},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_SWAP, agent_post_make_atomic},
+    {IW_RDMAP_OP_FLUSH_REQUEST, 0, agent_post_make_flush},
+    {IW_RDMAP_OP_VERIFY_REQUEST, 0, agent_post_make_verify},
+    {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 0, agent_post_make_atomic_write},
 };
 
 _Static_assert(sizeof iw_agent_messages / sizeof *iw_agent_messages == sizeof kinds / sizeof *kinds + 1,

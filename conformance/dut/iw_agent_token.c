@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum iw_status trim_line(char *line, const char *path, char *token, char *error, size_t error_octets) {
+static enum iw_status token_trim_line(
+    char *line, const char *path, char *token, char *error, size_t error_octets) {
     char *from = line + strspn(line, " \t");
     size_t length = strcspn(from, "\r\n");
 
@@ -32,7 +33,7 @@ enum iw_status iw_agent_token_read(
         return IW_ERR_IO;
     }
     fclose(file);
-    return trim_line(line, path, token, error, error_octets);
+    return token_trim_line(line, path, token, error, error_octets);
 }
 
 bool iw_agent_token_equal(const char *token, const char *given) {

@@ -33,7 +33,7 @@ struct claim {
 };
 
 /* The claim at `index`; after the last claim, the name is NULL. */
-static struct claim claim_at(const struct iw_profile *profile, size_t index) {
+static struct claim profile_claim_at(const struct iw_profile *profile, size_t index) {
     bool second = profile->revisions & IW_PROFILE_REVISION_2;
     const struct claim claims[] = {
         {"responder", profile->roles & IW_PROFILE_RESPONDER},
@@ -64,7 +64,7 @@ static struct claim claim_at(const struct iw_profile *profile, size_t index) {
 }
 
 const char *iw_profile_claim(size_t index) {
-    return claim_at(&(struct iw_profile){0}, index).name;
+    return profile_claim_at(&(struct iw_profile){0}, index).name;
 }
 
 bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool *known) {
@@ -74,13 +74,13 @@ bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool
         i++;
     if (known)
         *known = iw_profile_claim(i) != NULL;
-    return claim_at(profile, i).made;
+    return profile_claim_at(profile, i).made;
 }
 
 /* ---- the reference ---- */
 
 /* A document counts as supported if any of its messages is: opcodes cannot be enabled one by one. */
-static unsigned extensions_of(const struct iw_profile *profile) {
+static unsigned profile_extensions_of(const struct iw_profile *profile) {
     unsigned extensions = IW_EXT_BASE;
 
     if (profile->atomics || profile->immediate)
@@ -98,23 +98,23 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
     config->rtr = profile->rtr;
     config->ird = profile->ird;
     config->ord = profile->ord;
-    config->extensions &= extensions_of(profile);
+    config->extensions &= profile_extensions_of(profile);
 }
 
 /* ---- as JSON ---- */
 
-static json_t *claims_of(const struct iw_profile *profile) {
+static json_t *profile_claims_of(const struct iw_profile *profile) {
     json_t *list = json_array();
 
     for (size_t i = 0; iw_profile_claim(i); i++)
-        if (claim_at(profile, i).made)
+        if (profile_claim_at(profile, i).made)
             json_array_append_new(list, json_string(iw_profile_claim(i)));
     return list;
 }
 
 json_t *iw_profile_json(const struct iw_profile *profile) {
     return json_pack("{s:s, s:s, s:o, s:i, s:i, s:{s:I, s:I, s:i}, s:i, s:i}", "profile", profile->name,
-        "words", profile->words, "claims", claims_of(profile), "ird", (int)profile->ird, "ord",
+        "words", profile->words, "claims", profile_claims_of(profile), "ird", (int)profile->ird, "ord",
         (int)profile->ord, "limits", "region", (json_int_t)profile->limits.region, "message",
         (json_int_t)profile->limits.message, "private_data", (int)profile->limits.private_data, "settle",
         (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);

@@ -23,7 +23,7 @@ static const char *const roles[] = {"responder", "initiator", NULL};
 static const char *const flushes[] = {"persist", "expose", NULL};
 
 /* Raises an error: the value on top of the stack is not a list, or is an element other than `names`. */
-static void reject_field(lua_State *lua, const char *field, const char *const *names) {
+static void profile_file_reject_field(lua_State *lua, const char *field, const char *const *names) {
     const char *given = luaL_tolstring(lua, -1, NULL);
     luaL_Buffer known;
 
@@ -37,23 +37,24 @@ static void reject_field(lua_State *lua, const char *field, const char *const *n
 }
 
 /* The bit of the value on top of the stack. */
-static unsigned bit_of(lua_State *lua, const char *field, const char *const *names) {
+static unsigned profile_file_bit_of(lua_State *lua, const char *field, const char *const *names) {
     unsigned i = 0;
 
     while (names[i] && !(lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), names[i]) == 0))
         i++;
     if (!names[i])
-        reject_field(lua, field, names);
+        profile_file_reject_field(lua, field, names);
     return 1u << i;
 }
 
-static void take_list(lua_State *lua, const char *field, const char *const *names, unsigned *set) {
+static void profile_file_take_list(
+    lua_State *lua, const char *field, const char *const *names, unsigned *set) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (!lua_istable(lua, -1))
-            reject_field(lua, field, names);
+            profile_file_reject_field(lua, field, names);
         *set = 0;
         for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
-            *set |= bit_of(lua, field, names);
+            *set |= profile_file_bit_of(lua, field, names);
             lua_pop(lua, 1);
         }
         lua_pop(lua, 1);
@@ -61,7 +62,7 @@ static void take_list(lua_State *lua, const char *field, const char *const *name
     lua_pop(lua, 1);
 }
 
-static void take_flag(lua_State *lua, const char *field, bool *flag) {
+static void profile_file_take_flag(lua_State *lua, const char *field, bool *flag) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (!lua_isboolean(lua, -1))
             luaL_error(lua, "%s takes true or false", field);
@@ -70,7 +71,7 @@ static void take_flag(lua_State *lua, const char *field, bool *flag) {
     lua_pop(lua, 1);
 }
 
-static void take_text(lua_State *lua, const char *field, char *text, size_t octets) {
+static void profile_file_take_text(lua_State *lua, const char *field, char *text, size_t octets) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) >= octets)
             luaL_error(lua, "%s takes a text of less than %d octets", field, (int)octets);
@@ -79,7 +80,7 @@ static void take_text(lua_State *lua, const char *field, char *text, size_t octe
     lua_pop(lua, 1);
 }
 
-static void take_revisions(lua_State *lua, unsigned *revisions) {
+static void profile_file_take_revisions(lua_State *lua, unsigned *revisions) {
     if (lua_getfield(lua, 1, "revisions") != LUA_TNIL) {
         *revisions = 0;
         if (!lua_istable(lua, -1))
@@ -99,13 +100,13 @@ static void take_revisions(lua_State *lua, unsigned *revisions) {
         luaL_error(lua, "revisions is empty");
 }
 
-static void take_revision(lua_State *lua, struct iw_profile *profile) {
+static void profile_file_take_revision(lua_State *lua, struct iw_profile *profile) {
     profile->revision = (uint8_t)iw_lua_member_integer(lua, 1, "revision", 0, 0, 2);
     if (profile->revision != 0 && !(profile->revisions & 1u << (profile->revision - 1)))
         luaL_error(lua, "revision is not in revisions");
 }
 
-static void take_crc(lua_State *lua, bool *if_asked) {
+static void profile_file_take_crc(lua_State *lua, bool *if_asked) {
     if (lua_getfield(lua, 1, "crc") != LUA_TNIL) {
         const char *text = lua_tostring(lua, -1);
 
@@ -116,7 +117,7 @@ static void take_crc(lua_State *lua, bool *if_asked) {
     lua_pop(lua, 1);
 }
 
-static void take_limits(lua_State *lua, struct iw_profile *profile) {
+static void profile_file_take_limits(lua_State *lua, struct iw_profile *profile) {
     static const char *const limits[] = {"region", "message", "private_data", NULL};
 
     if (lua_getfield(lua, 1, "limits") != LUA_TNIL) {
@@ -147,25 +148,25 @@ static int read_profile(lua_State *lua) {
     if (!lua_istable(lua, 1))
         luaL_error(lua, "a profile must return a table");
     iw_lua_names_allow(lua, 1, members, "a profile");
-    take_text(lua, "name", profile->name, sizeof profile->name);
-    take_text(lua, "words", profile->words, sizeof profile->words);
-    take_list(lua, "roles", roles, &profile->roles);
-    take_revisions(lua, &profile->revisions);
-    take_revision(lua, profile);
-    take_flag(lua, "markers", &profile->markers);
-    take_crc(lua, &profile->crc_if_asked);
-    take_flag(lua, "crc_reports", &profile->crc_reports);
-    take_list(lua, "rtr", iw_rtr_names, &profile->rtr);
+    profile_file_take_text(lua, "name", profile->name, sizeof profile->name);
+    profile_file_take_text(lua, "words", profile->words, sizeof profile->words);
+    profile_file_take_list(lua, "roles", roles, &profile->roles);
+    profile_file_take_revisions(lua, &profile->revisions);
+    profile_file_take_revision(lua, profile);
+    profile_file_take_flag(lua, "markers", &profile->markers);
+    profile_file_take_crc(lua, &profile->crc_if_asked);
+    profile_file_take_flag(lua, "crc_reports", &profile->crc_reports);
+    profile_file_take_list(lua, "rtr", iw_rtr_names, &profile->rtr);
     profile->ird = (uint16_t)iw_lua_member_integer(lua, 1, "ird", profile->ird, 0, IW_IRD_ORD_NONE - 1);
     profile->ord = (uint16_t)iw_lua_member_integer(lua, 1, "ord", profile->ord, 0, IW_IRD_ORD_NONE - 1);
-    take_flag(lua, "atomics", &profile->atomics);
-    take_flag(lua, "swap", &profile->swap);
-    take_flag(lua, "immediate", &profile->immediate);
-    take_list(lua, "flush", flushes, &profile->flush);
-    take_list(lua, "verify", iw_hash_names, &profile->hashes);
-    take_flag(lua, "atomic_write", &profile->atomic_write);
-    take_flag(lua, "sctp", &profile->sctp);
-    take_limits(lua, profile);
+    profile_file_take_flag(lua, "atomics", &profile->atomics);
+    profile_file_take_flag(lua, "swap", &profile->swap);
+    profile_file_take_flag(lua, "immediate", &profile->immediate);
+    profile_file_take_list(lua, "flush", flushes, &profile->flush);
+    profile_file_take_list(lua, "verify", iw_hash_names, &profile->hashes);
+    profile_file_take_flag(lua, "atomic_write", &profile->atomic_write);
+    profile_file_take_flag(lua, "sctp", &profile->sctp);
+    profile_file_take_limits(lua, profile);
     profile->settle_ms =
         (unsigned)iw_lua_member_integer(lua, 1, "settle", profile->settle_ms, 0, SETTLE_MS_MAX);
     profile->startup_timeout_s = (unsigned)iw_lua_member_integer(
@@ -176,7 +177,7 @@ static int read_profile(lua_State *lua) {
 /* ---- files ---- */
 
 /* The chunk is on top of the stack. */
-static enum iw_status run_chunk(
+static enum iw_status profile_file_run_chunk(
     lua_State *lua, const char *name, struct iw_profile *profile, char *error, size_t error_octets) {
     const char *text;
 
@@ -192,7 +193,7 @@ static enum iw_status run_chunk(
     return IW_ERR_FORMAT;
 }
 
-static const struct iw_builtin *find_builtin(const char *name) {
+static const struct iw_builtin *profile_file_find_builtin(const char *name) {
     for (size_t i = 0; i < iw_builtin_profile_count; i++) {
         const struct iw_builtin *builtin = &iw_builtin_profiles[i];
 
@@ -202,7 +203,7 @@ static const struct iw_builtin *find_builtin(const char *name) {
     return NULL;
 }
 
-static void explain_unknown(const char *name, char *error, size_t error_octets) {
+static void profile_file_explain_unknown(const char *name, char *error, size_t error_octets) {
     size_t length = (size_t)snprintf(error, error_octets, "unknown profile %.60s (built in are", name);
 
     for (size_t i = 0; i < iw_builtin_profile_count && length < error_octets; i++)
@@ -214,7 +215,7 @@ static void explain_unknown(const char *name, char *error, size_t error_octets) 
 
 enum iw_status iw_profile_load(
     struct iw_profile *profile, const char *name, char *error, size_t error_octets) {
-    const struct iw_builtin *builtin = find_builtin(name);
+    const struct iw_builtin *builtin = profile_file_find_builtin(name);
     const char *base = strrchr(name, '/');
     struct iw_sandbox sandbox;
     enum iw_status status;
@@ -223,7 +224,7 @@ enum iw_status iw_profile_load(
     base = base ? base + 1 : name;
     snprintf(profile->name, sizeof profile->name, "%.*s", (int)strcspn(base, "."), base);
     if (!builtin && !strpbrk(name, "/.")) {
-        explain_unknown(name, error, error_octets);
+        profile_file_explain_unknown(name, error, error_octets);
         return IW_ERR_FORMAT;
     }
     snprintf(error, error_octets, "out of memory");
@@ -237,7 +238,7 @@ enum iw_status iw_profile_load(
         status = iw_sandbox_load(&sandbox, name, error, error_octets);
     iw_sandbox_refill(&sandbox, sandbox.lua);
     if (status == IW_OK)
-        status = run_chunk(sandbox.lua, name, profile, error, error_octets);
+        status = profile_file_run_chunk(sandbox.lua, name, profile, error, error_octets);
     iw_sandbox_dispose(&sandbox);
     return status;
 }

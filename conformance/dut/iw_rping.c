@@ -73,7 +73,8 @@ void iw_rping_configure(struct iw_endpoint_config *endpoint) {
 
 /* ---- buffers ---- */
 
-static struct iw_region *new_buffer(struct iw_memory *memory, struct iw_endpoint *endpoint, uint64_t to) {
+static struct iw_region *rping_new_buffer(
+    struct iw_memory *memory, struct iw_endpoint *endpoint, uint64_t to) {
     const struct iw_registration registration = {.base = to,
         .size = IW_RPING_SIZE,
         .rights = IW_RIGHT_READ | IW_RIGHT_WRITE,
@@ -83,15 +84,15 @@ static struct iw_region *new_buffer(struct iw_memory *memory, struct iw_endpoint
     return iw_memory_offer(memory, &registration, &refusal);
 }
 
-static bool make_buffers(struct partner *partner, struct iw_endpoint *endpoint) {
-    partner->buffer = new_buffer(partner->memory, endpoint, buffer_to);
+static bool rping_make_buffers(struct partner *partner, struct iw_endpoint *endpoint) {
+    partner->buffer = rping_new_buffer(partner->memory, endpoint, buffer_to);
     if (partner->rping->config.client)
-        partner->source = new_buffer(partner->memory, endpoint, source_to);
+        partner->source = rping_new_buffer(partner->memory, endpoint, source_to);
     return partner->buffer && (partner->source || !partner->rping->config.client);
 }
 
 /* The text of a ping: its number, and letters up to the final NUL. */
-static void write_text(struct iw_region *source, unsigned ping) {
+static void rping_write_text(struct iw_region *source, unsigned ping) {
     char *text = (char *)source->octets;
     size_t length = (size_t)snprintf(text, IW_RPING_SIZE, "rdma-ping-%u: ", ping);
 
@@ -102,31 +103,31 @@ static void write_text(struct iw_region *source, unsigned ping) {
 
 /* ---- messages ---- */
 
-static bool send_octets(struct iw_endpoint *endpoint, const uint8_t octets[IW_RPING_ADVERT_OCTETS]) {
+static bool rping_send_octets(struct iw_endpoint *endpoint, const uint8_t octets[IW_RPING_ADVERT_OCTETS]) {
     const struct iw_post send = {
         .opcode = IW_RDMAP_OP_SEND, .id = SEND, .payload = octets, .payload_octets = IW_RPING_ADVERT_OCTETS};
 
     return iw_endpoint_post(endpoint, &send) == IW_OK;
 }
 
-static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *region) {
+static bool rping_send_advert(struct iw_endpoint *endpoint, const struct iw_region *region) {
     uint8_t advert[IW_RPING_ADVERT_OCTETS];
 
     iw_bits_put(advert, TO_BIT, TO_BITS, region->base);
     iw_bits_put(advert, STAG_BIT, BITS, region->stag);
     iw_bits_put(advert, SIZE_BIT, BITS, region->size);
-    return send_octets(endpoint, advert);
+    return rping_send_octets(endpoint, advert);
 }
 
-static bool begin_ping(struct partner *partner, struct iw_endpoint *endpoint) {
+static bool rping_begin_ping(struct partner *partner, struct iw_endpoint *endpoint) {
     if (partner->pings == partner->rping->config.pings)
         return false;
-    write_text(partner->source, partner->pings++);
+    rping_write_text(partner->source, partner->pings++);
     partner->stage = SOURCE_READ;
-    return send_advert(endpoint, partner->source);
+    return rping_send_advert(endpoint, partner->source);
 }
 
-static bool read_source(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
+static bool rping_read_source(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
     const struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
         .id = RDMA_OPERATION,
         .read = {.sink_stag = partner->buffer->stag,
@@ -141,7 +142,7 @@ static bool read_source(struct partner *partner, struct iw_endpoint *endpoint, c
     return iw_endpoint_post(endpoint, &read) == IW_OK;
 }
 
-static bool write_sink(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
+static bool rping_write_sink(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
     const char *text = (const char *)partner->buffer->octets;
     const struct iw_post write = {.opcode = IW_RDMAP_OP_RDMA_WRITE,
         .id = RDMA_OPERATION,
@@ -156,21 +157,21 @@ static bool write_sink(struct partner *partner, struct iw_endpoint *endpoint, co
 
 /* ---- events ---- */
 
-static bool receive_message(
+static bool rping_receive_message(
     struct partner *partner, struct iw_endpoint *endpoint, const struct iw_event *event) {
     if (event->octet_count != IW_RPING_ADVERT_OCTETS ||
         iw_endpoint_receives(endpoint, 1, IW_RPING_ADVERT_OCTETS) != IW_OK)
         return false;
     switch (partner->stage) {
     case SOURCE_ADVERT:
-        return read_source(partner, endpoint, event->octets);
+        return rping_read_source(partner, endpoint, event->octets);
     case SINK_ADVERT:
-        return write_sink(partner, endpoint, event->octets);
+        return rping_write_sink(partner, endpoint, event->octets);
     case SOURCE_READ:
         partner->stage = SINK_WRITTEN;
-        return send_advert(endpoint, partner->buffer);
+        return rping_send_advert(endpoint, partner->buffer);
     case SINK_WRITTEN:
-        return begin_ping(partner, endpoint);
+        return rping_begin_ping(partner, endpoint);
     case READ_DONE:
     case WRITE_DONE:
     case OVER:
@@ -180,21 +181,21 @@ static bool receive_message(
 }
 
 /* A Write completes when it is sent, a Read when it is answered. */
-static bool take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
+static bool rping_take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
     static const uint8_t ignored[IW_RPING_ADVERT_OCTETS]; /* the payload of the server's Sends */
 
     partner->stage = partner->stage == READ_DONE ? SINK_ADVERT : SOURCE_ADVERT;
-    return send_octets(endpoint, ignored);
+    return rping_send_octets(endpoint, ignored);
 }
 
-static bool ping_begin(struct partner *partner, struct iw_endpoint *endpoint) {
-    if (!make_buffers(partner, endpoint))
+static bool rping_ping_begin(struct partner *partner, struct iw_endpoint *endpoint) {
+    if (!rping_make_buffers(partner, endpoint))
         return false;
     partner->stage = SOURCE_ADVERT;
-    return !partner->rping->config.client || begin_ping(partner, endpoint);
+    return !partner->rping->config.client || rping_begin_ping(partner, endpoint);
 }
 
-static void partner_end(struct partner *partner) {
+static void rping_partner_end(struct partner *partner) {
     if (partner->source)
         iw_memory_deregister(partner->memory, partner->source);
     if (partner->buffer)
@@ -203,7 +204,7 @@ static void partner_end(struct partner *partner) {
     free(partner);
 }
 
-static struct partner *partner_find(struct iw_rping *rping, unsigned number) {
+static struct partner *rping_partner_find(struct iw_rping *rping, unsigned number) {
     struct partner *partner;
 
     LIST_FOREACH(partner, &rping->partners, others)
@@ -212,7 +213,8 @@ static struct partner *partner_find(struct iw_rping *rping, unsigned number) {
     return partner;
 }
 
-static struct partner *partner_new(struct iw_rping *rping, struct iw_reference *reference, unsigned number) {
+static struct partner *rping_partner_new(
+    struct iw_rping *rping, struct iw_reference *reference, unsigned number) {
     struct partner *partner = calloc(1, sizeof *partner);
 
     if (!partner)
@@ -225,21 +227,21 @@ static struct partner *partner_new(struct iw_rping *rping, struct iw_reference *
 void iw_rping_take(
     void *rping, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     struct iw_endpoint *endpoint = iw_reference_connection(reference, connection);
-    struct partner *partner = partner_find(rping, connection);
+    struct partner *partner = rping_partner_find(rping, connection);
     bool content = true;
 
     if (event->kind == IW_EVENT_ESTABLISHED) {
-        partner = partner_new(rping, reference, connection);
-        content = partner && ping_begin(partner, endpoint);
+        partner = rping_partner_new(rping, reference, connection);
+        content = partner && rping_ping_begin(partner, endpoint);
     }
     if (partner && event->kind == IW_EVENT_MESSAGE)
-        content = receive_message(partner, endpoint, event);
+        content = rping_receive_message(partner, endpoint, event);
     if (partner && event->kind == IW_EVENT_COMPLETED && event->id == RDMA_OPERATION && partner->stage != OVER)
-        content = take_completion(partner, endpoint);
+        content = rping_take_completion(partner, endpoint);
     if (!content && partner)
         partner->stage = OVER;
     if (!content)
         iw_endpoint_close(endpoint);
     if (partner && event->kind == IW_EVENT_CLOSED)
-        partner_end(partner);
+        rping_partner_end(partner);
 }

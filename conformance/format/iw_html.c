@@ -9,7 +9,7 @@
 
 /* The length of the first character of `text`; 0 if it is not valid in HTML. Only the shortest form is
  * valid, and neither surrogates nor values above U+10FFFF are (RFC 3629 3, 4). */
-static size_t character_octets(const unsigned char *text) {
+static size_t html_character_octets(const unsigned char *text) {
     static const struct {
         unsigned char first, last; /* of the first octet */
         unsigned char low, high;   /* of the second */
@@ -46,7 +46,7 @@ static void html_put_text(FILE *out, const char *text) {
         ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
 
     while (*text != '\0') {
-        size_t octets = character_octets((const unsigned char *)text);
+        size_t octets = html_character_octets((const unsigned char *)text);
         const char *escape = escapes[(unsigned char)*text];
 
         if (octets == 0)

@@ -26,20 +26,20 @@ static void *counted(void *memory) {
     return memory;
 }
 
-static void *counted_malloc(size_t octets) {
+static void *junit_counted_malloc(size_t octets) {
     return counted(malloc(octets));
 }
 
-static void *counted_realloc(void *memory, size_t octets) {
+static void *junit_counted_realloc(void *memory, size_t octets) {
     return counted(realloc(memory, octets));
 }
 
-static char *counted_strdup(const char *text) {
+static char *junit_counted_strdup(const char *text) {
     return counted(strdup(text));
 }
 
 /* A file name need not be UTF-8, and XML allows no control characters. */
-static char *cleaned(const char *text) {
+static char *junit_cleaned(const char *text) {
     char *copy = strdup(text);
     bool utf8 = xmlCheckUTF8((const xmlChar *)text);
 
@@ -61,7 +61,7 @@ static void junit_end(struct iw_junit *junit) {
 }
 
 static void junit_attribute(struct iw_junit *junit, const char *name, const char *text) {
-    char *copy = cleaned(text);
+    char *copy = junit_cleaned(text);
 
     junit->failed |= copy == NULL || xmlTextWriterWriteAttribute(
                                          junit->xml, (const xmlChar *)name, (const xmlChar *)copy) < 0;
@@ -85,7 +85,7 @@ static void duration(struct iw_junit *junit, uint64_t duration_ns) {
 }
 
 static void content(struct iw_junit *junit, const char *text) {
-    char *copy = cleaned(text);
+    char *copy = junit_cleaned(text);
 
     junit->failed |= copy == NULL || xmlTextWriterWriteString(junit->xml, (const xmlChar *)copy) < 0;
     free(copy);
@@ -101,7 +101,7 @@ static int junit_write(void *user, const char *octets, int count) {
 }
 
 /* Suppresses libxml2's own messages on stderr; iw_junit_free reports the failure. */
-static void ignore_error(void *user, const char *format, ...) {
+static void junit_ignore_error(void *user, const char *format, ...) {
     (void)user;
     (void)format;
 }
@@ -110,8 +110,8 @@ struct iw_junit *iw_junit_new(FILE *out) {
     struct iw_junit *junit = calloc(1, sizeof *junit);
     xmlOutputBufferPtr buffer;
 
-    xmlMemSetup(free, counted_malloc, counted_realloc, counted_strdup);
-    xmlSetGenericErrorFunc(NULL, ignore_error);
+    xmlMemSetup(free, junit_counted_malloc, junit_counted_realloc, junit_counted_strdup);
+    xmlSetGenericErrorFunc(NULL, junit_ignore_error);
     if (junit == NULL)
         return NULL;
     junit->refused_before = atomic_load(&refused_count);

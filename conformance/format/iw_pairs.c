@@ -15,20 +15,20 @@ bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...) {
     return false;
 }
 
-static bool is_blank(char c) {
+static bool pairs_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static bool pairs_more(struct iw_pairs *line) {
-    while (is_blank(*line->at))
+    while (pairs_is_blank(*line->at))
         line->at++;
     return *line->at != '\0';
 }
 
 /* Ends the word at line->at before the character `end` or, if `end` is 0, before a blank. Returns false if
  * `end` is missing. */
-static bool end_word(struct iw_pairs *line, char end) {
-    while (*line->at != '\0' && (end != 0 ? *line->at != end : !is_blank(*line->at)))
+static bool pairs_end_word(struct iw_pairs *line, char end) {
+    while (*line->at != '\0' && (end != 0 ? *line->at != end : !pairs_is_blank(*line->at)))
         line->at++;
     if (*line->at == '\0')
         return end == 0;
@@ -47,7 +47,7 @@ static bool pairs_next(struct iw_pairs *line, char **key, char **value) {
     *equals = '\0';
     quoted = equals[1] == '"';
     *value = line->at = equals + 1 + quoted;
-    if (!end_word(line, quoted ? '"' : 0))
+    if (!pairs_end_word(line, quoted ? '"' : 0))
         return iw_pairs_error(line, "%s has no closing quote", *key);
     if (**value == '\0')
         return iw_pairs_error(line, "%s is empty", *key);
@@ -66,7 +66,7 @@ bool iw_pairs_take(
     const char *first = line->at;
     unsigned given = 0;
 
-    end_word(line, 0);
+    pairs_end_word(line, 0);
     *word = strdup(first);
     if (*word == NULL)
         return iw_pairs_error(line, "out of memory");
@@ -94,7 +94,7 @@ bool iw_pairs_take(
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
 
 /* Reads the next line, without its end. Skips the rest of a line that is too long or not text. */
-static enum read_line read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
+static enum read_line pairs_read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     enum read_line outcome = LINE_READ;
     size_t count = 0;
     int c;
@@ -133,7 +133,7 @@ enum iw_status iw_pairs_read(
         fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
         return IW_ERR_IO;
     }
-    while ((outcome = read_line(in, text)) != LINE_END) {
+    while ((outcome = pairs_read_line(in, text)) != LINE_END) {
         line.number++;
         line.at = text;
         good &= pairs_line(&line, outcome, take, user);

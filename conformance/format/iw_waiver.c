@@ -9,7 +9,7 @@
 #include "iw_array.h"
 #include "iw_pairs.h"
 
-static bool take_side(const struct iw_pairs *line, void *record, char *value) {
+static bool waiver_take_side(const struct iw_pairs *line, void *record, char *value) {
     struct iw_waiver *waiver = record;
 
     for (enum iw_role role = IW_ROLE_INITIATOR; role <= IW_ROLE_RESPONDER; role++)
@@ -26,7 +26,7 @@ static const struct iw_pairs_key keys[] = {
     {"owner", true, offsetof(struct iw_waiver, owner), NULL},
     {"file", false, offsetof(struct iw_waiver, file), NULL},
     {"peer", false, offsetof(struct iw_waiver, peer), NULL},
-    {"side", false, 0, take_side},
+    {"side", false, 0, waiver_take_side},
 };
 
 bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement) {
@@ -63,7 +63,7 @@ static void clear_waiver(struct iw_waiver *waiver) {
 }
 
 /* Adds the waiver of the line. Reports an error and returns false if the line is wrong. */
-static bool add_line(void *user, struct iw_pairs *line) {
+static bool waiver_add_line(void *user, struct iw_pairs *line) {
     struct iw_waivers *waivers = user;
     struct iw_waiver waiver = {.line = line->number};
     bool good = iw_pairs_take(line, &waiver.pattern, keys, sizeof keys / sizeof *keys, &waiver) &&
@@ -80,7 +80,7 @@ static bool add_line(void *user, struct iw_pairs *line) {
 
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics) {
     *waivers = (struct iw_waivers){.path = path};
-    return iw_pairs_read(path, diagnostics, add_line, waivers);
+    return iw_pairs_read(path, diagnostics, waiver_add_line, waivers);
 }
 
 void iw_waivers_clear(struct iw_waivers *waivers) {
@@ -91,11 +91,11 @@ void iw_waivers_clear(struct iw_waivers *waivers) {
 }
 
 /* As a shell pattern, an IPv6 address such as "[2001:db8::1]:7" would not match itself. */
-static bool peer_fits(const char *pattern, const char *address) {
+static bool waiver_peer_fits(const char *pattern, const char *address) {
     return strcmp(pattern, address) == 0 || fnmatch(pattern, address, 0) == 0;
 }
 
-static bool file_fits(const char *pattern, const char *file) {
+static bool waiver_file_fits(const char *pattern, const char *file) {
     return fnmatch(pattern, file, FNM_PATHNAME) == 0 || fnmatch(pattern, basename(file), 0) == 0;
 }
 
@@ -107,8 +107,8 @@ const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
         if (fnmatch(waiver->pattern, requirement->id, 0) == 0 &&
             iw_waiver_clause_fits(waiver->clause, requirement) &&
             (waiver->side == IW_ROLE_UNKNOWN || waiver->side == role) &&
-            (waiver->peer == NULL || peer_fits(waiver->peer, address)) &&
-            (waiver->file == NULL || file_fits(waiver->file, file)))
+            (waiver->peer == NULL || waiver_peer_fits(waiver->peer, address)) &&
+            (waiver->file == NULL || waiver_file_fits(waiver->file, file)))
             return waiver;
     }
     return NULL;

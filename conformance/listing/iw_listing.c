@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void print_value(const json_t *value, int width, FILE *out) {
+static void listing_print_value(const json_t *value, int width, FILE *out) {
     if (json_is_string(value)) {
         fprintf(out, "%-*s", width, json_string_value(value));
     } else if (json_is_array(value)) {
@@ -22,7 +22,7 @@ static void print_value(const json_t *value, int width, FILE *out) {
 }
 
 /* Prints the columns separated by `between`; `wide`: padded to their width. */
-static void print_columns(
+static void listing_print_columns(
     const struct iw_listing_printer *printer, const json_t *row, const char *between, bool wide) {
     const struct iw_listing *listing = printer->listing;
     const char *aside = listing->aside ? json_string_value(json_object_get(row, listing->aside)) : NULL;
@@ -30,7 +30,7 @@ static void print_columns(
     for (const struct iw_listing_column *column = listing->columns; column->key; column++) {
         if (column > listing->columns)
             fputs(between, printer->out);
-        print_value(json_object_get(row, column->key), wide ? column->width : 0, printer->out);
+        listing_print_value(json_object_get(row, column->key), wide ? column->width : 0, printer->out);
     }
     if (aside && aside[0])
         fprintf(printer->out, " (%s)", aside);
@@ -39,14 +39,14 @@ static void print_columns(
 void iw_listing_add(const struct iw_listing_printer *printer, json_t *row) {
     switch (printer->format) {
     case IW_LISTING_TEXT:
-        print_columns(printer, row, " ", true);
+        listing_print_columns(printer, row, " ", true);
         break;
     case IW_LISTING_JSONL:
         json_dumpf(row, printer->out, JSON_COMPACT);
         break;
     case IW_LISTING_MARKDOWN:
         fputs("| ", printer->out);
-        print_columns(printer, row, " | ", false);
+        listing_print_columns(printer, row, " | ", false);
         fputs(" |", printer->out);
         break;
     }

@@ -8,14 +8,14 @@
 
 /* The tables of core. */
 
-static const char *kind_name(enum iw_field_kind kind) {
+static const char *tables_kind_name(enum iw_field_kind kind) {
     static const char *const names[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
         "etype", "code", "aopcode", "function"};
 
     return names[kind];
 }
 
-static int layout_rows(const struct iw_listing_printer *printer) {
+static int tables_layout_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_FIELD_COUNT; i++) {
         const struct iw_field *field = &iw_fields[i];
         const struct iw_layout *layout = &iw_layouts[field->layout];
@@ -24,7 +24,7 @@ static int layout_rows(const struct iw_listing_printer *printer) {
             printer, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s+, s:i, s:i, s:s, s:s}", "layout", layout->name,
                          "title", layout->title, "octets", layout->octets, "field", field->name, "label",
                          field->label, "filter", "iwarp.", field->filter, "bit", field->bit, "bits",
-                         field->bits, "kind", kind_name(field->kind), "clause", field->clause));
+                         field->bits, "kind", tables_kind_name(field->kind), "clause", field->clause));
     }
     return 0;
 }
@@ -33,14 +33,14 @@ const struct iw_listing iw_listing_layouts = {
     .topic = "layouts",
     .columns = (const struct iw_listing_column[]){{"layout", 20}, {"field", 15}, {"bit", 3}, {"bits", 4},
         {"kind", 11}, {"filter", 38}, {"clause", 0}, {0}},
-    .rows = layout_rows,
+    .rows = tables_layout_rows,
 };
 
-static const char *extension_name(enum iw_extension extension) {
+static const char *tables_extension_name(enum iw_extension extension) {
     return extension == IW_EXT_BASE ? "base" : iw_extensions_name(extension);
 }
 
-static int opcode_rows(const struct iw_listing_printer *printer) {
+static int tables_opcode_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         const struct iw_opcode *op = &iw_opcodes[i];
         char value[8];
@@ -52,7 +52,7 @@ static int opcode_rows(const struct iw_listing_printer *printer) {
                                     op->header == IW_LAYOUT_NONE ? "" : iw_layouts[op->header].name,
                                     "min_ulpdu", iw_opcode_min_ulpdu(op), "answer",
                                     op->answer == IW_RDMAP_OP_NONE ? NULL : iw_opcodes[op->answer].name,
-                                    "extension", extension_name(op->extension), "clause", op->clause));
+                                    "extension", tables_extension_name(op->extension), "clause", op->clause));
     }
     return 0;
 }
@@ -61,10 +61,10 @@ const struct iw_listing iw_listing_opcodes = {
     .topic = "opcodes",
     .columns = (const struct iw_listing_column[]){{"opcode", 6}, {"title", 27}, {"queue", 5}, {"header", 20},
         {"min_ulpdu", 4}, {"extension", 9}, {"clause", 0}, {0}},
-    .rows = opcode_rows,
+    .rows = tables_opcode_rows,
 };
 
-static int error_rows(const struct iw_listing_printer *printer) {
+static int tables_error_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < iw_error_row_count; i++) {
         const struct iw_error_row *error = &iw_error_rows[i];
         uint8_t layer = iw_error_layer(error->triple), etype = iw_error_etype(error->triple);
@@ -84,5 +84,5 @@ const struct iw_listing iw_listing_errors = {
     .topic = "errors",
     .columns = (const struct iw_listing_column[]){{"terminate", 9}, {"layer_name", 5}, {"etype_name", 27},
         {"name", 54}, {"clause", 0}, {0}},
-    .rows = error_rows,
+    .rows = tables_error_rows,
 };

@@ -13,7 +13,7 @@
 
 static bool in_archive;
 
-static void end_archive(int status, void *user) {
+static void bundle_end_archive(int status, void *user) {
     (void)user;
     if (!in_archive || status == IW_EXIT_INTERNAL)
         return;
@@ -26,7 +26,7 @@ void iw_bundle_archive_begin(void) {
     static bool watched;
 
     if (!watched)
-        watched = on_exit(end_archive, NULL) == 0;
+        watched = on_exit(bundle_end_archive, NULL) == 0;
     in_archive = true;
 }
 

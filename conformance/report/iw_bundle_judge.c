@@ -27,7 +27,7 @@ struct judging {
 };
 
 /* Takes ownership of the text; NULL: memory ran out for it. */
-static void texts_add(struct texts *texts, char *text) {
+static void bundle_judge_texts_add(struct texts *texts, char *text) {
     if (text != NULL && texts->count == TEXTS_MAX) {
         free(text);
         texts->incomplete = true;
@@ -42,25 +42,26 @@ static void texts_add(struct texts *texts, char *text) {
     texts->list[texts->count++] = text;
 }
 
-static void texts_clear(struct texts *texts) {
+static void bundle_judge_texts_clear(struct texts *texts) {
     for (size_t i = 0; i < texts->count; i++)
         free(texts->list[i]);
     free(texts->list);
     *texts = (struct texts){0};
 }
 
-static int compare_texts(const void *a, const void *b) {
+static int bundle_judge_compare_texts(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void texts_sort(struct texts *texts) {
+static void bundle_judge_texts_sort(struct texts *texts) {
     if (texts->count > 0)
-        qsort(texts->list, texts->count, sizeof *texts->list, compare_texts);
+        qsort(texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts);
 }
 
 /* ---- the capture ---- */
 
-static char *finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
+static char *bundle_judge_finding_text(
+    uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
     return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
 }
 
@@ -70,10 +71,11 @@ static void judge_event(void *user, struct iw_check_stream *stream, const struct
 
     if (iw_text_open(&text))
         iw_evidence_put(text.out, event);
-    texts_add(&judging->events, iw_text_close(&text));
+    bundle_judge_texts_add(&judging->events, iw_text_close(&text));
     for (size_t i = 0; i < event->finding_count; i++)
-        texts_add(&judging->findings, finding_text(stream->id, event->findings[i].frame,
-                                          event->findings[i].requirement->id, event->findings[i].message));
+        bundle_judge_texts_add(
+            &judging->findings, bundle_judge_finding_text(stream->id, event->findings[i].frame,
+                                    event->findings[i].requirement->id, event->findings[i].message));
 }
 
 static void judge_end(void *user, struct iw_check_stream *stream) {
@@ -94,19 +96,19 @@ static bool judge_capture(struct judging *judging, const char *path, unsigned ex
 
     if (status == IW_ERR_NOMEM)
         iw_bundle_note_no_memory();
-    texts_sort(&judging->events);
-    texts_sort(&judging->findings);
+    bundle_judge_texts_sort(&judging->events);
+    bundle_judge_texts_sort(&judging->findings);
     return status == IW_OK;
 }
 
 /* ---- the log ---- */
 
-static void end_event(struct texts *events, struct iw_text *text) {
+static void bundle_judge_end_event(struct texts *events, struct iw_text *text) {
     if (text->out != NULL)
-        texts_add(events, iw_text_close(text));
+        bundle_judge_texts_add(events, iw_text_close(text));
 }
 
-static bool read_log(struct texts *events, const char *path) {
+static bool bundle_judge_read_log(struct texts *events, const char *path) {
     FILE *in = fopen(path, "r");
     struct iw_text text = {0};
     char *line = NULL;
@@ -121,19 +123,19 @@ static bool read_log(struct texts *events, const char *path) {
             fputs(line, text.out);
             continue;
         }
-        end_event(events, &text);
+        bundle_judge_end_event(events, &text);
         if (part != NULL && iw_text_open(&text))
             fputs(part, text.out);
         if (part != NULL && text.out == NULL)
-            texts_add(events, NULL);
+            bundle_judge_texts_add(events, NULL);
     }
-    end_event(events, &text);
+    bundle_judge_end_event(events, &text);
     if (in != NULL && !feof(in)) /* memory ran out while a line was read */
-        texts_add(events, NULL);
+        bundle_judge_texts_add(events, NULL);
     free(line);
     if (in != NULL)
         fclose(in);
-    texts_sort(events);
+    bundle_judge_texts_sort(events);
     return in != NULL;
 }
 
@@ -142,7 +144,8 @@ static bool read_log(struct texts *events, const char *path) {
 /* The first text that only the log or only the capture has, or NULL. Octets before any MPA startup cannot be
  * recognised as iWARP in the capture alone; the case knew that they are iWARP, so such events of the log are
  * accepted. */
-static const char *texts_differ(const struct texts *log, const struct texts *capture, bool *in_log) {
+static const char *bundle_judge_texts_differ(
+    const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
 
     while (i < log->count || j < capture->count) {
@@ -157,24 +160,27 @@ static const char *texts_differ(const struct texts *log, const struct texts *cap
     return NULL;
 }
 
-static bool texts_have(const struct texts *texts, char *text) {
+static bool bundle_judge_texts_have(const struct texts *texts, char *text) {
     return texts->count > 0 &&
-           bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare_texts) != NULL;
+           bsearch(&text, texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts) != NULL;
 }
 
-/* Findings about a side of unknown role are accepted: that side did not begin with MPA; see texts_differ. */
-static size_t check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
+/* Findings about a side of unknown role are accepted: that side did not begin with MPA; see
+ * bundle_judge_texts_differ. */
+static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
     const struct texts *findings, FILE *faults) {
     size_t count = 0;
 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
-        char *text = finding_text(iw_outcome_number(finding, "stream"), iw_outcome_number(finding, "frame"),
-            iw_outcome_text(finding, "requirement"), iw_outcome_text(finding, "message"));
+        char *text = bundle_judge_finding_text(iw_outcome_number(finding, "stream"),
+            iw_outcome_number(finding, "frame"), iw_outcome_text(finding, "requirement"),
+            iw_outcome_text(finding, "message"));
 
         if (text == NULL) {
             iw_bundle_note_no_memory();
-        } else if (!texts_have(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
+        } else if (!bundle_judge_texts_have(findings, text) &&
+                   strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
             fprintf(faults, "%s: %s: the results have %s in frame %" PRIu64 ", the capture does not\n",
                 bundle->path, one->id, iw_outcome_text(finding, "requirement"),
                 iw_outcome_number(finding, "frame"));
@@ -186,7 +192,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
 }
 
 /* The documents in force: all; but with a profile, the draft with Swap only if Swap is claimed. */
-static unsigned extensions_of(const struct iw_outcome_run *run) {
+static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");
 
@@ -207,24 +213,24 @@ static size_t judge_case(
     size_t count = 0;
     bool in_log = false;
 
-    if (!judge_capture(&judging, one->capture, extensions) || !read_log(&log, one->log)) {
+    if (!judge_capture(&judging, one->capture, extensions) || !bundle_judge_read_log(&log, one->log)) {
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
         fprintf(faults, "%s: %s: too large to be judged again\n", bundle->path, one->id);
         count++;
     } else {
-        odd = texts_differ(&log, &judging.events, &in_log);
+        odd = bundle_judge_texts_differ(&log, &judging.events, &in_log);
         if (odd != NULL) {
             fprintf(faults, "%s: %s: only its %s has: %.*s\n", bundle->path, one->id,
                 in_log ? "log" : "capture", (int)strcspn(odd, "\n"), odd);
             count++;
         }
-        count += check_findings(bundle, one, &judging.findings, faults);
+        count += bundle_judge_check_findings(bundle, one, &judging.findings, faults);
     }
-    texts_clear(&judging.events);
-    texts_clear(&judging.findings);
-    texts_clear(&log);
+    bundle_judge_texts_clear(&judging.events);
+    bundle_judge_texts_clear(&judging.findings);
+    bundle_judge_texts_clear(&log);
     return count;
 }
 
@@ -233,6 +239,6 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 
     for (size_t i = 0; i < run->count; i++)
         if (run->cases[i].capture != NULL && run->cases[i].log != NULL)
-            count += judge_case(bundle, &run->cases[i], extensions_of(run), faults);
+            count += judge_case(bundle, &run->cases[i], bundle_judge_extensions_of(run), faults);
     return count;
 }

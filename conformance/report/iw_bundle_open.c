@@ -41,7 +41,7 @@ static enum iw_status bundle_cannot_write(const struct opening *opening) {
 }
 
 /* A bundle contains only regular files, no folders, and each name once. */
-static enum iw_status check_entry(const struct opening *opening, struct archive_entry *entry) {
+static enum iw_status bundle_open_check_entry(const struct opening *opening, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
 
     if (name == NULL || !iw_bundle_is_name(name))
@@ -97,7 +97,7 @@ static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundl
     return fclose(out) == 0 || status != IW_OK ? status : bundle_cannot_write(opening);
 }
 
-static enum iw_status take_entries(struct opening *opening) {
+static enum iw_status bundle_open_take_entries(struct opening *opening) {
     struct archive_entry *entry;
     enum iw_status status = IW_OK;
     int result = ARCHIVE_OK;
@@ -105,7 +105,7 @@ static enum iw_status take_entries(struct opening *opening) {
     while (status == IW_OK && (result = archive_read_next_header(opening->archive, &entry)) == ARCHIVE_OK) {
         struct iw_bundle_member *member;
 
-        status = check_entry(opening, entry);
+        status = bundle_open_check_entry(opening, entry);
         if (status != IW_OK)
             break;
         member = iw_bundle_add(opening->bundle, archive_entry_pathname(entry));
@@ -148,7 +148,7 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
         archive_read_support_format_tar(opening.archive);
         archive_read_support_filter_gzip(opening.archive);
         status = archive_read_open_filename(opening.archive, path, 65536) == ARCHIVE_OK
-                     ? take_entries(&opening)
+                     ? bundle_open_take_entries(&opening)
                      : bundle_broken(&opening);
     }
     archive_read_free(opening.archive);

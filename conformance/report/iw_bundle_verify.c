@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static void fault(
     verifying->count++;
 }
 
-static FILE *open_member(const struct iw_bundle *bundle, const char *name) {
+static FILE *verify_open_member(const struct iw_bundle *bundle, const char *name) {
     char *path = iw_bundle_path(bundle, name);
     FILE *in = path != NULL && iw_bundle_find(bundle, name) != NULL ? fopen(path, "r") : NULL;
 
@@ -41,7 +41,7 @@ static FILE *open_member(const struct iw_bundle *bundle, const char *name) {
 }
 
 /* If the C library has no memory for its buffer, it reports a read error. */
-static void close_member(FILE *in) {
+static void verify_close_member(FILE *in) {
     if (ferror(in))
         iw_bundle_note_no_memory();
     fclose(in);
@@ -50,7 +50,7 @@ static void close_member(FILE *in) {
 /* ---- MANIFEST ---- */
 
 /* Parses "DIGEST  OCTETS  NAME\n". */
-static bool parse_line(char *line, struct iw_bundle_member *listed) {
+static bool verify_parse_line(char *line, struct iw_bundle_member *listed) {
     char *octets = line + IW_BUNDLE_DIGEST_OCTETS - 1, *end;
     size_t length = strlen(line);
 
@@ -71,7 +71,8 @@ static bool parse_line(char *line, struct iw_bundle_member *listed) {
     return true;
 }
 
-static void check_listed(struct verifying *verifying, const struct iw_bundle_member *listed, json_t *names) {
+static void verify_check_listed(
+    struct verifying *verifying, const struct iw_bundle_member *listed, json_t *names) {
     const struct iw_bundle_member *member = iw_bundle_find(verifying->bundle, listed->name);
 
     if (json_object_get(names, listed->name) != NULL)
@@ -87,8 +88,8 @@ static void check_listed(struct verifying *verifying, const struct iw_bundle_mem
 }
 
 /* A file that is not listed is a fault: it has been added to the bundle. */
-static void check_manifest(struct verifying *verifying) {
-    FILE *in = open_member(verifying->bundle, IW_BUNDLE_MANIFEST);
+static void verify_check_manifest(struct verifying *verifying) {
+    FILE *in = verify_open_member(verifying->bundle, IW_BUNDLE_MANIFEST);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
     json_t *names = json_object();
     struct iw_bundle_member listed;
@@ -99,14 +100,14 @@ static void check_manifest(struct verifying *verifying) {
             IW_BUNDLE_HEAD);
     else
         while (number++, fgets(line, sizeof line, in) != NULL) {
-            if (!parse_line(line, &listed)) {
+            if (!verify_parse_line(line, &listed)) {
                 fault(verifying, IW_BUNDLE_MANIFEST, "line %u is not a digest, size and name", number);
                 break;
             }
-            check_listed(verifying, &listed, names);
+            verify_check_listed(verifying, &listed, names);
         }
     if (in != NULL)
-        close_member(in);
+        verify_close_member(in);
     for (size_t i = 0; i < verifying->bundle->count; i++) {
         const char *name = verifying->bundle->members[i].name;
 
@@ -118,7 +119,7 @@ static void check_manifest(struct verifying *verifying) {
 
 /* ---- the results ---- */
 
-static void check_number(
+static void verify_check_number(
     struct verifying *verifying, const json_t *summary, const char *key, uint64_t value) {
     const json_t *stated = json_object_get(summary, key);
 
@@ -127,58 +128,59 @@ static void check_number(
             iw_outcome_number(summary, key), value);
 }
 
-static void check_summary(struct verifying *verifying, const struct iw_outcome_run *run) {
+static void verify_check_summary(struct verifying *verifying, const struct iw_outcome_run *run) {
     enum iw_exit exit = iw_outcome_exit(run);
 
     if (run->summary == NULL) {
         fault(verifying, IW_RESULTS_FILE, "has no summary: the run was cut short");
         return;
     }
-    check_number(verifying, run->summary, "cases", run->count);
+    verify_check_number(verifying, run->summary, "cases", run->count);
     for (int i = 0; i < IW_VERDICT_COUNT; i++)
-        check_number(verifying, run->summary, iw_verdict_key((enum iw_verdict)i), run->counts[i]);
-    check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
-    check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
-    check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
+        verify_check_number(verifying, run->summary, iw_verdict_key((enum iw_verdict)i), run->counts[i]);
+    verify_check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
+    verify_check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
+    verify_check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
         fault(verifying, IW_RESULTS_FILE, "its summary has exit %" PRIu64 ", but its cases give %d",
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
 /* Returns NULL if it is missing, not JSON, or too large. */
-static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
+static json_t *verify_load_member(const struct iw_bundle *bundle, const char *name) {
     const struct iw_bundle_member *member = iw_bundle_find(bundle, name);
-    FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? open_member(bundle, name) : NULL;
+    FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? verify_open_member(bundle, name) : NULL;
     json_t *value = in != NULL ? json_loadf(in, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
     if (in != NULL)
-        close_member(in);
+        verify_close_member(in);
     return value;
 }
 
-static void check_equal(struct verifying *verifying, const char *name, const json_t *value, const char *key,
-    const json_t *header) {
+static void verify_check_equal(struct verifying *verifying, const char *name, const json_t *value,
+    const char *key, const json_t *header) {
     const json_t *stated = json_object_get(header, key);
 
     if (stated == NULL || value == NULL || !json_equal(stated, value))
         fault(verifying, name, "is not the \"%s\" of %s", key, IW_RESULTS_FILE);
 }
 
-static void check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
-    json_t *suite = load_member(verifying->bundle, IW_BUNDLE_SUITE);
-    json_t *profile = load_member(verifying->bundle, IW_BUNDLE_PROFILE);
+static void verify_check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
+    json_t *suite = verify_load_member(verifying->bundle, IW_BUNDLE_SUITE);
+    json_t *profile = verify_load_member(verifying->bundle, IW_BUNDLE_PROFILE);
 
-    check_equal(verifying, IW_BUNDLE_SUITE, json_object_get(suite, "version"), "version", run->header);
-    check_equal(verifying, IW_BUNDLE_SUITE, json_object_get(suite, "catalogue"), "catalogue", run->header);
+    verify_check_equal(verifying, IW_BUNDLE_SUITE, json_object_get(suite, "version"), "version", run->header);
+    verify_check_equal(
+        verifying, IW_BUNDLE_SUITE, json_object_get(suite, "catalogue"), "catalogue", run->header);
     if (iw_bundle_find(verifying->bundle, IW_BUNDLE_PROFILE) != NULL ||
         json_object_get(run->header, "profile") != NULL)
-        check_equal(verifying, IW_BUNDLE_PROFILE, profile, "profile", run->header);
+        verify_check_equal(verifying, IW_BUNDLE_PROFILE, profile, "profile", run->header);
     json_decref(suite);
     json_decref(profile);
 }
 
 /* The verdict at the end of the log must be that of the results. */
-static void check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
+static void verify_check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
     FILE *in = fopen(one->log, "r");
     char line[512], found[64] = "";
     const char *verdict;
@@ -189,14 +191,14 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
         if ((verdict = iw_evidence_verdict_of(line)) != NULL)
             snprintf(found, sizeof found, "%.*s", (int)strcspn(verdict, "\n"), verdict);
     if (in != NULL)
-        close_member(in);
+        verify_close_member(in);
     if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
         fault(verifying, basename(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
             iw_verdict_name(one->verdict));
 }
 
 /* Each case needs its evidence, and each file must belong to a case. */
-static void check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
+static void verify_check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
     json_t *names = json_pack("{s:b, s:b, s:b, s:b}", IW_BUNDLE_MANIFEST, 1, IW_RESULTS_FILE, 1,
         IW_BUNDLE_SUITE, 1, IW_BUNDLE_PROFILE, 1);
 
@@ -208,7 +210,7 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
         if (one->capture == NULL || one->log == NULL)
             fault(verifying, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");
         else
-            check_log(verifying, one);
+            verify_check_log(verifying, one);
         if (one->capture != NULL)
             json_object_set_new(names, basename(one->capture), json_true());
         if (one->log != NULL)
@@ -221,7 +223,7 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
 }
 
 /* Reports the reader's diagnostic without the path of the temporary folder. */
-static void check_read(struct verifying *verifying, const char *diagnostic) {
+static void verify_check_read(struct verifying *verifying, const char *diagnostic) {
     const char *at = strstr(diagnostic, IW_RESULTS_FILE);
 
     if (at != NULL)
@@ -232,7 +234,7 @@ static void check_read(struct verifying *verifying, const char *diagnostic) {
         at != NULL ? at : diagnostic);
 }
 
-static void check_results(struct verifying *verifying) {
+static void verify_check_results(struct verifying *verifying) {
     char *path = iw_bundle_path(verifying->bundle, IW_RESULTS_FILE);
     struct iw_outcome_run run = {0};
     struct iw_text diagnostics;
@@ -244,11 +246,11 @@ static void check_results(struct verifying *verifying) {
     if (status == IW_ERR_NOMEM) {
         iw_bundle_note_no_memory();
     } else if (status != IW_OK) {
-        check_read(verifying, diagnostic != NULL ? diagnostic : "out of memory");
+        verify_check_read(verifying, diagnostic != NULL ? diagnostic : "out of memory");
     } else {
-        check_summary(verifying, &run);
-        check_header(verifying, &run);
-        check_evidence(verifying, &run);
+        verify_check_summary(verifying, &run);
+        verify_check_header(verifying, &run);
+        verify_check_evidence(verifying, &run);
         verifying->count += iw_bundle_judge(verifying->bundle, &run, verifying->faults);
     }
     iw_outcome_clear(&run);
@@ -259,16 +261,16 @@ static void check_results(struct verifying *verifying) {
 size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     struct verifying verifying = {.bundle = bundle, .faults = faults};
 
-    check_manifest(&verifying);
+    verify_check_manifest(&verifying);
     if (iw_bundle_find(bundle, IW_RESULTS_FILE) != NULL)
-        check_results(&verifying);
+        verify_check_results(&verifying);
     else
         fault(&verifying, IW_RESULTS_FILE, "is missing");
     return verifying.count;
 }
 
 /* Copies an untrusted text; each octet that is not printable ASCII becomes '?'. */
-static void put_clean(char *to, size_t octets, const char *text) {
+static void verify_put_clean(char *to, size_t octets, const char *text) {
     size_t count = 0;
 
     for (; *text != '\0' && count + 1 < octets; text++)
@@ -277,11 +279,11 @@ static void put_clean(char *to, size_t octets, const char *text) {
 }
 
 void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]) {
-    json_t *suite = load_member(bundle, IW_BUNDLE_SUITE);
+    json_t *suite = verify_load_member(bundle, IW_BUNDLE_SUITE);
     char version[40], catalogue[IW_BUNDLE_DIGEST_OCTETS];
 
-    put_clean(version, sizeof version, iw_outcome_text(suite, "version"));
-    put_clean(catalogue, sizeof catalogue, iw_outcome_text(suite, "catalogue"));
+    verify_put_clean(version, sizeof version, iw_outcome_text(suite, "version"));
+    verify_put_clean(catalogue, sizeof catalogue, iw_outcome_text(suite, "catalogue"));
     snprintf(text, IW_BUNDLE_SUITE_OCTETS, "warpcheck %s, cases %s", version[0] != '\0' ? version : "?",
         catalogue[0] != '\0' ? catalogue : "?");
     json_decref(suite);

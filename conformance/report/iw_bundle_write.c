@@ -29,23 +29,24 @@ struct writing {
     uint64_t total;
 };
 
-static enum iw_status pack_fail(
+static enum iw_status bundle_write_pack_fail(
     const struct writing *writing, enum iw_status status, const char *what, const char *why) {
     fprintf(writing->diagnostics, "%s: %s\n", what, why);
     return status;
 }
 
-static enum iw_status pack_error(const struct writing *writing, const char *what, const char *why) {
-    return pack_fail(writing, IW_ERR_FORMAT, what, why);
+static enum iw_status bundle_write_pack_error(
+    const struct writing *writing, const char *what, const char *why) {
+    return bundle_write_pack_fail(writing, IW_ERR_FORMAT, what, why);
 }
 
-static enum iw_status pack_no_memory(const struct writing *writing) {
+static enum iw_status bundle_write_pack_no_memory(const struct writing *writing) {
     fputs("out of memory\n", writing->diagnostics);
     return IW_ERR_NOMEM;
 }
 
 /* Adds a content with its name only. Returns NULL if memory runs out. */
-static struct content *pack_add(struct writing *writing, const char *name) {
+static struct content *bundle_write_pack_add(struct writing *writing, const char *name) {
     struct content *contents;
 
     if (!iw_array_grow(&writing->contents, writing->count, sizeof *contents))
@@ -58,7 +59,7 @@ static struct content *pack_add(struct writing *writing, const char *name) {
 
 /* Reads the file to its end, counts and digests it, and writes it to `archive` unless that is NULL. Returns
  * false if reading or writing fails. */
-static bool pack_read(
+static bool bundle_write_pack_read(
     struct archive *archive, const char *path, uint64_t *octets, char digest[IW_BUNDLE_DIGEST_OCTETS]) {
     static uint8_t piece[65536];
     FILE *in = fopen(path, "rb");
@@ -84,44 +85,44 @@ static bool pack_read(
 
 /* ---- contents ---- */
 
-static enum iw_status check_size(struct writing *writing, const struct content *content) {
+static enum iw_status bundle_write_check_size(struct writing *writing, const struct content *content) {
     writing->total += content->octets;
     if (content->octets <= IW_BUNDLE_MEMBER_OCTETS_MAX && writing->total <= IW_BUNDLE_OCTETS_MAX &&
         writing->count < IW_BUNDLE_MEMBERS_MAX)
         return IW_OK;
-    return pack_error(
+    return bundle_write_pack_error(
         writing, content->path != NULL ? content->path : content->name, "too large for a bundle");
 }
 
-static enum iw_status pack_file(struct writing *writing, const char *name, const char *path) {
-    struct content *content = pack_add(writing, name);
+static enum iw_status bundle_write_pack_file(struct writing *writing, const char *name, const char *path) {
+    struct content *content = bundle_write_pack_add(writing, name);
 
     if (content == NULL)
-        return pack_no_memory(writing);
+        return bundle_write_pack_no_memory(writing);
     content->path = path;
     errno = 0;
-    if (!pack_read(NULL, path, &content->octets, content->digest))
-        return pack_error(writing, path, errno != 0 ? strerror(errno) : "cannot be read");
-    return check_size(writing, content);
+    if (!bundle_write_pack_read(NULL, path, &content->octets, content->digest))
+        return bundle_write_pack_error(writing, path, errno != 0 ? strerror(errno) : "cannot be read");
+    return bundle_write_check_size(writing, content);
 }
 
-static enum iw_status pack_json(struct writing *writing, const char *name, const json_t *value) {
-    struct content *content = pack_add(writing, name);
+static enum iw_status bundle_write_pack_json(struct writing *writing, const char *name, const json_t *value) {
+    struct content *content = bundle_write_pack_add(writing, name);
     uint8_t digest[IW_HASH_OCTETS_MAX];
 
     if (content == NULL)
-        return pack_no_memory(writing);
+        return bundle_write_pack_no_memory(writing);
     content->text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS);
     if (content->text == NULL)
-        return pack_no_memory(writing);
+        return bundle_write_pack_no_memory(writing);
     content->octets = strlen(content->text);
     if (!iw_hash_compute(IW_HASH_SHA256, (const uint8_t *)content->text, content->octets, digest))
-        return pack_no_memory(writing);
+        return bundle_write_pack_no_memory(writing);
     iw_bundle_digest(digest, content->digest);
-    return check_size(writing, content);
+    return bundle_write_check_size(writing, content);
 }
 
-static enum iw_status pack_evidence(struct writing *writing, const struct iw_outcome_case *one) {
+static enum iw_status bundle_write_pack_evidence(struct writing *writing, const struct iw_outcome_case *one) {
     const char *const paths[] = {one->capture, one->log};
     enum iw_status status = IW_OK;
 
@@ -129,42 +130,43 @@ static enum iw_status pack_evidence(struct writing *writing, const struct iw_out
         return IW_OK;
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
-            return pack_error(writing, one->id, i == 0 ? "its capture is missing" : "its log is missing");
+            return bundle_write_pack_error(
+                writing, one->id, i == 0 ? "its capture is missing" : "its log is missing");
         if (!iw_bundle_is_name(basename(paths[i])))
-            return pack_error(writing, paths[i], "not a valid name in a bundle");
-        status = pack_file(writing, basename(paths[i]), paths[i]);
+            return bundle_write_pack_error(writing, paths[i], "not a valid name in a bundle");
+        status = bundle_write_pack_file(writing, basename(paths[i]), paths[i]);
     }
     return status;
 }
 
-static enum iw_status pack_suite(struct writing *writing) {
+static enum iw_status bundle_write_pack_suite(struct writing *writing) {
     const json_t *header = writing->run->header;
     json_t *suite;
     enum iw_status status;
 
     if (iw_outcome_text(header, "version")[0] == '\0' || iw_outcome_text(header, "catalogue")[0] == '\0')
-        return pack_error(writing, writing->run->path, "does not name its suite (\"run\")");
+        return bundle_write_pack_error(writing, writing->run->path, "does not name its suite (\"run\")");
     suite = json_pack("{s:O, s:O}", "version", json_object_get(header, "version"), "catalogue",
         json_object_get(header, "catalogue"));
-    status = pack_json(writing, IW_BUNDLE_SUITE, suite);
+    status = bundle_write_pack_json(writing, IW_BUNDLE_SUITE, suite);
     json_decref(suite);
     if (status == IW_OK && json_object_get(header, "profile") != NULL)
-        status = pack_json(writing, IW_BUNDLE_PROFILE, json_object_get(header, "profile"));
+        status = bundle_write_pack_json(writing, IW_BUNDLE_PROFILE, json_object_get(header, "profile"));
     return status;
 }
 
-static enum iw_status pack_all(struct writing *writing) {
+static enum iw_status bundle_write_pack_all(struct writing *writing) {
     const struct iw_outcome_run *run = writing->run;
-    enum iw_status status = pack_suite(writing);
+    enum iw_status status = bundle_write_pack_suite(writing);
 
     if (status == IW_OK)
-        status = pack_file(writing, IW_RESULTS_FILE, run->path);
+        status = bundle_write_pack_file(writing, IW_RESULTS_FILE, run->path);
     for (size_t i = 0; status == IW_OK && i < run->count; i++)
-        status = pack_evidence(writing, &run->cases[i]);
+        status = bundle_write_pack_evidence(writing, &run->cases[i]);
     return status;
 }
 
-static char *manifest_of(const struct writing *writing) {
+static char *bundle_write_manifest_of(const struct writing *writing) {
     struct iw_text text;
 
     if (!iw_text_open(&text))
@@ -178,7 +180,7 @@ static char *manifest_of(const struct writing *writing) {
 
 /* ---- the archive ---- */
 
-static bool pack_put_head(struct archive *archive, const char *name, uint64_t octets) {
+static bool bundle_write_pack_put_head(struct archive *archive, const char *name, uint64_t octets) {
     struct archive_entry *entry = archive_entry_new();
     bool good = entry != NULL;
 
@@ -194,37 +196,38 @@ static bool pack_put_head(struct archive *archive, const char *name, uint64_t oc
     return good;
 }
 
-static bool pack_put_text(struct archive *archive, const char *name, const char *text) {
+static bool bundle_write_pack_put_text(struct archive *archive, const char *name, const char *text) {
     size_t octets = strlen(text);
 
-    return pack_put_head(archive, name, octets) &&
+    return bundle_write_pack_put_head(archive, name, octets) &&
            archive_write_data(archive, text, octets) == (la_ssize_t)octets;
 }
 
-static enum iw_status pack_broken(const struct writing *writing, const char *path) {
+static enum iw_status bundle_write_pack_broken(const struct writing *writing, const char *path) {
     const char *why = writing->archive != NULL ? archive_error_string(writing->archive) : NULL;
 
-    return pack_fail(writing, IW_ERR_IO, path, why != NULL ? why : "cannot be written");
+    return bundle_write_pack_fail(writing, IW_ERR_IO, path, why != NULL ? why : "cannot be written");
 }
 
 /* Fails if a file has changed since its digest was taken. */
-static enum iw_status pack_put(
+static enum iw_status bundle_write_pack_put(
     const struct writing *writing, const struct content *content, const char *path) {
     char digest[IW_BUNDLE_DIGEST_OCTETS];
     uint64_t octets;
 
     if (content->text != NULL)
-        return pack_put_text(writing->archive, content->name, content->text) ? IW_OK
-                                                                             : pack_broken(writing, path);
-    if (!pack_put_head(writing->archive, content->name, content->octets) ||
-        !pack_read(writing->archive, content->path, &octets, digest))
-        return pack_broken(writing, path);
+        return bundle_write_pack_put_text(writing->archive, content->name, content->text)
+                   ? IW_OK
+                   : bundle_write_pack_broken(writing, path);
+    if (!bundle_write_pack_put_head(writing->archive, content->name, content->octets) ||
+        !bundle_write_pack_read(writing->archive, content->path, &octets, digest))
+        return bundle_write_pack_broken(writing, path);
     return strcmp(digest, content->digest) == 0
                ? IW_OK
-               : pack_error(writing, content->path, "has changed while it was packed");
+               : bundle_write_pack_error(writing, content->path, "has changed while it was packed");
 }
 
-static bool ends_with(const char *text, const char *end) {
+static bool bundle_write_ends_with(const char *text, const char *end) {
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
@@ -237,55 +240,58 @@ static la_ssize_t pack_write(struct archive *archive, void *user, const void *oc
 
 /* Without times and user names, equal files give an equal archive. The block size is 0, as libarchive loses
  * track of its block buffer if the last block cannot be written. */
-static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
+static bool bundle_write_pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 
-    if (ends_with(path, ".gz") || ends_with(path, ".tgz"))
+    if (bundle_write_ends_with(path, ".gz") || bundle_write_ends_with(path, ".tgz"))
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
     return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
            archive_write_open(archive, out, NULL, pack_write, NULL) == ARCHIVE_OK;
 }
 
-static enum iw_status pack_put_all(const struct writing *writing, const char *path, const char *manifest) {
-    enum iw_status status =
-        pack_put_text(writing->archive, IW_BUNDLE_MANIFEST, manifest) ? IW_OK : pack_broken(writing, path);
+static enum iw_status bundle_write_pack_put_all(
+    const struct writing *writing, const char *path, const char *manifest) {
+    enum iw_status status = bundle_write_pack_put_text(writing->archive, IW_BUNDLE_MANIFEST, manifest)
+                                ? IW_OK
+                                : bundle_write_pack_broken(writing, path);
 
     for (size_t i = 0; status == IW_OK && i < writing->count; i++)
-        status = pack_put(writing, &writing->contents[i], path);
+        status = bundle_write_pack_put(writing, &writing->contents[i], path);
     if (status == IW_OK && archive_write_close(writing->archive) != ARCHIVE_OK)
-        status = pack_broken(writing, path);
+        status = bundle_write_pack_broken(writing, path);
     return status;
 }
 
 static enum iw_status write_archive(struct writing *writing, const char *path) {
-    char *manifest = manifest_of(writing);
+    char *manifest = bundle_write_manifest_of(writing);
     struct iw_whole_file output;
     enum iw_status status;
     int error;
 
     if (manifest == NULL)
-        return pack_no_memory(writing);
+        return bundle_write_pack_no_memory(writing);
     error = iw_whole_file_open(&output, path);
     if (error != 0) {
         free(manifest);
-        return pack_fail(writing, IW_ERR_IO, path, strerror(error));
+        return bundle_write_pack_fail(writing, IW_ERR_IO, path, strerror(error));
     }
     iw_bundle_archive_begin();
     writing->archive = archive_write_new();
-    status = writing->archive != NULL && pack_begin(writing->archive, path, output.out)
-                 ? pack_put_all(writing, path, manifest)
-                 : pack_broken(writing, path);
+    status = writing->archive != NULL && bundle_write_pack_begin(writing->archive, path, output.out)
+                 ? bundle_write_pack_put_all(writing, path, manifest)
+                 : bundle_write_pack_broken(writing, path);
     archive_write_free(writing->archive);
     iw_bundle_archive_end();
     free(manifest);
     error = iw_whole_file_close(&output, status == IW_OK);
-    return error != 0 && status == IW_OK ? pack_fail(writing, IW_ERR_IO, path, strerror(error)) : status;
+    return error != 0 && status == IW_OK ? bundle_write_pack_fail(writing, IW_ERR_IO, path, strerror(error))
+                                         : status;
 }
 
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics) {
     struct writing writing = {.run = run, .diagnostics = diagnostics};
-    enum iw_status status = pack_all(&writing);
+    enum iw_status status = bundle_write_pack_all(&writing);
 
     if (status == IW_OK)
         status = write_archive(&writing, path);

@@ -9,7 +9,7 @@
 /* ---- the file ---- */
 
 /* Takes one verdict, or several separated by '|'; pass needs a second verdict beside it. */
-static bool take_verdict(const struct iw_pairs *line, void *record, char *value) {
+static bool expect_take_verdict(const struct iw_pairs *line, void *record, char *value) {
     struct iw_expect_line *expected = record;
     char *rest = NULL;
 
@@ -32,13 +32,13 @@ static bool take_verdict(const struct iw_pairs *line, void *record, char *value)
 }
 
 static const struct iw_pairs_key keys[] = {
-    {"verdict", true, 0, take_verdict},
+    {"verdict", true, 0, expect_take_verdict},
     {"clause", true, offsetof(struct iw_expect_line, clause), NULL},
     {"reason", true, offsetof(struct iw_expect_line, reason), NULL},
     {"owner", false, offsetof(struct iw_expect_line, owner), NULL},
 };
 
-static bool is_clause(const char *text) {
+static bool expect_is_clause(const char *text) {
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (iw_waiver_clause_fits(text, &iw_requirements[i]))
             return true;
@@ -55,14 +55,14 @@ static bool expect_is_valid(
     const struct iw_pairs *line, const struct iw_expect *expect, const struct iw_expect_line *expected) {
     const struct iw_expect_line *before = expect_find(expect, expected->id);
 
-    if (!is_clause(expected->clause))
+    if (!expect_is_clause(expected->clause))
         return iw_pairs_error(line, "%s has no requirement", expected->clause);
     if (before != NULL)
         return iw_pairs_error(line, "%s is also in line %u", expected->id, before->line);
     return true;
 }
 
-static void clear_line(struct iw_expect_line *line) {
+static void expect_clear_line(struct iw_expect_line *line) {
     free(line->id);
     free(line->clause);
     free(line->reason);
@@ -88,7 +88,7 @@ static bool expect_line(void *user, struct iw_pairs *line) {
     if (good && !expect_add(expect, &expected))
         good = iw_pairs_error(line, "out of memory");
     if (!good)
-        clear_line(&expected);
+        expect_clear_line(&expected);
     return good;
 }
 
@@ -99,7 +99,7 @@ enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *
 
 void iw_expect_clear(struct iw_expect *expect) {
     for (size_t i = 0; i < expect->count; i++)
-        clear_line(&expect->list[i]);
+        expect_clear_line(&expect->list[i]);
     free(expect->list);
     json_decref(expect->places);
     *expect = (struct iw_expect){0};

@@ -34,7 +34,7 @@ static void jsonl_put_case(const struct iw_outcome_report *report, const struct 
         jsonl_put_copy(report, run, json_array_get(one->findings, i));
 }
 
-static void put_stale(const struct iw_outcome_report *report) {
+static void jsonl_put_stale(const struct iw_outcome_report *report) {
     for (size_t i = 0; report->expect != NULL && i < report->expect->count; i++) {
         const struct iw_expect_line *line = &report->expect->list[i];
         json_t *object;
@@ -73,5 +73,5 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
         jsonl_put_violations(report, run);
         jsonl_put_copy(report, run, run->summary);
     }
-    put_stale(report);
+    jsonl_put_stale(report);
 }

@@ -82,7 +82,7 @@ static struct iw_junit_counts junit_count_cases(
     return counts;
 }
 
-static const char *level_of(const struct iw_outcome_case *one) {
+static const char *outcome_junit_level_of(const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL)
             return iw_level_name(one->known[i]->level);
@@ -118,14 +118,15 @@ static void junit_put_case(
                              .result = result,
                              .message = message,
                              .type = result == IW_JUNIT_SKIPPED   ? NULL
-                                     : result == IW_JUNIT_FAILURE ? level_of(one)
+                                     : result == IW_JUNIT_FAILURE ? outcome_junit_level_of(one)
                                                                   : iw_verdict_name(one->verdict),
                              .text = result == IW_JUNIT_SKIPPED ? NULL : text});
     free(text);
 }
 
 /* A claim that the traffic contradicts is a failure; a varying verdict is an error. */
-static void put_other(struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
+static void outcome_junit_put_other(
+    struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
     const char *name = iw_outcome_text(object, claim ? "claim" : "case");
     char *text = iw_outcome_other(report, object);
@@ -155,7 +156,7 @@ static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
     }
 }
 
-static char *summary_of(const struct iw_outcome_run *run) {
+static char *outcome_junit_summary_of(const struct iw_outcome_run *run) {
     struct iw_text text;
     FILE *out;
 
@@ -179,7 +180,7 @@ static void junit_put_run(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     uint64_t duration_ms;
     struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
-    char *text = summary_of(run);
+    char *text = outcome_junit_summary_of(run);
     const json_t *value;
     const char *key;
 
@@ -198,7 +199,7 @@ static void junit_put_run(
     for (size_t i = 0; i < run->count; i++)
         junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->others); i++)
-        put_other(junit, report, json_array_get(run->others, i));
+        outcome_junit_put_other(junit, report, json_array_get(run->others, i));
     if (run->count == 0) /* readers expect a test case per suite */
         iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
                                  .name = "the run has results",

@@ -18,7 +18,7 @@ static const char *const marks[IW_VERDICT_COUNT] = {
 
 enum { COLUMN = 8, FIRST = 26 };
 
-static int width_of(const char *name) {
+static int outcome_matrix_width_of(const char *name) {
     size_t length = strlen(name);
 
     return (int)(length > COLUMN ? length : COLUMN);
@@ -27,7 +27,7 @@ static int width_of(const char *name) {
 static void matrix_put_head(const struct iw_outcome_report *report) {
     fprintf(report->out, "%-*s", FIRST, "case");
     for (size_t i = 0; i < report->count; i++)
-        fprintf(report->out, "  %-*s", width_of(report->runs[i].name), report->runs[i].name);
+        fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name), report->runs[i].name);
     fputs("  title\n", report->out);
 }
 
@@ -37,22 +37,23 @@ static void matrix_put_row(const struct iw_outcome_report *report, const struct 
     iw_outcome_case_name(row->one, name);
     fprintf(report->out, "%-*s", FIRST, name);
     for (size_t i = 0; i < report->count; i++)
-        fprintf(report->out, "  %-*s", width_of(report->runs[i].name),
+        fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name),
             row->cells[i] != NULL ? marks[row->cells[i]->verdict] : "-");
     fprintf(report->out, "  %s\n", row->one->title);
 }
 
-static void put_totals(const struct iw_outcome_report *report) {
+static void outcome_matrix_put_totals(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (int i = 0; i < IW_VERDICT_COUNT; i++) {
         fprintf(report->out, "%-*s", FIRST, iw_verdict_name((enum iw_verdict)i));
         for (size_t j = 0; j < report->count; j++)
-            fprintf(report->out, "  %-*" PRIu64, width_of(report->runs[j].name), report->runs[j].counts[i]);
+            fprintf(report->out, "  %-*" PRIu64, outcome_matrix_width_of(report->runs[j].name),
+                report->runs[j].counts[i]);
         fputc('\n', report->out);
     }
 }
 
-static void put_folders(const struct iw_outcome_report *report) {
+static void outcome_matrix_put_folders(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++) {
         const char *path = report->runs[i].path, *slash = strrchr(path, '/');
@@ -64,7 +65,7 @@ static void put_folders(const struct iw_outcome_report *report) {
 
 /* ---- initiators by responders ---- */
 
-static void put_pair_cell(
+static void outcome_matrix_put_pair_cell(
     const struct iw_outcome_report *report, const char *initiator, size_t octets, const char *responder) {
     char text[64] = "-";
 
@@ -76,16 +77,16 @@ static void put_pair_cell(
             snprintf(text, sizeof text, "%" PRIu64 "/%zu", run->counts[IW_VERDICT_PASS],
                 run->count - run->counts[IW_VERDICT_NOT_APPLICABLE]);
     }
-    fprintf(report->out, "  %-*s", width_of(responder), text);
+    fprintf(report->out, "  %-*s", outcome_matrix_width_of(responder), text);
 }
 
-static void put_pairs(const struct iw_outcome_report *report) {
+static void outcome_matrix_put_pairs(const struct iw_outcome_report *report) {
     fprintf(report->out, "\n%-*s", FIRST, "initiator, by responder");
     for (size_t i = 0; i < report->count; i++)
         if (iw_outcome_pair_first(report, i, true)) {
             const char *name = report->runs[i].name + iw_outcome_pair(&report->runs[i]) + 1;
 
-            fprintf(report->out, "  %-*s", width_of(name), name);
+            fprintf(report->out, "  %-*s", outcome_matrix_width_of(name), name);
         }
     fputs("  (cases passed of those that apply)\n", report->out);
     for (size_t i = 0; i < report->count; i++) {
@@ -96,7 +97,7 @@ static void put_pairs(const struct iw_outcome_report *report) {
         fprintf(report->out, "%-*.*s", FIRST, (int)octets, report->runs[i].name);
         for (size_t j = 0; j < report->count; j++)
             if (iw_outcome_pair_first(report, j, true))
-                put_pair_cell(report, report->runs[i].name, octets,
+                outcome_matrix_put_pair_cell(report, report->runs[i].name, octets,
                     report->runs[j].name + iw_outcome_pair(&report->runs[j]) + 1);
         fputc('\n', report->out);
     }
@@ -115,10 +116,10 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
     if (table.alike > 0)
         fprintf(report->out, "%zu repeat%s that ended like the first: not listed\n", table.alike,
             iw_plural(table.alike));
-    put_totals(report);
-    put_folders(report);
+    outcome_matrix_put_totals(report);
+    outcome_matrix_put_folders(report);
     if (iw_outcome_has_pairs(report))
-        put_pairs(report);
+        outcome_matrix_put_pairs(report);
     iw_outcome_table_clear(&table);
 }
 

@@ -41,7 +41,7 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
 }
 
 /* Whether two shards may belong to one run: all settings that its shards share are equal. */
-static bool is_of_one_run(
+static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
         "agent", "defect", "profile", "without", "strict"};
@@ -56,7 +56,7 @@ static bool is_of_one_run(
     return true;
 }
 
-static bool place_shard(struct merging *merging, const struct iw_outcome_run *shard) {
+static bool merge_place_shard(struct merging *merging, const struct iw_outcome_run *shard) {
     uint64_t number = iw_outcome_number(shard->header, "shard");
 
     if (number == 0 || number > merging->count)
@@ -71,7 +71,7 @@ static bool place_shard(struct merging *merging, const struct iw_outcome_run *sh
 }
 
 /* Each selected case must be in exactly one shard. */
-static bool cases_fit(const struct merging *merging) {
+static bool merge_cases_fit(const struct merging *merging) {
     uint64_t selected = iw_outcome_number(merging->shards[0]->header, "selected"), found = 0;
 
     for (size_t i = 0; i < merging->count; i++)
@@ -89,20 +89,20 @@ static bool cases_fit(const struct merging *merging) {
                "the shards have %" PRIu64 " cases, but %" PRIu64 " were selected", found, selected);
 }
 
-static bool shards_fit(struct merging *merging, const struct iw_outcome_run *shards, size_t count) {
+static bool merge_shards_fit(struct merging *merging, const struct iw_outcome_run *shards, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (!is_of_one_run(merging, &shards[0], &shards[i]) || !place_shard(merging, &shards[i]))
+        if (!merge_is_of_one_run(merging, &shards[0], &shards[i]) || !merge_place_shard(merging, &shards[i]))
             return false;
     for (size_t i = 0; i < merging->count; i++)
         if (merging->shards[i] == NULL)
             return merge_refuse(merging, merging->path, "shard %zu of %zu is missing", i + 1, merging->count);
-    return cases_fit(merging);
+    return merge_cases_fit(merging);
 }
 
 /* ---- writing ---- */
 
 /* Sets the path of a capture relative to the results folder, if it is in or below that. */
-static void set_file(const struct merging *merging, json_t *object, const char *capture) {
+static void merge_set_file(const struct merging *merging, json_t *object, const char *capture) {
     char *whole = capture != NULL ? realpath(capture, NULL) : NULL;
     size_t octets = strlen(merging->folder);
 
@@ -115,7 +115,7 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     json_t *object = json_copy(one->object);
     bool good;
 
-    set_file(merging, object, one->capture);
+    merge_set_file(merging, object, one->capture);
     merging->counts[one->verdict]++;
     merging->cases++;
     merging->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
@@ -124,7 +124,7 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         object = json_copy(json_array_get(one->findings, i));
         iw_violations_take(&merging->violations, object);
-        set_file(merging, object, one->capture);
+        merge_set_file(merging, object, one->capture);
         good &= iw_json_line(merging->out, object);
     }
     return good;
@@ -187,7 +187,7 @@ static bool merge_put_all(struct merging *merging) {
 }
 
 /* "/a/b/" for "b/results.jsonl" in /a; NULL if the folder does not exist. */
-static char *folder_of(const char *path) {
+static char *merge_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
     char *whole = folder != NULL ? realpath(folder, NULL) : NULL;
@@ -201,7 +201,7 @@ static char *folder_of(const char *path) {
 static bool merge_write_file(struct merging *merging) {
     bool good;
 
-    merging->folder = folder_of(merging->path);
+    merging->folder = merge_folder_of(merging->path);
     merging->out = merging->folder != NULL ? fopen(merging->path, "wx") : NULL;
     if (merging->out == NULL)
         return merge_refuse(merging, merging->path, "%s", strerror(errno));
@@ -227,7 +227,7 @@ enum iw_exit iw_outcome_merge(
     merging.shards = calloc(merging.count, sizeof *merging.shards);
     if (merging.shards == NULL)
         fputs("out of memory\n", diagnostics);
-    else if (shards_fit(&merging, shards, count) && merge_write_file(&merging))
+    else if (merge_shards_fit(&merging, shards, count) && merge_write_file(&merging))
         exit = merge_exit_of(&merging);
     free(merging.shards);
     free(merging.folder);

@@ -67,7 +67,7 @@ static void outcome_page_put_title(const struct iw_outcome_page *page) {
     iw_html_print(page->out, " - warpcheck");
 }
 
-static void put_masthead(const struct iw_outcome_page *page) {
+static void outcome_page_put_masthead(const struct iw_outcome_page *page) {
     enum iw_exit exit = iw_outcome_report_exit(page->report);
 
     iw_html_print(page->out,
@@ -95,7 +95,7 @@ static void outcome_page_put_sections(const struct iw_outcome_page *page) {
         sections, page->table.count);
 }
 
-static void put_verdicts(const struct iw_outcome_page *page) {
+static void outcome_page_put_verdicts(const struct iw_outcome_page *page) {
     for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--) {
         uint64_t count = 0;
 
@@ -109,7 +109,7 @@ static void put_verdicts(const struct iw_outcome_page *page) {
     }
 }
 
-static void put_documents(const struct iw_outcome_page *page) {
+static void outcome_page_put_documents(const struct iw_outcome_page *page) {
     const char *last = "";
 
     for (size_t i = 0; i < page->sections->count; i++) {
@@ -126,7 +126,7 @@ static void put_documents(const struct iw_outcome_page *page) {
     }
 }
 
-static void put_differ(const struct iw_outcome_page *page) {
+static void outcome_page_put_differ(const struct iw_outcome_page *page) {
     if (page->report->count > 1)
         iw_html_print(page->out, "<label><input type=\"checkbox\" name=\"differ\" value=\"yes\"> only where "
                                  "runs differ</label>\n");
@@ -138,11 +138,11 @@ static void outcome_page_fill_place(void *user, const char *name, size_t length)
         void (*put)(const struct iw_outcome_page *page);
     } places[] = {
         {"title", outcome_page_put_title},
-        {"masthead", put_masthead},
+        {"masthead", outcome_page_put_masthead},
         {"sections", outcome_page_put_sections},
-        {"verdicts", put_verdicts},
-        {"documents", put_documents},
-        {"differ", put_differ},
+        {"verdicts", outcome_page_put_verdicts},
+        {"documents", outcome_page_put_documents},
+        {"differ", outcome_page_put_differ},
         {"overview", iw_outcome_page_overview},
         {"violations", iw_outcome_page_violations},
         {"pairs", iw_outcome_page_pairs},

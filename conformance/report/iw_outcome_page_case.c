@@ -9,7 +9,7 @@
 /* Each case: its clauses, and for each run the expected and actual result and the wire log. */
 
 /* Marks lines about violations. Changes `text`. */
-static void put_lines(const struct iw_outcome_page *page, char *text) {
+static void page_case_put_lines(const struct iw_outcome_page *page, char *text) {
     static const char found[] = "    ! ";
 
     for (char *end; *text != '\0'; text = end) {
@@ -24,7 +24,8 @@ static void put_lines(const struct iw_outcome_page *page, char *text) {
     }
 }
 
-static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_case *one, bool logged) {
+static void page_case_put_log(
+    const struct iw_outcome_page *page, const struct iw_outcome_case *one, bool logged) {
     bool cut;
     char *text;
 
@@ -42,7 +43,7 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
     }
     iw_html_print(page->out, "<pre class=\"wire\" role=\"region\" aria-label=\"wire log\" "
                              "tabindex=\"0\"><code>");
-    put_lines(page, text);
+    page_case_put_lines(page, text);
     iw_html_print(page->out, "</code></pre>\n");
     if (cut)
         iw_html_print(page->out, "<p class=\"beyond\">The rest is in %s.</p>\n", one->log);
@@ -89,7 +90,7 @@ static void page_case_put_cell(const struct iw_outcome_page *page, size_t place,
         : one->actual[0] != '\0'        ? one->actual
                                         : one->message);
     page_case_put_values(page, one);
-    put_log(page, one, page->logged[place * page->report->count + run]);
+    page_case_put_log(page, one, page->logged[place * page->report->count + run]);
     iw_html_print(page->out, "</details>\n");
 }
 

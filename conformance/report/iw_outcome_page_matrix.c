@@ -10,7 +10,7 @@
 /* ---- pairs ---- */
 
 /* The worst verdict of the pair's cases, and the number of passes, as a link to the run's cases. */
-static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
+static void page_matrix_put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
     const struct iw_outcome_report *report = page->report;
     const char *name = report->runs[initiator].name;
     size_t octets = iw_outcome_pair(&report->runs[initiator]);
@@ -58,7 +58,7 @@ void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", name);
         for (size_t j = 0; j < report->count; j++)
             if (iw_outcome_pair_first(report, j, true))
-                put_pair(page, i, j);
+                page_matrix_put_pair(page, i, j);
         iw_html_print(page->out, "</tr>\n");
     }
     iw_html_table_end(page->out);
@@ -67,7 +67,8 @@ void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
 
 /* ---- by document and section ---- */
 
-static bool has_requirement(const struct iw_outcome_case *one, const struct iw_requirement *requirement) {
+static bool page_matrix_has_requirement(
+    const struct iw_outcome_case *one, const struct iw_requirement *requirement) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] == requirement)
             return true;
@@ -94,7 +95,8 @@ static void page_matrix_put_counts(
 }
 
 /* The cases of a requirement, those that did not pass first. */
-static void put_case_links(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+static void page_matrix_put_case_links(
+    const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     uint64_t count = 0;
 
     for (size_t i = 0; i < 2 * page->table.count; i++) {
@@ -103,7 +105,7 @@ static void put_case_links(const struct iw_outcome_page *page, const struct iw_r
         bool passed = iw_outcome_row_verdict(row, page->report->count) == IW_VERDICT_PASS;
         char name[IW_OUTCOME_NAME_OCTETS];
 
-        if (passed != (i >= page->table.count) || !has_requirement(row->one, requirement) ||
+        if (passed != (i >= page->table.count) || !page_matrix_has_requirement(row->one, requirement) ||
             count++ >= IW_OUTCOME_PAGE_LINKS)
             continue;
         iw_outcome_case_name(row->one, name);
@@ -114,7 +116,8 @@ static void put_case_links(const struct iw_outcome_page *page, const struct iw_r
             page->out, "<span class=\"beyond\">and %" PRIu64 " more</span>", count - IW_OUTCOME_PAGE_LINKS);
 }
 
-static void put_requirement(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+static void page_matrix_put_requirement(
+    const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     iw_html_print(page->out,
         "<tr data-document=\"%s\"><th scope=\"row\" class=\"short\">%s</th><td>%s</td><td "
         "class=\"words\">%s</td>"
@@ -122,7 +125,7 @@ static void put_requirement(const struct iw_outcome_page *page, const struct iw_
         requirement->document, requirement->id, iw_level_name(requirement->level), requirement->words);
     page_matrix_put_counts(page, page->sections->requirements[requirement - iw_requirements]);
     iw_html_print(page->out, "</td><td>");
-    put_case_links(page, requirement);
+    page_matrix_put_case_links(page, requirement);
     iw_html_print(page->out, "</td></tr>\n");
 }
 
@@ -138,7 +141,7 @@ static void page_matrix_put_section(
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (&page->sections->list[page->sections->of[i]] == section &&
             page_matrix_cases_of(page, &iw_requirements[i]) > 0)
-            put_requirement(page, &iw_requirements[i]);
+            page_matrix_put_requirement(page, &iw_requirements[i]);
 }
 
 void iw_outcome_page_sections(const struct iw_outcome_page *page) {

@@ -23,7 +23,8 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
 
 /* Prints a member of the run's header, if it is a text, a number, true, a list of texts, or an object with a
  * name. */
-static void put_member(const struct iw_outcome_page *page, const char *key, const json_t *value) {
+static void page_overview_put_member(
+    const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_outcome_text(value, "profile") : json_string_value(value);
 
     if (strcmp(key, "type") == 0 ||
@@ -57,12 +58,12 @@ static void page_overview_put_header(const struct iw_outcome_page *page, const s
         run->path);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
         if (!page_overview_is_plain(run, key))
-            put_member(page, key, value);
+            page_overview_put_member(page, key, value);
     }
     iw_html_print(page->out, "</dl>\n");
 }
 
-static void put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+static void page_overview_put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(page->report, json_array_get(run->others, i));
 
@@ -102,7 +103,7 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
                 run->not_run == 1 ? " was" : "s were");
         page_overview_put_figures(page, run);
         page_overview_put_header(page, run);
-        put_others(page, run);
+        page_overview_put_others(page, run);
     }
     if (page->report->expect != NULL)
         page_overview_put_expectations(page);

@@ -7,7 +7,8 @@
 /* The violations by the devices, whatever the case tested: by run and requirement. */
 
 /* Links the case, if the page shows it. */
-static void put_first(const struct iw_outcome_page *page, const struct iw_violation *violation) {
+static void page_violations_put_first(
+    const struct iw_outcome_page *page, const struct iw_violation *violation) {
     size_t place = 0;
 
     while (place < page->table.count && strcmp(page->table.rows[place].one->id, violation->first) != 0)
@@ -30,7 +31,7 @@ static void page_violations_put_row(const struct iw_outcome_page *page, const st
         "class=\"words\">%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td><td>",
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
         requirement->words, violation->cases, violation->frames);
-    put_first(page, violation);
+    page_violations_put_first(page, violation);
     iw_html_print(page->out, "</td></tr>\n");
 }
 

@@ -42,24 +42,25 @@ static enum iw_status read_no_memory(const struct reading *reading) {
 
 /* ---- captures and logs ---- */
 
-static bool is_file(const char *path) {
+static bool read_is_file(const char *path) {
     struct stat status;
 
     return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static bool leads_up(const char *path) {
+static bool read_leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
 /* Sets *found to the path of the file `capture`, ".pcapng" replaced by `suffix`: below the results folder as
  * given, or else in the results folder itself. Leaves *found unchanged if no such file exists. Returns false
  * if memory runs out. */
-static bool find_evidence(
+static bool read_find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
     enum { ending = sizeof ".pcapng" - 1 };
     const char *slash = strrchr(capture, '/');
-    const char *const names[] = {leads_up(capture) ? NULL : capture, slash != NULL ? slash + 1 : capture};
+    const char *const names[] = {
+        read_leads_up(capture) ? NULL : capture, slash != NULL ? slash + 1 : capture};
 
     if (strlen(capture) <= ending || strcmp(capture + strlen(capture) - ending, ".pcapng") != 0)
         return true;
@@ -71,7 +72,7 @@ static bool find_evidence(
         path = iw_text_format("%s%.*s%s", reading->folder, (int)strlen(names[i]) - ending, names[i], suffix);
         if (path == NULL)
             return false;
-        if (is_file(path)) {
+        if (read_is_file(path)) {
             *found = path;
             return true;
         }
@@ -92,7 +93,7 @@ static bool read_is_id(const char *text) {
     return count > 0 && count <= IW_OUTCOME_ID_MAX && text[0] != '#';
 }
 
-static bool take_requirements(struct iw_outcome_case *one, const json_t *array) {
+static bool read_take_requirements(struct iw_outcome_case *one, const json_t *array) {
     if (!json_is_array(array) || json_array_size(array) > IW_OUTCOME_REQUIREMENTS_MAX)
         return false;
     for (size_t i = 0; i < json_array_size(array); i++) {
@@ -105,7 +106,7 @@ static bool take_requirements(struct iw_outcome_case *one, const json_t *array) 
     return true;
 }
 
-static void take_texts(struct iw_outcome_case *one) {
+static void read_take_texts(struct iw_outcome_case *one) {
     const json_t *object = one->object;
 
     one->title = iw_outcome_text(object, "title");
@@ -123,7 +124,7 @@ static void take_texts(struct iw_outcome_case *one) {
     one->duration_ms = iw_outcome_number(object, "duration_ms");
 }
 
-static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
+static struct iw_outcome_case *read_add_case(struct iw_outcome_run *run) {
     if (!iw_array_grow(&run->cases, run->count, sizeof *run->cases))
         return NULL;
     run->cases[run->count] = (struct iw_outcome_case){0};
@@ -132,7 +133,7 @@ static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
 
 static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
-    struct iw_outcome_case *one = add_case(run);
+    struct iw_outcome_case *one = read_add_case(run);
     const char *verdict = iw_outcome_text(object, "verdict"), *file = iw_outcome_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
@@ -140,12 +141,12 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
         return read_no_memory(reading);
     one->object = object;
     one->id = iw_outcome_text(object, "case");
-    take_texts(one);
+    read_take_texts(one);
     if (!read_is_id(one->id))
         return read_error(reading, "case \"%.100s\" is not a valid id", one->id);
     if (!iw_verdict_find(verdict, &one->verdict))
         return read_error(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
-    if (!take_requirements(one, json_object_get(object, "requirements")))
+    if (!read_take_requirements(one, json_object_get(object, "requirements")))
         return read_error(reading, "case %s: requirements is not a list of at most %d ids", one->id,
             IW_OUTCOME_REQUIREMENTS_MAX);
     if (iw_outcome_find(run, one->id, one->repeat) != NULL)
@@ -158,8 +159,8 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
     run->count++; /* from here on, the run frees the members of the case */
     iw_outcome_case_name(one, name);
-    if (!find_evidence(reading, file, ".pcapng", &one->capture) ||
-        !find_evidence(reading, file, ".log", &one->log) ||
+    if (!read_find_evidence(reading, file, ".pcapng", &one->capture) ||
+        !read_find_evidence(reading, file, ".log", &one->log) ||
         json_object_set_new(run->places, name, json_integer((json_int_t)run->count - 1)) != 0)
         return read_no_memory(reading);
     return IW_OK;
@@ -176,7 +177,7 @@ static enum iw_status read_finding(struct reading *reading, json_t *object) {
                                                                                : read_no_memory(reading);
 }
 
-static enum iw_status take_once(
+static enum iw_status read_take_once(
     const struct reading *reading, json_t **to, json_t *object, const char *type) {
     if (*to != NULL)
         return read_error(reading, "a second \"%s\"", type);
@@ -195,25 +196,25 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
     if (strcmp(type, "finding") == 0 && json_object_get(object, "case") != NULL)
         return read_finding(reading, object);
     if (strcmp(type, "run") == 0)
-        return take_once(reading, &run->header, object, type);
+        return read_take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
-        return take_once(reading, &run->summary, object, type);
+        return read_take_once(reading, &run->summary, object, type);
     if (strcmp(type, "violation") == 0) /* violations are derived from the findings */
         return IW_OK;
     return json_array_append(run->others, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
 /* An empty object takes as much memory as several numbers. */
-static size_t count_values(const json_t *value) {
+static size_t read_count_values(const json_t *value) {
     size_t count = json_is_object(value) || json_is_array(value) ? 4 : 1, i;
     const char *key;
     json_t *member;
 
     json_object_foreach((json_t *)value, key, member) {
-        count += count_values(member);
+        count += read_count_values(member);
     }
     json_array_foreach(value, i, member) {
-        count += count_values(member);
+        count += read_count_values(member);
     }
     return count;
 }
@@ -234,7 +235,7 @@ static enum iw_status read_line(struct reading *reading, const char *line) {
         return read_no_memory(reading);
     if (object == NULL)
         return ended || !feof(reading->in) ? read_error(reading, "not JSON: %s", error.text) : IW_OK;
-    reading->values += count_values(object);
+    reading->values += read_count_values(object);
     status = reading->values > IW_OUTCOME_VALUES_MAX
                  ? read_error(reading, "too many values for the results of a run")
                  : read_object(reading, object);
@@ -258,7 +259,7 @@ static enum iw_status read_lines(struct reading *reading) {
 
 /* ---- the file ---- */
 
-static bool is_folder(const char *path) {
+static bool read_is_folder(const char *path) {
     struct stat status;
 
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -276,14 +277,14 @@ static const char *read_path(const char *operand, size_t *name) {
     return equals + 1;
 }
 
-static char *file_of(const char *path) {
-    if (!is_folder(path))
+static char *read_file_of(const char *path) {
+    if (!read_is_folder(path))
         return strdup(path);
     return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }
 
 /* The name of the folder or file. */
-static char *own_name(const struct reading *reading) {
+static char *read_own_name(const struct reading *reading) {
     const char *folder = reading->folder;
     size_t end = strlen(folder), begin;
 
@@ -323,7 +324,7 @@ enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, 
 
     *run = (struct iw_outcome_run){0};
     path = read_path(operand, &name);
-    run->path = file_of(path);
+    run->path = read_file_of(path);
     run->others = json_array();
     run->places = json_object();
     if (run->path == NULL || run->others == NULL || run->places == NULL)
@@ -334,7 +335,7 @@ enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, 
         return read_no_memory(&reading);
     status = read_file_text(&reading);
     run->not_run = iw_outcome_number(run->summary, "not_run");
-    run->name = name > 0 ? strndup(operand, name) : own_name(&reading);
+    run->name = name > 0 ? strndup(operand, name) : read_own_name(&reading);
     free(reading.folder);
     return status == IW_OK && run->name == NULL ? read_no_memory(&reading) : status;
 }

@@ -71,7 +71,7 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 }
 
 /* Returns false if memory runs out. */
-static bool put_members(FILE *out, const json_t *object, const char **between) {
+static bool outcome_report_put_members(FILE *out, const json_t *object, const char **between) {
     const json_t *value;
     const char *key;
     bool whole = true;
@@ -80,7 +80,7 @@ static bool put_members(FILE *out, const json_t *object, const char **between) {
         if (strcmp(key, "type") == 0 || strcmp(key, "case") == 0)
             continue;
         if (json_is_object(value)) {
-            whole &= put_members(out, value, between);
+            whole &= outcome_report_put_members(out, value, between);
             continue;
         }
         fprintf(out, "%s%s ", *between, key);
@@ -100,7 +100,7 @@ char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *obj
 
     if (iw_text_open(&text)) {
         fprintf(text.out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
-        text.failed |= !put_members(text.out, object, &between);
+        text.failed |= !outcome_report_put_members(text.out, object, &between);
     }
     other = iw_text_close(&text);
     if (other == NULL)
@@ -110,7 +110,8 @@ char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *obj
 
 /* ---- cases by runs ---- */
 
-static bool is_like_first(const struct iw_outcome_run *run, const struct iw_outcome_case *one) {
+static bool outcome_report_is_like_first(
+    const struct iw_outcome_run *run, const struct iw_outcome_case *one) {
     const struct iw_outcome_case *first = one->repeat > 1 ? iw_outcome_find(run, one->id, 1) : NULL;
 
     return first != NULL && first->verdict == one->verdict && strcmp(first->message, one->message) == 0 &&
@@ -127,7 +128,7 @@ static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outc
 
     for (size_t i = 0; i < report->count; i++) {
         cells[i] = i < run ? NULL : iw_outcome_find(&report->runs[i], one->id, one->repeat);
-        alike &= cells[i] == NULL || is_like_first(&report->runs[i], cells[i]);
+        alike &= cells[i] == NULL || outcome_report_is_like_first(&report->runs[i], cells[i]);
     }
     if (alike)
         table->alike++;
@@ -135,7 +136,8 @@ static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outc
         table->rows[table->count++] = (struct iw_outcome_row){.one = one, .cells = cells};
 }
 
-static void add_rows(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run) {
+static void outcome_report_add_rows(
+    struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run) {
     for (size_t i = 0; i < report->runs[run].count; i++) {
         const struct iw_outcome_case *one = &report->runs[run].cases[i];
         bool before = false;
@@ -159,7 +161,7 @@ bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outco
         return false;
     }
     for (size_t i = 0; i < report->count; i++)
-        add_rows(table, report, i);
+        outcome_report_add_rows(table, report, i);
     return true;
 }
 
@@ -211,7 +213,8 @@ bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, b
 /* ---- by document and section ---- */
 
 /* The index of the section, which is added if it is new. */
-static size_t section_index(struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
+static size_t outcome_report_section_index(
+    struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
     size_t i = 0;
 
     while (i < sections->count && (strcmp(sections->list[i].document, requirement->document) != 0 ||
@@ -224,7 +227,8 @@ static size_t section_index(struct iw_outcome_sections *sections, const struct i
 }
 
 /* Counts a case once per section. */
-static void count_case(struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
+static void outcome_report_count_case(
+    struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
     const struct iw_outcome_section *counted[IW_OUTCOME_REQUIREMENTS_MAX];
     size_t count = 0;
 
@@ -252,9 +256,9 @@ struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_repo
     if (sections == NULL)
         return NULL;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        sections->of[i] = section_index(sections, &iw_requirements[i]);
+        sections->of[i] = outcome_report_section_index(sections, &iw_requirements[i]);
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->runs[i].count; j++)
-            count_case(sections, &report->runs[i].cases[j]);
+            outcome_report_count_case(sections, &report->runs[i].cases[j]);
     return sections;
 }

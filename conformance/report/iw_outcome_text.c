@@ -77,7 +77,7 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
 }
 
 /* Prints each reason why cases do not apply, once, with the number of those cases. */
-static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
+static void outcome_text_put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
         uint64_t count = 0;
@@ -141,7 +141,7 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
     for (size_t i = 0; i < run->count; i++)
         if (text_is_told(report, &run->cases[i]))
             text_put_case(report, &run->cases[i]);
-    put_not_applicable(out, run);
+    outcome_text_put_not_applicable(out, run);
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(report, json_array_get(run->others, i));
 
@@ -168,7 +168,7 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
 }
 
 /* Prints each case with an unexpected result, and each line without a case. */
-static void put_states(const struct iw_outcome_report *report) {
+static void outcome_text_put_states(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->runs[i].count; j++) {
@@ -198,7 +198,7 @@ static void text_put_all(const struct iw_outcome_report *report) {
 }
 
 void iw_outcome_put_states(const struct iw_outcome_report *report) {
-    iw_outcome_put_shown(report, put_states);
+    iw_outcome_put_shown(report, outcome_text_put_states);
 }
 
 void iw_outcome_put_text(const struct iw_outcome_report *report) {

@@ -15,31 +15,31 @@ struct report {
     char error[512];
 };
 
-static void send_report(int pipe, const struct report *report) {
+static void embedded_peer_send_report(int pipe, const struct report *report) {
     ssize_t written = write(pipe, report, sizeof *report);
 
     (void)written; /* without a reader there is no client to serve */
     close(pipe);
 }
 
-static void report_ready(void *user, uint16_t port, const struct iw_region *region) {
+static void embedded_peer_report_ready(void *user, uint16_t port, const struct iw_region *region) {
     struct report report = {.listens = true,
         .peer = {.process = getpid(), .port = port, .stag = region->stag, .to = region->base}};
 
-    send_report(*(int *)user, &report);
+    embedded_peer_send_report(*(int *)user, &report);
 }
 
-static void run_child(const struct iw_serve_config *wanted, pid_t parent, int pipe) {
+static void embedded_peer_run_child(const struct iw_serve_config *wanted, pid_t parent, int pipe) {
     struct iw_serve_config config = *wanted;
     struct report report = {.listens = false};
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    config.ready = report_ready;
+    config.ready = embedded_peer_report_ready;
     config.user = &pipe;
     config.out = fopen("/dev/null", "w");
     if (getppid() == parent && config.out && iw_serve(&config, report.error, sizeof report.error) != IW_OK)
-        send_report(pipe, &report);
+        embedded_peer_send_report(pipe, &report);
     _exit(0);
 }
 
@@ -58,7 +58,7 @@ enum iw_status iw_embedded_peer_start(
     }
     if (child == 0) {
         close(ends[0]);
-        run_child(config, parent, ends[1]);
+        embedded_peer_run_child(config, parent, ends[1]);
     }
     close(ends[1]);
     /* The kernel writes up to PIPE_BUF octets atomically. */

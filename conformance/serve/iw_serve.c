@@ -42,7 +42,7 @@ struct serve {
     unsigned count;
 };
 
-static void print_event(void *user, unsigned number, const struct iw_monitor_event *event) {
+static void serve_print_event(void *user, unsigned number, const struct iw_monitor_event *event) {
     const struct serve *serve = user;
     FILE *out = serve->config->out;
 
@@ -59,25 +59,26 @@ static void print_event(void *user, unsigned number, const struct iw_monitor_eve
     fflush(out);
 }
 
-static void print_connection_event(void *user, const struct iw_monitor_event *event) {
+static void serve_print_connection_event(void *user, const struct iw_monitor_event *event) {
     const struct connection *connection = user;
 
-    print_event(connection->serve, connection->number, event);
+    serve_print_event(connection->serve, connection->number, event);
 }
 
 /* A connection needs a monitor only if its events are printed or recorded. */
-static bool is_watched(const struct serve *serve) {
+static bool serve_is_watched(const struct serve *serve) {
     return !serve->config->quiet || serve->recorder;
 }
 
-static void *watch_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
+static void *serve_watch_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
-    struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = print_connection_event};
+    struct iw_watch_config config = {.recorder = serve->recorder,
+        .extensions = serve->config->extensions,
+        .sink = serve_print_connection_event};
     struct connection *connection;
 
     (void)reference;
-    if (!is_watched(serve))
+    if (!serve_is_watched(serve))
         return NULL;
     connection = calloc(1, sizeof *connection);
     if (!connection)
@@ -88,7 +89,8 @@ static void *watch_opened(void *user, struct iw_reference *reference, struct iw_
     return connection;
 }
 
-static void watch_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+static void serve_watch_closed(
+    void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
     struct connection *connection = opened;
 
     (void)user;
@@ -110,7 +112,7 @@ static void stop_serving(void *user) {
     iw_loop_stop(serve->loop);
 }
 
-static bool start_rping(struct serve *serve, struct iw_reference_config *reference) {
+static bool serve_start_rping(struct serve *serve, struct iw_reference_config *reference) {
     if (!serve->config->rping)
         return true;
     reference->event = iw_rping_take;
@@ -119,7 +121,7 @@ static bool start_rping(struct serve *serve, struct iw_reference_config *referen
     return serve->rping != NULL;
 }
 
-static bool offer_region(struct serve *serve) {
+static bool serve_offer_region(struct serve *serve) {
     const struct iw_serve_config *config = serve->config;
     struct iw_region *region = iw_reference_offer(serve->reference, region_to, config->region_octets);
 
@@ -135,7 +137,7 @@ static bool offer_region(struct serve *serve) {
 }
 
 /* The region as options of the commands that need it. */
-static void print_region_options(const struct serve *serve) {
+static void serve_print_region_options(const struct serve *serve) {
     const struct iw_region *region = serve->region;
 
     fprintf(serve->config->out,
@@ -144,14 +146,14 @@ static void print_region_options(const struct serve *serve) {
         region->stag, region->base, region->size, region->stag, region->base);
 }
 
-static unsigned number_session(void *user) {
+static unsigned serve_number_session(void *user) {
     struct serve *serve = user;
 
     return ++serve->count;
 }
 
 /* Configures the associations of the reference or of an agent's device. */
-static void configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
+static void serve_configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
     iw_defect_configure_association(serve->config->defect, config);
     if (!serve->watch)
         return;
@@ -159,22 +161,22 @@ static void configure_associations(struct serve *serve, struct iw_ddp_associatio
     config->link.tap_user = serve->watch;
 }
 
-static bool start_sctp(struct serve *serve, char *error) {
+static bool serve_start_sctp(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_ddp_reference_config reference = {
         .reference = serve->reference, .stack = serve->stack, .where = config->sctp};
     const struct iw_association_watch_config watch = {.recorder = serve->recorder,
         .extensions = config->extensions,
-        .number = number_session,
-        .sink = print_event,
+        .number = serve_number_session,
+        .sink = serve_print_event,
         .user = serve};
     struct iw_sctp_where where;
 
     if (!config->sctp.host)
         return true;
-    if (is_watched(serve))
+    if (serve_is_watched(serve))
         serve->watch = iw_association_watch_new(&watch);
-    configure_associations(serve, &reference.association);
+    serve_configure_associations(serve, &reference.association);
     serve->ddp = iw_ddp_reference_new(&reference, error);
     if (!serve->ddp)
         return false;
@@ -188,13 +190,13 @@ static bool start_sctp(struct serve *serve, char *error) {
 
 /* Each session of the agent has its own device with the agent's default settings, not those of the
  * served reference. */
-static bool start_agent(struct serve *serve, char *error) {
+static bool serve_start_agent(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_agent_server_config agent = {.agent = {.loop = serve->loop,
                                                .host = config->host,
                                                .endpoint = iw_agent_defaults(),
-                                               .opened = watch_opened,
-                                               .closed = watch_closed,
+                                               .opened = serve_watch_opened,
+                                               .closed = serve_watch_closed,
                                                .watch_user = serve},
         .host = config->agent_host,
         .port = config->agent_port,
@@ -203,7 +205,7 @@ static bool start_agent(struct serve *serve, char *error) {
     if (!config->agent_host)
         return true;
     iw_defect_configure(config->defect, &agent.agent.endpoint);
-    configure_associations(serve, &agent.agent.association);
+    serve_configure_associations(serve, &agent.agent.association);
     agent.agent.stack = serve->stack;
     agent.agent.tunnelled = config->sctp.tunnelled;
     serve->agent = iw_agent_server_new(&agent, error);
@@ -220,8 +222,8 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         .endpoint = iw_reference_defaults(),
         .echo = config->echo,
         .startups = STARTUPS_MAX,
-        .opened = watch_opened,
-        .closed = watch_closed,
+        .opened = serve_watch_opened,
+        .closed = serve_watch_closed,
         .watch_user = serve};
 
     reference.endpoint.timeouts.startup_ms = STARTUP_MS;
@@ -238,20 +240,20 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
             return IW_ERR_IO;
         iw_recorder_tell(serve->recorder, iw_play_report_trouble, config->err);
     }
-    if (!start_rping(serve, &reference))
+    if (!serve_start_rping(serve, &reference))
         return IW_ERR_NOMEM;
     serve->reference = iw_reference_new(&reference, error);
     if (!serve->reference)
         return IW_ERR_IO;
     fprintf(config->out, "listening on %s:%u%s%s\n", config->host, iw_reference_port(serve->reference),
         config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
-    if (!start_sctp(serve, error))
+    if (!serve_start_sctp(serve, error))
         return IW_ERR_IO;
-    if (!offer_region(serve))
+    if (!serve_offer_region(serve))
         return IW_ERR_NOMEM;
-    if (!start_agent(serve, error))
+    if (!serve_start_agent(serve, error))
         return IW_ERR_IO;
-    print_region_options(serve);
+    serve_print_region_options(serve);
     fflush(config->out);
     return IW_OK;
 }

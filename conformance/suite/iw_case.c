@@ -29,7 +29,7 @@ static size_t case_list(lua_State *lua, int table, const char *name, const char 
     return count;
 }
 
-static bool is_initiator(lua_State *lua, int table, const char *id) {
+static bool case_is_initiator(lua_State *lua, int table, const char *id) {
     const char *text = case_text(lua, table, "role", id);
 
     if (strcmp(text, "initiator") != 0 && strcmp(text, "responder") != 0)
@@ -59,7 +59,7 @@ static enum iw_case_tier case_tier(lua_State *lua, int table, const char *id) {
     return tier;
 }
 
-static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
+static void case_read_requirements(lua_State *lua, int table, struct iw_case *one) {
     const char *ids[IW_CASE_LIST_MAX];
 
     one->requirement_count = case_list(lua, table, "requirements", one->id, ids);
@@ -95,7 +95,7 @@ bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
     return iw_case_dangers[bit] != NULL;
 }
 
-static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
+static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
     const char *names[IW_CASE_LIST_MAX];
     size_t count = case_list(lua, table, "danger", one->id, names);
 
@@ -110,14 +110,14 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
 }
 
 /* A Terminate among the closes implies the danger "connection". */
-static void read_closes(lua_State *lua, int table, struct iw_case *one) {
+static void case_read_closes(lua_State *lua, int table, struct iw_case *one) {
     one->close_count = case_list(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
         if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
             one->dangers |= IW_CASE_DANGER_CONNECTION;
 }
 
-static void check_members(lua_State *lua, int table) {
+static void case_check_members(lua_State *lua, int table) {
     static const char *const members[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
 
@@ -143,7 +143,7 @@ static bool is_case_id(const char *id) {
 }
 
 /* The factors live as long as the script. */
-static void read_factors(lua_State *lua, int table, struct iw_case *one) {
+static void case_read_factors(lua_State *lua, int table, struct iw_case *one) {
     struct iw_factors *factors = lua_newuserdatauv(lua, sizeof *factors, 0);
 
     luaL_ref(lua, LUA_REGISTRYINDEX);
@@ -155,20 +155,20 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     int table = lua_gettop(lua);
 
     luaL_checkstack(lua, 64, NULL);
-    check_members(lua, table);
+    case_check_members(lua, table);
     one->id = case_text(lua, table, "id", "without id");
     if (!is_case_id(one->id))
         luaL_error(lua,
             "case %s: an id has at most %d ASCII letters, digits, - and _, and does not start with -",
             one->id, (int)IW_CASE_ID_MAX);
     one->title = case_text(lua, table, "title", one->id);
-    one->initiator = is_initiator(lua, table, one->id);
+    one->initiator = case_is_initiator(lua, table, one->id);
     one->tier = case_tier(lua, table, one->id);
-    read_requirements(lua, table, one);
+    case_read_requirements(lua, table, one);
     read_case_claims(lua, table, one);
-    read_dangers(lua, table, one);
-    read_closes(lua, table, one);
-    read_factors(lua, table, one);
+    case_read_dangers(lua, table, one);
+    case_read_closes(lua, table, one);
+    case_read_factors(lua, table, one);
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);
     one->run = luaL_ref(lua, LUA_REGISTRYINDEX);

@@ -30,7 +30,7 @@ const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, co
 }
 
 /* Reads the case from the table on top of the stack. */
-static void read_case(lua_State *lua, const struct file_reader *file_reader, struct iw_case *one) {
+static void catalogue_read_case(lua_State *lua, const struct file_reader *file_reader, struct iw_case *one) {
     *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
     iw_case_read(lua, one);
     if (iw_catalogue_find(file_reader->catalogue, one->id, strlen(one->id)))
@@ -38,7 +38,7 @@ static void read_case(lua_State *lua, const struct file_reader *file_reader, str
 }
 
 /* Stack: the chunk of the case file, a struct file_reader. */
-static int read_cases(lua_State *lua) {
+static int catalogue_read_cases(lua_State *lua) {
     struct file_reader *file_reader = lua_touserdata(lua, 2);
     struct iw_catalogue *catalogue = file_reader->catalogue;
     size_t count;
@@ -55,14 +55,14 @@ static int read_cases(lua_State *lua) {
             luaL_error(lua, "returns a list of more than cases: return { {id = ...}, ... }");
         if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
-        read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
+        catalogue_read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
         catalogue->count++;
         lua_pop(lua, 1);
     }
     return 0;
 }
 
-static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const char *name) {
+static struct iw_case_file *catalogue_add_case_file(struct iw_catalogue *catalogue, const char *name) {
     struct iw_case_file *file;
 
     if (!iw_array_grow(&catalogue->files, catalogue->file_count, sizeof *file))
@@ -74,7 +74,7 @@ static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const 
 }
 
 /* Sets the global `common` of a case file to what common.lua returns. */
-static int read_common(lua_State *lua) {
+static int catalogue_read_common(lua_State *lua) {
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
     luaL_argcheck(lua, lua_istable(lua, 1), 1, "common.lua must return a table");
@@ -91,8 +91,8 @@ struct source {
 };
 
 /* Loads the source, and calls `read` with its chunk and `reader` in protected mode. */
-static enum iw_status read_source(const struct source *source, lua_CFunction read, struct file_reader *reader,
-    char *error, size_t error_octets) {
+static enum iw_status catalogue_read_source(const struct source *source, lua_CFunction read,
+    struct file_reader *reader, char *error, size_t error_octets) {
     lua_State *lua = iw_script_lua(reader->script);
     const struct iw_builtin *builtin = source->builtin;
     const char *text;
@@ -118,7 +118,7 @@ static enum iw_status read_source(const struct source *source, lua_CFunction rea
     return IW_ERR_FORMAT;
 }
 
-static void digest_source(struct iw_digest *digest, const struct source *source) {
+static void catalogue_digest_source(struct iw_digest *digest, const struct source *source) {
     if (source->builtin)
         iw_digest_text(digest, source->builtin->name, source->builtin->text, source->builtin->octets);
     else
@@ -127,7 +127,7 @@ static void digest_source(struct iw_digest *digest, const struct source *source)
 
 /* common.lua in the folder of the case file at `path`, if it is readable; otherwise the built-in one.
  * `beside` holds the path in the result. */
-static struct source find_common(const char *path, char beside[PATH_OCTETS]) {
+static struct source catalogue_find_common(const char *path, char beside[PATH_OCTETS]) {
     size_t i = 0;
 
     if (path) {
@@ -140,38 +140,39 @@ static struct source find_common(const char *path, char beside[PATH_OCTETS]) {
     return (struct source){.builtin = &iw_builtin_cases[i]};
 }
 
-static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest,
+static enum iw_status catalogue_load_file(struct iw_catalogue *catalogue, struct iw_digest *digest,
     const struct source *source, char *error, size_t error_octets) {
     char beside[PATH_OCTETS];
-    const struct source common = find_common(source->path, beside);
+    const struct source common = catalogue_find_common(source->path, beside);
     struct iw_case_file *file =
-        add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
+        catalogue_add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
     struct file_reader reader = {.catalogue = catalogue, .file = common_name};
     enum iw_status status;
 
     if (!file)
         return IW_ERR_NOMEM;
     if (catalogue->file_count == 1)
-        digest_source(digest, &common);
-    digest_source(digest, source);
+        catalogue_digest_source(digest, &common);
+    catalogue_digest_source(digest, source);
     reader.script = file->script;
-    status = read_source(&common, read_common, &reader, error, error_octets);
+    status = catalogue_read_source(&common, catalogue_read_common, &reader, error, error_octets);
     reader.file = file->name;
-    return status == IW_OK ? read_source(source, read_cases, &reader, error, error_octets) : status;
+    return status == IW_OK ? catalogue_read_source(source, catalogue_read_cases, &reader, error, error_octets)
+                           : status;
 }
 
-static int is_lua(const struct dirent *entry) {
+static int catalogue_is_lua(const struct dirent *entry) {
     size_t length = strlen(entry->d_name);
 
     return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".lua") == 0 &&
            strcmp(entry->d_name, common_name) != 0;
 }
 
-static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_digest *digest,
+static enum iw_status catalogue_load_folder(struct iw_catalogue *catalogue, struct iw_digest *digest,
     const char *folder, char *error, size_t error_octets) {
     struct dirent **entries;
     enum iw_status status = IW_OK;
-    int count = scandir(folder, &entries, is_lua, alphasort);
+    int count = scandir(folder, &entries, catalogue_is_lua, alphasort);
 
     if (count < 0) {
         snprintf(error, error_octets, "%s: %s", folder, strerror(errno));
@@ -186,7 +187,8 @@ static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_dige
 
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (status == IW_OK)
-            status = load_file(catalogue, digest, &(struct source){.path = path}, error, error_octets);
+            status =
+                catalogue_load_file(catalogue, digest, &(struct source){.path = path}, error, error_octets);
         free(entries[i]);
     }
     free(entries);
@@ -202,10 +204,10 @@ enum iw_status iw_catalogue_init(
     iw_digest_begin(&digest);
     snprintf(error, error_octets, "out of memory");
     if (folder)
-        status = load_folder(catalogue, &digest, folder, error, error_octets);
+        status = catalogue_load_folder(catalogue, &digest, folder, error, error_octets);
     for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
         if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-            status = load_file(
+            status = catalogue_load_file(
                 catalogue, &digest, &(struct source){.builtin = &iw_builtin_cases[i]}, error, error_octets);
     if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
         status = IW_ERR_NOMEM;

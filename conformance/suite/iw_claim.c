@@ -14,7 +14,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
 }
 
 /* The device states claims only by a profile or by excluded claims. */
-static bool is_stated(const struct iw_claims *claims) {
+static bool claim_is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
 
@@ -40,7 +40,7 @@ static void contradict(struct iw_contradictions *found, const char *claim, const
 
 /* ---- startup frames ---- */
 
-static void check_depth(const struct iw_claims *claims, struct iw_contradictions *found,
+static void claim_check_depth(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
@@ -53,8 +53,8 @@ static void check_depth(const struct iw_claims *claims, struct iw_contradictions
 }
 
 /* RFC 6581 9.2: the Reply shows which RTR types a responder supports. */
-static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
-    const struct iw_startup *frame) {
+static void claim_check_rtr(const struct iw_claims *claims, struct iw_contradictions *found,
+    const json_t *settings, const struct iw_startup *frame) {
     static const struct {
         enum iw_rtr rtr;
         const char *claim;
@@ -71,7 +71,7 @@ static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *
 }
 
 /* A Reply with R=1 offers nothing. */
-static void check_startup(const struct iw_claims *claims, struct iw_contradictions *found,
+static void claim_check_startup(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const char *name = frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply";
     const char *revision = frame->header.rev == 1 ? "rev-1" : frame->header.rev == 2 ? "rev-2" : NULL;
@@ -85,8 +85,8 @@ static void check_startup(const struct iw_claims *claims, struct iw_contradictio
     if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
         contradict(
             found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
-    check_depth(claims, found, settings, frame);
-    check_rtr(claims, found, settings, frame);
+    claim_check_depth(claims, found, settings, frame);
+    claim_check_rtr(claims, found, settings, frame);
 }
 
 /* ---- messages ---- */
@@ -107,7 +107,7 @@ static const char *const message_claims[][2] = {
 
 _Static_assert(sizeof message_claims / sizeof *message_claims == IW_RDMAP_OP_COUNT, "an opcode is missing");
 
-static void check_message(
+static void claim_check_message(
     const struct iw_claims *claims, struct iw_contradictions *found, const struct iw_segment *segment) {
     const char *const *names = segment->opcode < IW_RDMAP_OP_COUNT ? message_claims[segment->opcode] : NULL;
 
@@ -118,12 +118,12 @@ static void check_message(
 
 void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event) {
-    if (!is_stated(claims))
+    if (!claim_is_stated(claims))
         return;
     if (event->llp->kind == IW_LLP_STARTUP)
-        check_startup(claims, found, settings, event->llp->startup);
+        claim_check_startup(claims, found, settings, event->llp->startup);
     if (event->segment)
-        check_message(claims, found, event->segment);
+        claim_check_message(claims, found, event->segment);
 }
 
 /* ---- requests that the agent does not support ---- */
@@ -146,7 +146,7 @@ static const struct {
     {"register", "hash", "sha512", "verify-sha512"},
 };
 
-static bool request_has(const json_t *request, const char *field, const char *value) {
+static bool claim_request_has(const json_t *request, const char *field, const char *value) {
     const char *text = json_string_value(json_object_get(request, field));
 
     return value ? text && strcmp(text, value) == 0 : !text;
@@ -154,9 +154,9 @@ static bool request_has(const json_t *request, const char *field, const char *va
 
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words) {
-    for (size_t i = 0; is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
-        if (request_has(request, "op", requests[i].op) &&
-            request_has(request, requests[i].field, requests[i].value) &&
+    for (size_t i = 0; claim_is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
+        if (claim_request_has(request, "op", requests[i].op) &&
+            claim_request_has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
             contradict(
                 found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);

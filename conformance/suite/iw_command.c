@@ -29,53 +29,53 @@ struct iw_command {
 
 /* ---- output ---- */
 
-static void end_line(struct iw_command *command) {
+static void command_end_line(struct iw_command *command) {
     if (command->length > 0)
         snprintf(command->last, sizeof command->last, "%.*s", (int)command->length, command->line);
     command->length = 0;
 }
 
 /* Truncates long lines, and replaces unprintable octets. */
-static void add_output(struct iw_command *command, const char *octets, size_t count) {
+static void command_add_output(struct iw_command *command, const char *octets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (octets[i] == '\n')
-            end_line(command);
+            command_end_line(command);
         else if (command->length < sizeof command->line - 1)
             command->line[command->length++] = octets[i] >= ' ' && octets[i] <= '~' ? octets[i] : '?';
     }
 }
 
-static void offer_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
+static void command_offer_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
     struct iw_command *command = handle->data;
 
     (void)wanted;
     *buffer = uv_buf_init(command->chunk, sizeof command->chunk);
 }
 
-static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+static void command_on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     if (count > 0)
-        add_output(stream->data, buffer->base, (size_t)count);
+        command_add_output(stream->data, buffer->base, (size_t)count);
     else if (count < 0)
         uv_read_stop(stream);
 }
 
 /* ---- exit ---- */
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void command_on_handle_closed(uv_handle_t *handle) {
     struct iw_command *command = handle->data;
 
     if (--command->open == 0)
         free(command);
 }
 
-static void close_handles(struct iw_command *command) {
-    uv_close((uv_handle_t *)&command->output, on_handle_closed);
-    uv_close((uv_handle_t *)&command->kill_timer, on_handle_closed);
-    uv_close((uv_handle_t *)&command->process, on_handle_closed);
+static void command_close_handles(struct iw_command *command) {
+    uv_close((uv_handle_t *)&command->output, command_on_handle_closed);
+    uv_close((uv_handle_t *)&command->kill_timer, command_on_handle_closed);
+    uv_close((uv_handle_t *)&command->process, command_on_handle_closed);
 }
 
 /* Reads the remaining output. Bounded: processes that the command has started may print forever. */
-static void drain_output(struct iw_command *command) {
+static void command_drain_output(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
 
@@ -83,34 +83,35 @@ static void drain_output(struct iw_command *command) {
     if (uv_fileno((uv_handle_t *)&command->output, &output) != 0)
         return;
     for (int i = 0; i < CHUNKS_MAX && (count = read(output, command->chunk, sizeof command->chunk)) > 0; i++)
-        add_output(command, command->chunk, (size_t)count);
-    end_line(command);
+        command_add_output(command, command->chunk, (size_t)count);
+    command_end_line(command);
 }
 
 /* Returns false if the process group is empty. */
-static bool kill_group(const struct iw_command *command, int signal_number) {
+static bool command_kill_group(const struct iw_command *command, int signal_number) {
     return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
 }
 
-static void on_kill_timer(uv_timer_t *timer) {
+static void command_on_kill_timer(uv_timer_t *timer) {
     struct iw_command *command = timer->data;
 
-    kill_group(command, SIGKILL);
+    command_kill_group(command, SIGKILL);
     if (!command->runs)
-        close_handles(command);
+        command_close_handles(command);
 }
 
-static void on_exit_status(uv_process_t *process, int64_t code, int signal_number) {
+static void command_on_exit_status(uv_process_t *process, int64_t code, int signal_number) {
     struct iw_command *command = process->data;
     char text[IW_COMMAND_TEXT_OCTETS];
 
     command->runs = false;
     if (command->released) {
-        if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !kill_group(command, 0))
-            close_handles(command); /* else the kill timer does: other processes of the group still run */
+        if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !command_kill_group(command, 0))
+            command_close_handles(
+                command); /* else the kill timer does: other processes of the group still run */
         return;
     }
-    drain_output(command);
+    command_drain_output(command);
     snprintf(text, sizeof text, "%s %d%s%s", signal_number != 0 ? "signal" : "exit code",
         signal_number != 0 ? signal_number : (int)code, command->last[0] ? ": " : "", command->last);
     command->ended(command->user, code == 0 && signal_number == 0, text);
@@ -122,20 +123,20 @@ void iw_command_free(struct iw_command *command) {
     uv_read_stop((uv_stream_t *)&command->output);
     command->released = true;
     if (!command->runs) {
-        close_handles(command);
+        command_close_handles(command);
         return;
     }
-    kill_group(command, SIGTERM);
-    uv_timer_start(&command->kill_timer, on_kill_timer, KILL_MS, 0);
+    command_kill_group(command, SIGTERM);
+    uv_timer_start(&command->kill_timer, command_on_kill_timer, KILL_MS, 0);
 }
 
 /* ---- start ---- */
 
-static int spawn_shell(struct iw_command *command, const char *text, uv_file output) {
+static int command_spawn_shell(struct iw_command *command, const char *text, uv_file output) {
     char *arguments[] = {"/bin/sh", "-c", (char *)text, NULL};
     uv_stdio_container_t streams[] = {{.flags = UV_IGNORE}, {.flags = UV_INHERIT_FD, .data.fd = output},
         {.flags = UV_INHERIT_FD, .data.fd = output}};
-    const uv_process_options_t options = {.exit_cb = on_exit_status,
+    const uv_process_options_t options = {.exit_cb = command_on_exit_status,
         .file = arguments[0],
         .args = arguments,
         .flags = UV_PROCESS_DETACHED, /* leads its own process group */
@@ -165,10 +166,11 @@ struct iw_command *iw_command_new(
     uv_pipe_init(uv, &command->output, 0);
     uv_pipe_open(&command->output, ends[0]);
     uv_timer_init(uv, &command->kill_timer);
-    wrong = spawn_shell(command, text, ends[1]);
+    wrong = command_spawn_shell(command, text, ends[1]);
     close(ends[1]);
     command->runs = wrong == 0;
-    if (command->runs && uv_read_start((uv_stream_t *)&command->output, offer_chunk, on_output) == 0)
+    if (command->runs &&
+        uv_read_start((uv_stream_t *)&command->output, command_offer_chunk, command_on_output) == 0)
         return command;
     snprintf(error, IW_COMMAND_TEXT_OCTETS, "/bin/sh: %s", uv_strerror(wrong));
     iw_command_free(command);

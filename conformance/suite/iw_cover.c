@@ -27,7 +27,7 @@ struct search {
 };
 
 /* xorshift64* */
-static uint64_t draw_random(struct search *search, uint64_t below) {
+static uint64_t cover_draw_random(struct search *search, uint64_t below) {
     search->random ^= search->random >> 12;
     search->random ^= search->random << 25;
     search->random ^= search->random >> 27;
@@ -37,7 +37,7 @@ static uint64_t draw_random(struct search *search, uint64_t below) {
 /* ---- groups ---- */
 
 /* Moves on to the next subset in lexicographic order. Returns false after the last. */
-static bool next_subset(uint8_t *subset, size_t factors, unsigned strength) {
+static bool cover_next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 
     while (i > 0 && subset[i - 1] == factors - strength + i - 1)
@@ -50,7 +50,7 @@ static bool next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     return true;
 }
 
-static bool make_groups(struct search *search) {
+static bool cover_make_groups(struct search *search) {
     uint8_t subset[IW_COVER_STRENGTH_MAX] = {0};
 
     for (unsigned i = 0; i < search->strength; i++)
@@ -65,7 +65,7 @@ static bool make_groups(struct search *search) {
             group.count *= search->levels[subset[i]];
         search->open_count += group.count;
         search->groups[search->group_count++] = group;
-    } while (next_subset(subset, search->factors, search->strength));
+    } while (cover_next_subset(subset, search->factors, search->strength));
     search->open = malloc(search->open_count);
     if (search->open)
         memset(search->open, 1, search->open_count);
@@ -77,7 +77,8 @@ static bool make_groups(struct search *search) {
 enum { UNSET = 0xFF };
 
 /* The combination of the group that the row covers, or SIZE_MAX while one of its factors is unset. */
-static size_t combination_of(const struct search *search, const struct group *group, const uint8_t *row) {
+static size_t cover_combination_of(
+    const struct search *search, const struct group *group, const uint8_t *row) {
     size_t index = 0;
 
     for (unsigned i = 0; i < search->strength; i++) {
@@ -88,7 +89,7 @@ static size_t combination_of(const struct search *search, const struct group *gr
     return group->first + index;
 }
 
-static bool has_factor(const struct search *search, const struct group *group, size_t factor) {
+static bool cover_has_factor(const struct search *search, const struct group *group, size_t factor) {
     for (unsigned i = 0; i < search->strength; i++)
         if (group->factors[i] == factor)
             return true;
@@ -96,22 +97,22 @@ static bool has_factor(const struct search *search, const struct group *group, s
 }
 
 /* The number of open combinations that the row covers through that factor. */
-static size_t row_gain(const struct search *search, const uint8_t *row, size_t factor) {
+static size_t cover_row_gain(const struct search *search, const uint8_t *row, size_t factor) {
     size_t sum = 0;
 
     for (size_t i = 0; i < search->group_count; i++) {
         size_t combination;
 
-        if (!has_factor(search, &search->groups[i], factor))
+        if (!cover_has_factor(search, &search->groups[i], factor))
             continue;
-        combination = combination_of(search, &search->groups[i], row);
+        combination = cover_combination_of(search, &search->groups[i], row);
         sum += combination != SIZE_MAX && search->open[combination];
     }
     return sum;
 }
 
 /* A row starts with an open combination, so that each row covers something new. */
-static void seed_row(struct search *search, uint8_t *row) {
+static void cover_seed_row(struct search *search, uint8_t *row) {
     size_t combination, rest, i = 0;
 
     while (!search->open[search->next_open])
@@ -128,16 +129,16 @@ static void seed_row(struct search *search, uint8_t *row) {
     }
 }
 
-static void set_best(struct search *search, uint8_t *row, size_t factor) {
+static void cover_set_best(struct search *search, uint8_t *row, size_t factor) {
     size_t best_gain = 0;
-    uint8_t start = (uint8_t)draw_random(search, search->levels[factor]);
+    uint8_t start = (uint8_t)cover_draw_random(search, search->levels[factor]);
     uint8_t best = start;
 
     for (uint8_t i = 0; i < search->levels[factor]; i++) {
         size_t here;
 
         row[factor] = (uint8_t)((start + i) % search->levels[factor]);
-        here = row_gain(search, row, factor);
+        here = cover_row_gain(search, row, factor);
         if (here > best_gain) {
             best_gain = here;
             best = row[factor];
@@ -146,23 +147,23 @@ static void set_best(struct search *search, uint8_t *row, size_t factor) {
     row[factor] = best;
 }
 
-static void fill_row(struct search *search, uint8_t *row) {
+static void cover_fill_row(struct search *search, uint8_t *row) {
     size_t order[IW_COVER_FACTORS_MAX];
 
     for (size_t i = 0; i < search->factors; i++) {
-        size_t j = (size_t)draw_random(search, i + 1);
+        size_t j = (size_t)cover_draw_random(search, i + 1);
 
         order[i] = order[j];
         order[j] = i;
     }
     for (size_t i = 0; i < search->factors; i++)
         if (row[order[i]] == UNSET)
-            set_best(search, row, order[i]);
+            cover_set_best(search, row, order[i]);
 }
 
 static void mark_covered(struct search *search, const uint8_t *row) {
     for (size_t i = 0; i < search->group_count; i++) {
-        uint8_t *open = &search->open[combination_of(search, &search->groups[i], row)];
+        uint8_t *open = &search->open[cover_combination_of(search, &search->groups[i], row)];
 
         search->open_count -= *open;
         *open = 0;
@@ -171,10 +172,10 @@ static void mark_covered(struct search *search, const uint8_t *row) {
 
 /* ---- all rows ---- */
 
-static enum iw_status make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
+static enum iw_status cover_make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
     uint8_t row[IW_COVER_FACTORS_MAX] = {0};
 
-    if (!make_groups(search))
+    if (!cover_make_groups(search))
         return IW_ERR_NOMEM;
     for (;;) {
         if (!iw_array_grow(rows, *count, sizeof **rows))
@@ -185,8 +186,8 @@ static enum iw_status make_rows(struct search *search, struct iw_cover_row **row
             return IW_OK;
         memset(row, 0, sizeof row);
         memset(row, UNSET, search->factors);
-        seed_row(search, row);
-        fill_row(search, row);
+        cover_seed_row(search, row);
+        cover_fill_row(search, row);
     }
 }
 
@@ -202,7 +203,7 @@ enum iw_status iw_cover(const uint8_t *levels, size_t factors, unsigned strength
     *count = 0;
     if (search.random == 0)
         search.random = 1;
-    status = make_rows(&search, rows, count);
+    status = cover_make_rows(&search, rows, count);
     free(search.groups);
     free(search.open);
     if (status != IW_OK) {

@@ -10,7 +10,7 @@ struct comparison {
     struct iw_trial_result **results; /* of the first device, by case; NULL: none */
 };
 
-static void store_result(void *user, const struct iw_trial_result *result) {
+static void differential_store_result(void *user, const struct iw_trial_result *result) {
     struct comparison *comparison = user;
     struct iw_trial_result **kept = &comparison->results[result->one - comparison->cases];
 
@@ -20,7 +20,7 @@ static void store_result(void *user, const struct iw_trial_result *result) {
         **kept = *result;
 }
 
-static void compare_result(void *user, const struct iw_trial_result *result) {
+static void differential_compare_result(void *user, const struct iw_trial_result *result) {
     struct comparison *comparison = user;
     struct iw_difference difference = {
         .a = comparison->results[result->one - comparison->cases], .b = result};
@@ -41,15 +41,16 @@ static void compare_result(void *user, const struct iw_trial_result *result) {
     comparison->config->result(comparison->config->user, &difference);
 }
 
-static enum iw_status run_devices(struct comparison *comparison, const struct iw_run_config *config,
-    void (*result)(void *user, const struct iw_trial_result *result), char *error, size_t error_octets) {
+static enum iw_status differential_run_devices(struct comparison *comparison,
+    const struct iw_run_config *config, void (*result)(void *user, const struct iw_trial_result *result),
+    char *error, size_t error_octets) {
     struct iw_run_config own = *config;
     struct iw_run_counts counts;
     enum iw_status status;
 
     own.handlers = (struct iw_run_handlers){.result = result, .user = comparison};
     status = iw_run(&own, &counts, error, error_octets);
-    if (status == IW_OK && result == compare_result)
+    if (status == IW_OK && result == differential_compare_result)
         comparison->counts->unjudged += counts.left;
     return status;
 }
@@ -65,9 +66,11 @@ enum iw_status iw_differential(const struct iw_differential_config *config,
 
     memset(counts, 0, sizeof *counts);
     if (comparison.results)
-        status = run_devices(&comparison, config->a, store_result, error, error_octets);
+        status =
+            differential_run_devices(&comparison, config->a, differential_store_result, error, error_octets);
     if (status == IW_OK)
-        status = run_devices(&comparison, config->b, compare_result, error, error_octets);
+        status = differential_run_devices(
+            &comparison, config->b, differential_compare_result, error, error_octets);
     for (size_t i = 0; comparison.results && i < catalogue->count; i++)
         free(comparison.results[i]);
     free(comparison.results);

@@ -22,20 +22,20 @@ static void dut_agent_answer(void *user, uint64_t id, const json_t *answer) {
     iw_waitable_wake(&dut->requests.answered);
 }
 
-static bool is_port(json_int_t port) {
+static bool dut_is_port(json_int_t port) {
     return port > 0 && port <= UINT16_MAX;
 }
 
 /* Stores the device's SCTP address from the agent's hello. `sctp` is NULL if the hello has none. */
-static void read_sctp(struct iw_dut *dut, const json_t *sctp) {
+static void dut_read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
 
-    if (is_port(port))
+    if (dut_is_port(port))
         dut->sctp = (struct iw_sctp_where){.host = dut->config.target.host,
             .port = (uint16_t)port,
-            .tunnelled = is_port(tunnel),
-            .tunnel = is_port(tunnel) ? (uint16_t)tunnel : 0};
+            .tunnelled = dut_is_port(tunnel),
+            .tunnel = dut_is_port(tunnel) ? (uint16_t)tunnel : 0};
 }
 
 static void dut_agent_hello(void *user, const json_t *hello) {
@@ -46,13 +46,13 @@ static void dut_agent_hello(void *user, const json_t *hello) {
     iw_timer_stop(&dut->hello_timer);
     dut->ready = true;
     snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
-    if (is_port(port))
+    if (dut_is_port(port))
         dut->port = (uint16_t)port;
-    read_sctp(dut, json_object_get(hello, "sctp"));
+    dut_read_sctp(dut, json_object_get(hello, "sctp"));
     dut->config.ready(dut->config.user);
 }
 
-static void hello_timed_out(void *user) {
+static void dut_hello_timed_out(void *user) {
     iw_dut_fail(user, "no answer");
 }
 
@@ -60,26 +60,26 @@ static void hello_timed_out(void *user) {
 
 /* Each case has its own loopback address: the kernel searches all ports that an address used in the last
  * minute, so with a shared address every case would be slower. */
-static void choose_loopback(struct iw_dut *dut) {
+static void dut_choose_loopback(struct iw_dut *dut) {
     uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
 
     snprintf(dut->embedded.loopback, sizeof dut->embedded.loopback, "127.%u.%u.%u", chance >> 16 & 0x7F,
         chance >> 8 & 0x7F, 1 + (chance & 0x7F));
 }
 
-static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
+static void dut_configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
         iw_profile_configure(dut->config.profile, endpoint);
     iw_defect_configure(dut->config.target.defect, endpoint);
 }
 
-static bool start_rping(struct iw_dut *dut, char *text) {
+static bool dut_start_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
     struct iw_reference_config config = {
         .loop = dut->config.loop, .host = dut->embedded.loopback, .event = iw_rping_take};
 
-    configure_endpoint(dut, &config.endpoint);
+    dut_configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
     config.user = dut->embedded.rping = iw_rping_new(&rping);
     dut->embedded.reference = dut->embedded.rping ? iw_reference_new(&config, text) : NULL;
@@ -89,7 +89,7 @@ static bool start_rping(struct iw_dut *dut, char *text) {
     return true;
 }
 
-static bool start_embedded(struct iw_dut *dut, char *text) {
+static bool dut_start_embedded(struct iw_dut *dut, char *text) {
     const struct iw_profile *profile = dut->config.profile;
     struct iw_agent_config config = {.loop = dut->config.loop,
         .host = dut->embedded.loopback,
@@ -99,7 +99,7 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
         .event = iw_dut_queue,
         .user = dut};
 
-    configure_endpoint(dut, &config.endpoint);
+    dut_configure_endpoint(dut, &config.endpoint);
     iw_defect_configure_association(dut->config.target.defect, &config.association);
     dut->embedded.agent = iw_agent_new(&config, text);
     if (!dut->embedded.agent)
@@ -109,7 +109,7 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
     return true;
 }
 
-static bool connect_agent(struct iw_dut *dut, char *text) {
+static bool dut_connect_agent(struct iw_dut *dut, char *text) {
     struct iw_agent_client_config config = {.loop = dut->config.loop,
         .host = dut->config.target.agent->host,
         .port = dut->config.target.agent->port,
@@ -119,7 +119,7 @@ static bool connect_agent(struct iw_dut *dut, char *text) {
 
     dut->client = iw_agent_client_new(&config, text);
     if (dut->client)
-        iw_timer_start(&dut->hello_timer, dut->config.loop, HELLO_US, hello_timed_out, dut);
+        iw_timer_start(&dut->hello_timer, dut->config.loop, HELLO_US, dut_hello_timed_out, dut);
     return dut->client != NULL;
 }
 
@@ -131,15 +131,15 @@ static bool dut_start(struct iw_dut *dut, char *text) {
     if (!dut->requests.answers || !dut->events.queue || !dut->requests.settings || !dut->requests.asked)
         return false;
     if (!dut->config.target.host) {
-        choose_loopback(dut);
+        dut_choose_loopback(dut);
         dut->config.target.host = dut->embedded.loopback;
-        dut->ready = dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
+        dut->ready = dut->config.rping ? dut_start_rping(dut, text) : dut_start_embedded(dut, text);
         return dut->ready;
     }
     dut->port = dut->config.target.port;
     dut->sctp = dut->config.target.sctp;
     dut->ready = !dut->config.target.agent || dut->config.rping;
-    return dut->ready || connect_agent(dut, text);
+    return dut->ready || dut_connect_agent(dut, text);
 }
 
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
@@ -213,7 +213,7 @@ const char *iw_dut_agent_name(const struct iw_dut *dut) {
 
 /* ---- Lua ---- */
 
-static void push_profile(lua_State *lua, const struct iw_profile *given) {
+static void dut_push_profile(lua_State *lua, const struct iw_profile *given) {
     const struct iw_profile profile = given ? *given : iw_profile_default();
 
     lua_createtable(lua, 0, 3);
@@ -236,7 +236,7 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     iw_lua_member_set_integer(lua, "port", dut->port);
     iw_dut_push_sctp(lua, dut);
     lua_setfield(lua, -2, "sctp");
-    push_profile(lua, dut->config.profile);
+    dut_push_profile(lua, dut->config.profile);
     lua_setfield(lua, -2, "profile");
     iw_lua_member_set_boolean(lua, "told", dut->embedded.agent || dut->client);
     dut->value.handle = lua_newuserdatauv(lua, sizeof *dut->value.handle, 0);

@@ -13,16 +13,16 @@ enum {
     GRACE_US = 1000000, /* from the command's end until the wait for the connection ends */
 };
 
-static bool uses_command(const struct iw_dut *dut) {
+static bool accept_uses_command(const struct iw_dut *dut) {
     return dut->config.target.starter && (dut->config.rping || !dut->client);
 }
 
 /* Returns the local address on which to listen for the device, or NULL for any. Sets `device_host` to the
  * address to which the device connects. */
-static const char *own_address(const struct iw_dut *dut, char device_host[256]) {
+static const char *accept_own_address(const struct iw_dut *dut, char device_host[256]) {
     const char *given = dut->config.target.agent ? dut->config.target.agent->own_host : NULL;
 
-    if (uses_command(dut)) {
+    if (accept_uses_command(dut)) {
         snprintf(device_host, 256, "%s", dut->config.target.starter->host);
         return dut->config.target.starter->listen;
     }
@@ -73,29 +73,30 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
 /* ---- by a command ---- */
 
 /* Pushes the command with {host} and {port} replaced. */
-static const char *fill_command(lua_State *lua, const char *command, const char *host, lua_Integer port) {
+static const char *accept_fill_command(
+    lua_State *lua, const char *command, const char *host, lua_Integer port) {
     lua_pushfstring(lua, "%I", (LUAI_UACINT)port);
     luaL_gsub(lua, command, "{host}", host);
     luaL_gsub(lua, lua_tostring(lua, -1), "{port}", lua_tostring(lua, -2));
     return lua_tostring(lua, -1);
 }
 
-static void abandon_listener(void *user) {
+static void accept_abandon_listener(void *user) {
     struct iw_dut_start *start = user;
 
     iw_lua_listener_give_up(start->listener, start->end);
 }
 
-static void command_ended(void *user, bool good, const char *text) {
+static void accept_command_ended(void *user, bool good, const char *text) {
     struct iw_dut_start *start = user;
 
     (void)good;
     snprintf(start->end, sizeof start->end, "the command of --initiator has ended: %s", text);
-    iw_timer_start(&start->grace, start->loop, GRACE_US, abandon_listener, start);
+    iw_timer_start(&start->grace, start->loop, GRACE_US, accept_abandon_listener, start);
 }
 
 /* Replaces the options at index 2 with a copy that has a timeout. */
-static void add_timeout(lua_State *lua) {
+static void accept_add_timeout(lua_State *lua) {
     if (lua_isnil(lua, 2)) {
         lua_newtable(lua);
         lua_replace(lua, 2);
@@ -114,11 +115,12 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
 
     if (dut->starts.count == IW_DUT_STARTS_MAX)
         return luaL_error(lua, "the device is made to connect too often");
-    add_timeout(lua);
+    accept_add_timeout(lua);
     start->loop = dut->config.loop;
     start->listener = iw_lua_listener_at(lua, 3);
     start->command = iw_command_new(dut->config.loop,
-        fill_command(lua, dut->config.target.starter->command, host, port), command_ended, start, error);
+        accept_fill_command(lua, dut->config.target.starter->command, host, port), accept_command_ended,
+        start, error);
     if (!start->command)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, error, NULL, NULL);
     dut->starts.count++;
@@ -130,7 +132,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char device_host[256];
-    const char *host = own_address(dut, device_host);
+    const char *host = accept_own_address(dut, device_host);
     lua_Integer port;
 
     lua_settop(lua, 2);
@@ -142,7 +144,7 @@ static int accept_from_device(lua_State *lua, const char *method) {
     port = lua_tointeger(lua, -1);
     lua_pop(lua, 1);
     lua_pushstring(lua, method);
-    if (uses_command(dut))
+    if (accept_uses_command(dut))
         return accept_by_command(lua, dut, device_host, port);
     if (dut->embedded.rping)
         return accept_by_rping(lua, dut, device_host, port);
@@ -159,7 +161,7 @@ static int accept_tcp(lua_State *lua) {
 
 /* ---- over SCTP ---- */
 
-static json_t *request_association(
+static json_t *accept_request_association(
     struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {
     json_t *request = iw_dut_begin(dut, question);
 
@@ -183,7 +185,7 @@ static int accept_requested(lua_State *lua, const json_t *answer) {
 }
 
 /* Removes the option `stream`, which is for the device; the others are for the listener. */
-static lua_Integer remove_stream(lua_State *lua) {
+static lua_Integer accept_remove_stream(lua_State *lua) {
     lua_Integer stream = 0;
 
     if (lua_getfield(lua, -1, "stream") != LUA_TNIL)
@@ -194,7 +196,7 @@ static lua_Integer remove_stream(lua_State *lua) {
     return stream;
 }
 
-static uint16_t port_of(lua_State *lua, const char *name) {
+static uint16_t accept_port_of(lua_State *lua, const char *name) {
     lua_getfield(lua, -1, name);
     uint16_t port = (uint16_t)lua_tointeger(lua, -1);
     lua_pop(lua, 1);
@@ -205,12 +207,12 @@ static int accept_association(lua_State *lua) {
     static const struct iw_dut_question question = {
         .op = "connect", .finish = accept_requested, .connects = true};
     struct iw_dut *dut = iw_dut_with_sctp(lua);
-    const char *listen = own_address(dut, dut->own_sctp_host);
+    const char *listen = accept_own_address(dut, dut->own_sctp_host);
     lua_Integer stream;
 
     iw_dut_with_agent(lua);
     iw_dut_push_call(lua, "listen_sctp");
-    stream = remove_stream(lua);
+    stream = accept_remove_stream(lua);
     iw_lua_member_set_string(lua, "host", listen);
     if (dut->sctp.tunnelled)
         lua_pushboolean(lua, true);
@@ -218,13 +220,14 @@ static int accept_association(lua_State *lua) {
         lua_pushnil(lua);
     lua_setfield(lua, -2, "tunnel");
     lua_call(lua, 1, 1);
-    dut->own_sctp = (struct iw_sctp_where){
-        .port = port_of(lua, "port"), .tunnelled = dut->sctp.tunnelled, .tunnel = port_of(lua, "tunnel")};
-    request_association(dut, &question, stream);
+    dut->own_sctp = (struct iw_sctp_where){.port = accept_port_of(lua, "port"),
+        .tunnelled = dut->sctp.tunnelled,
+        .tunnel = accept_port_of(lua, "tunnel")};
+    accept_request_association(dut, &question, stream);
     return iw_dut_ask(lua, &question);
 }
 
-static int initiate_session(lua_State *lua) {
+static int accept_initiate_session(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "connect"};
     struct iw_dut *dut = iw_dut_with_sctp(lua);
     lua_Integer stream = luaL_checkinteger(lua, 2);
@@ -232,9 +235,9 @@ static int initiate_session(lua_State *lua) {
     if (dut->own_sctp.port == 0)
         return luaL_error(lua, "dut:initiate needs an association of dut:accept_association");
     iw_dut_with_agent(lua);
-    request_association(dut, &question, stream);
+    accept_request_association(dut, &question, stream);
     return iw_dut_ask(lua, &question);
 }
 
 const luaL_Reg iw_dut_accept_methods[] = {{"accept", accept_startup}, {"accept_tcp", accept_tcp},
-    {"accept_association", accept_association}, {"initiate", initiate_session}, {NULL, NULL}};
+    {"accept_association", accept_association}, {"initiate", accept_initiate_session}, {NULL, NULL}};

@@ -26,17 +26,17 @@ void iw_dut_push_call(lua_State *lua, const char *function) {
 }
 
 /* Sets host and port in the table on top of the stack. */
-static void set_address(lua_State *lua, const char *host, uint16_t port) {
+static void dut_connection_set_address(lua_State *lua, const char *host, uint16_t port) {
     iw_lua_member_set_string(lua, "host", host);
     iw_lua_member_set_integer(lua, "port", port);
 }
 
 /* Like iw_dut_push_call, with the device's address in the options. */
-static void push_tcp_call(lua_State *lua, const char *function) {
+static void dut_connection_push_tcp_call(lua_State *lua, const char *function) {
     const struct iw_dut *dut = iw_dut_self(lua);
 
     iw_dut_push_call(lua, function);
-    set_address(lua, dut->config.target.host, dut->port);
+    dut_connection_set_address(lua, dut->config.target.host, dut->port);
 }
 
 /* The connection is in full operation, but the device may need more time before it accepts FPDUs. */
@@ -55,7 +55,7 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
 }
 
 /* Sets the option unless the case gives it. */
-static void set_default(lua_State *lua, const char *name, lua_Integer value) {
+static void dut_connection_set_default(lua_State *lua, const char *name, lua_Integer value) {
     if (lua_getfield(lua, 4, name) == LUA_TNIL) {
         lua_pushinteger(lua, value);
         lua_setfield(lua, 4, name);
@@ -68,17 +68,17 @@ static void set_default(lua_State *lua, const char *name, lua_Integer value) {
 static int connect_to_device(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 
-    push_tcp_call(lua, "connect");
+    dut_connection_push_tcp_call(lua, "connect");
     if (profile && (profile->revision == 2 || !(profile->revisions & IW_PROFILE_REVISION_1)))
-        set_default(lua, "rev", 2);
+        dut_connection_set_default(lua, "rev", 2);
     if (profile && profile->ord > IW_ENDPOINT_DEPTH)
-        set_default(lua, "ird", profile->ord);
+        dut_connection_set_default(lua, "ird", profile->ord);
     lua_callk(lua, 1, 1, 0, settle);
     return settle(lua, LUA_OK, 0);
 }
 
-static int tcp_to_device(lua_State *lua) {
-    push_tcp_call(lua, "tcp");
+static int dut_connection_tcp_to_device(lua_State *lua) {
+    dut_connection_push_tcp_call(lua, "tcp");
     lua_callk(lua, 1, 1, 0, iw_dut_return);
     return 1;
 }
@@ -86,8 +86,8 @@ static int tcp_to_device(lua_State *lua) {
 /* ---- over SCTP ---- */
 
 /* Sets host, port and tunnel in the table on top of the stack. */
-static void set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
-    set_address(lua, where->host, where->port);
+static void dut_connection_set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
+    dut_connection_set_address(lua, where->host, where->port);
     if (where->tunnelled)
         iw_lua_member_set_integer(lua, "tunnel", where->tunnel);
 }
@@ -98,7 +98,7 @@ void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut) {
         return;
     }
     lua_createtable(lua, 0, 3);
-    set_sctp_address(lua, &dut->sctp);
+    dut_connection_set_sctp_address(lua, &dut->sctp);
 }
 
 struct iw_dut *iw_dut_with_sctp(lua_State *lua) {
@@ -110,14 +110,14 @@ struct iw_dut *iw_dut_with_sctp(lua_State *lua) {
     return dut;
 }
 
-static int associate_with_device(lua_State *lua) {
+static int dut_connection_associate_with_device(lua_State *lua) {
     const struct iw_dut *dut = iw_dut_with_sctp(lua);
 
     iw_dut_push_call(lua, "associate");
-    set_sctp_address(lua, &dut->sctp);
+    dut_connection_set_sctp_address(lua, &dut->sctp);
     lua_callk(lua, 1, 1, 0, iw_dut_return);
     return 1;
 }
 
-const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"associate", associate_with_device}, {NULL, NULL}};
+const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device},
+    {"tcp", dut_connection_tcp_to_device}, {"associate", dut_connection_associate_with_device}, {NULL, NULL}};

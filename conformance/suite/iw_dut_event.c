@@ -4,7 +4,7 @@
 
 /* Methods of `dut` that wait for the device's events, or count them. */
 
-static int await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {
+static int dut_event_await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {
     static const struct iw_dut_option options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
 
     iw_dut_with_agent(lua);
@@ -14,7 +14,7 @@ static int await_next(lua_State *lua, const char *method, const struct iw_dut_wa
 
 /* Raises an error if the event carries only part of the message: that is a limit of the case or the
  * agent, and no fault of the device. */
-static void check_whole(lua_State *lua, const json_t *event) {
+static void dut_event_check_whole(lua_State *lua, const json_t *event) {
     const json_t *data = json_object_get(event, "data");
     const json_t *size = json_object_get(event, "size");
 
@@ -25,8 +25,8 @@ static void check_whole(lua_State *lua, const json_t *event) {
             (int)IW_AGENT_DATA_MAX);
 }
 
-static int push_message(lua_State *lua, const json_t *event) {
-    check_whole(lua, event);
+static int dut_event_push_message(lua_State *lua, const json_t *event) {
+    dut_event_check_whole(lua, event);
     lua_createtable(lua, 0, 4);
     iw_lua_member_set_string(lua, "kind", json_string_value(json_object_get(event, "message")));
     iw_dut_need_integer(lua, event, "msn");
@@ -41,14 +41,14 @@ static int push_message(lua_State *lua, const json_t *event) {
     return 1;
 }
 
-static int await_message(lua_State *lua) {
+static int dut_event_await_message(lua_State *lua) {
     static const struct iw_dut_wait wait = {"message", "the device delivered no message to its ULP",
-        "a message delivered to the ULP", push_message};
+        "a message delivered to the ULP", dut_event_push_message};
 
-    return await_next(lua, "received", &wait);
+    return dut_event_await_next(lua, "received", &wait);
 }
 
-static int push_completion(lua_State *lua, const json_t *event) {
+static int dut_event_push_completion(lua_State *lua, const json_t *event) {
     lua_createtable(lua, 0, 4);
     iw_dut_need_integer(lua, event, "post");
     lua_setfield(lua, -2, "post");
@@ -64,11 +64,11 @@ static int push_completion(lua_State *lua, const json_t *event) {
     return 1;
 }
 
-static int await_completion(lua_State *lua) {
+static int dut_event_await_completion(lua_State *lua) {
     static const struct iw_dut_wait wait = {
-        "completed", "the device completed nothing", "a completion", push_completion};
+        "completed", "the device completed nothing", "a completion", dut_event_push_completion};
 
-    return await_next(lua, "completed", &wait);
+    return dut_event_await_next(lua, "completed", &wait);
 }
 
 /* Pushes the members of the event unchanged. */
@@ -89,7 +89,7 @@ static int push_event(lua_State *lua, const json_t *event) {
     return 1;
 }
 
-static int await_named(lua_State *lua) {
+static int dut_event_await_named(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"kind", IW_DUT_OPTION_OTHER, NULL}, {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
     static const char *const kinds[] = {
@@ -109,7 +109,7 @@ static int await_named(lua_State *lua) {
 }
 
 /* The queue is complete: the agent sends events before its answer to the ping. */
-static int push_pending(lua_State *lua, const json_t *answer) {
+static int dut_event_push_pending(lua_State *lua, const json_t *answer) {
     const struct iw_dut *dut = iw_dut_self(lua);
     lua_Integer count = 0;
     json_t *event;
@@ -125,12 +125,13 @@ static int push_pending(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-static int count_pending(lua_State *lua) {
-    static const struct iw_dut_question question = {.op = "ping", .finish = push_pending};
+static int dut_event_count_pending(lua_State *lua) {
+    static const struct iw_dut_question question = {.op = "ping", .finish = dut_event_push_pending};
 
     iw_dut_begin(iw_dut_with_agent(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 
-const luaL_Reg iw_dut_event_methods[] = {{"received", await_message}, {"completed", await_completion},
-    {"event", await_named}, {"pending", count_pending}, {NULL, NULL}};
+const luaL_Reg iw_dut_event_methods[] = {{"received", dut_event_await_message},
+    {"completed", dut_event_await_completion}, {"event", dut_event_await_named},
+    {"pending", dut_event_count_pending}, {NULL, NULL}};

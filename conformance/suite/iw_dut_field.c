@@ -12,7 +12,7 @@ void iw_dut_set_text(json_t *request, const char *field, const char *text) {
 }
 
 /* Reports an error of the environment: a faulty agent says nothing about the device. */
-static void raise_missing(lua_State *lua, const char *field, const char *what) {
+static void dut_field_raise_missing(lua_State *lua, const char *field, const char *what) {
     lua_pushfstring(lua, "the agent reports no %s that is %s", field, what);
     iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, lua_tostring(lua, -1), NULL, NULL);
 }
@@ -25,7 +25,7 @@ void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field)
     char *to = luaL_buffinitsize(lua, &buffer, octets);
 
     if (!text || !iw_agent_octets_read(text, (uint8_t *)to, octets, &octets))
-        raise_missing(lua, field, "two hexadecimal digits for each octet");
+        dut_field_raise_missing(lua, field, "two hexadecimal digits for each octet");
     luaL_pushresultsize(&buffer, octets);
 }
 
@@ -33,12 +33,12 @@ void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field) {
     uint64_t value;
 
     if (!iw_agent_wide_read(json_string_value(json_object_get(object, field)), &value))
-        raise_missing(lua, field, "0x and hexadecimal digits");
+        dut_field_raise_missing(lua, field, "0x and hexadecimal digits");
     lua_pushinteger(lua, (lua_Integer)value);
 }
 
 void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field) {
     if (!json_is_integer(json_object_get(object, field)))
-        raise_missing(lua, field, "an integer");
+        dut_field_raise_missing(lua, field, "an integer");
     lua_pushinteger(lua, json_integer_value(json_object_get(object, field)));
 }

@@ -12,7 +12,7 @@ enum {
     VALUE_OCTETS = 128, /* approximate size of a value without its text */
 };
 
-static size_t json_octets(const json_t *value) {
+static size_t dut_inbox_json_octets(const json_t *value) {
     size_t octets = VALUE_OCTETS, i;
     const char *key;
     json_t *member;
@@ -20,17 +20,17 @@ static size_t json_octets(const json_t *value) {
     if (json_is_string(value))
         octets += json_string_length(value);
     json_object_foreach((json_t *)value, key, member) {
-        octets += VALUE_OCTETS + strlen(key) + json_octets(member);
+        octets += VALUE_OCTETS + strlen(key) + dut_inbox_json_octets(member);
     }
     json_array_foreach(value, i, member) {
-        octets += json_octets(member);
+        octets += dut_inbox_json_octets(member);
     }
     return octets;
 }
 
 void iw_dut_queue(void *user, json_t *event) {
     struct iw_dut *dut = user;
-    size_t octets = json_octets(event);
+    size_t octets = dut_inbox_json_octets(event);
 
     if (dut->failure[0]) {
         json_decref(event);
@@ -56,7 +56,7 @@ static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
             continue;
         json_incref(event);
         json_array_remove(dut->events.queue, i);
-        dut->events.octets -= json_octets(event);
+        dut->events.octets -= dut_inbox_json_octets(event);
         return event;
     }
     return NULL;

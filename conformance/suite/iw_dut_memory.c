@@ -5,7 +5,7 @@
 /* Methods of `dut` for the device's memory. */
 
 /* Starts a request about the region in the table at index 2. */
-static json_t *begin_region_request(lua_State *lua, const struct iw_dut_question *question) {
+static json_t *dut_memory_begin_region_request(lua_State *lua, const struct iw_dut_question *question) {
     json_t *request = iw_dut_begin(iw_dut_with_agent(lua), question);
 
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -16,19 +16,19 @@ static json_t *begin_region_request(lua_State *lua, const struct iw_dut_question
     return request;
 }
 
-static int push_data(lua_State *lua, const json_t *answer) {
+static int dut_memory_push_data(lua_State *lua, const json_t *answer) {
     iw_dut_need_octets(lua, answer, "data");
     return 1;
 }
 
-static int push_hash(lua_State *lua, const json_t *answer) {
+static int dut_memory_push_hash(lua_State *lua, const json_t *answer) {
     iw_dut_need_octets(lua, answer, "hash");
     return 1;
 }
 
 static int read_octets(lua_State *lua, bool medium) {
-    static const struct iw_dut_question question = {.op = "read", .finish = push_data};
-    json_t *request = begin_region_request(lua, &question);
+    static const struct iw_dut_question question = {.op = "read", .finish = dut_memory_push_data};
+    json_t *request = dut_memory_begin_region_request(lua, &question);
 
     iw_dut_set_integer(request, "offset", luaL_checkinteger(lua, 3));
     iw_dut_set_integer(request, "size", luaL_checkinteger(lua, 4));
@@ -41,13 +41,13 @@ static int read_memory(lua_State *lua) {
     return read_octets(lua, false);
 }
 
-static int read_medium(lua_State *lua) {
+static int dut_memory_read_medium(lua_State *lua) {
     return read_octets(lua, true);
 }
 
 static int write_memory(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "write"};
-    json_t *request = begin_region_request(lua, &question);
+    json_t *request = dut_memory_begin_region_request(lua, &question);
     size_t octets;
     const char *data = luaL_checklstring(lua, 4, &octets);
 
@@ -57,8 +57,8 @@ static int write_memory(lua_State *lua) {
 }
 
 static int hash_memory(lua_State *lua) {
-    static const struct iw_dut_question question = {.op = "hash", .finish = push_hash};
-    json_t *request = begin_region_request(lua, &question);
+    static const struct iw_dut_question question = {.op = "hash", .finish = dut_memory_push_hash};
+    json_t *request = dut_memory_begin_region_request(lua, &question);
 
     iw_dut_set_text(request, "hash", luaL_checkstring(lua, 3));
     if (!lua_isnoneornil(lua, 4))
@@ -68,20 +68,20 @@ static int hash_memory(lua_State *lua) {
     return iw_dut_ask(lua, &question);
 }
 
-static int invalidate_region(lua_State *lua) {
+static int dut_memory_invalidate_region(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "invalidate"};
 
-    begin_region_request(lua, &question);
+    dut_memory_begin_region_request(lua, &question);
     return iw_dut_ask(lua, &question);
 }
 
-static int deregister_region(lua_State *lua) {
+static int dut_memory_deregister_region(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "deregister"};
 
-    begin_region_request(lua, &question);
+    dut_memory_begin_region_request(lua, &question);
     return iw_dut_ask(lua, &question);
 }
 
-const luaL_Reg iw_dut_memory_methods[] = {{"memory", read_memory}, {"kept", read_medium},
-    {"write_memory", write_memory}, {"hash", hash_memory}, {"invalidate", invalidate_region},
-    {"deregister", deregister_region}, {NULL, NULL}};
+const luaL_Reg iw_dut_memory_methods[] = {{"memory", read_memory}, {"kept", dut_memory_read_medium},
+    {"write_memory", write_memory}, {"hash", hash_memory}, {"invalidate", dut_memory_invalidate_region},
+    {"deregister", dut_memory_deregister_region}, {NULL, NULL}};

@@ -2,31 +2,32 @@
 
 /* Methods of `dut` that send one request each, made of their options. */
 
-static int push_post(lua_State *lua, const json_t *answer) {
+static int method_push_post(lua_State *lua, const json_t *answer) {
     iw_dut_need_integer(lua, answer, "post");
     return 1;
 }
 
-static bool has_option(lua_State *lua, const char *name) {
+static bool method_has_option(lua_State *lua, const char *name) {
     lua_getfield(lua, 2, name);
     return lua_toboolean(lua, -1);
 }
 
-static void add_settings(lua_State *lua, json_t *request) {
+static void method_add_settings(lua_State *lua, json_t *request) {
     json_object_update(iw_dut_self(lua)->requests.settings, request);
 }
 
-static void add_send(lua_State *lua, json_t *request) {
+static void method_add_send(lua_State *lua, json_t *request) {
     static const char *const names[2][2] = {{"send", "send_inv"}, {"send_se", "send_se_inv"}};
 
-    iw_dut_set_text(request, "message", names[has_option(lua, "se")][has_option(lua, "invalidate")]);
+    iw_dut_set_text(
+        request, "message", names[method_has_option(lua, "se")][method_has_option(lua, "invalidate")]);
 }
 
-static void add_immediate(lua_State *lua, json_t *request) {
-    iw_dut_set_text(request, "message", has_option(lua, "se") ? "immediate_se" : "immediate");
+static void method_add_immediate(lua_State *lua, json_t *request) {
+    iw_dut_set_text(request, "message", method_has_option(lua, "se") ? "immediate_se" : "immediate");
 }
 
-static void add_sink(lua_State *lua, json_t *request) {
+static void method_add_sink(lua_State *lua, json_t *request) {
     lua_getfield(lua, 2, "sink");
     luaL_argcheck(lua, lua_istable(lua, -1), 2, "read has no sink");
     lua_getfield(lua, -1, "stag");
@@ -34,7 +35,7 @@ static void add_sink(lua_State *lua, json_t *request) {
     iw_dut_set_integer(request, "sink_stag", lua_tointeger(lua, -1));
 }
 
-static int push_region(lua_State *lua, const json_t *answer) {
+static int method_push_region(lua_State *lua, const json_t *answer) {
     lua_createtable(lua, 0, 3);
     iw_dut_need_integer(lua, answer, "stag");
     lua_setfield(lua, -2, "stag");
@@ -46,18 +47,18 @@ static int push_region(lua_State *lua, const json_t *answer) {
 }
 
 /* A region with a hash algorithm also gets the right to verify. */
-static void add_region(lua_State *lua, json_t *request) {
+static void method_add_region(lua_State *lua, json_t *request) {
     if (json_object_get(request, "hash")) {
         if (!json_object_get(request, "rights"))
             json_object_set_new(request, "rights", json_pack("[ss]", "read", "write"));
         json_array_append_new(json_object_get(request, "rights"), json_string("verify"));
     }
-    if (has_option(lua, "elsewhere"))
+    if (method_has_option(lua, "elsewhere"))
         iw_dut_set_text(request, "stream", "other");
 }
 
 const struct iw_dut_method iw_dut_methods[] = {
-    {"configure", {"configure", NULL, false}, add_settings,
+    {"configure", {"configure", NULL, false}, method_add_settings,
         {{"rev", IW_DUT_OPTION_INTEGER, NULL}, {"enhanced", IW_DUT_OPTION_FLAG, NULL},
             {"crc", IW_DUT_OPTION_FLAG, NULL}, {"markers", IW_DUT_OPTION_FLAG, NULL},
             {"ird", IW_DUT_OPTION_INTEGER, NULL}, {"ord", IW_DUT_OPTION_INTEGER, NULL},
@@ -70,7 +71,7 @@ const struct iw_dut_method iw_dut_methods[] = {
     {"local_error", {"local_error", NULL, false}, NULL, {{0}}},
     {"close", {"close", NULL, false}, NULL, {{0}}},
     {"abort", {"abort", NULL, false}, NULL, {{0}}},
-    {"region", {"register", push_region, false}, add_region,
+    {"region", {"register", method_push_region, false}, method_add_region,
         {{"size", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"stag", IW_DUT_OPTION_INTEGER, NULL}, {"rights", IW_DUT_OPTION_RIGHTS, NULL},
             {"verify", IW_DUT_OPTION_TEXT, "hash"}, {"persistent", IW_DUT_OPTION_FLAG, NULL},
@@ -78,35 +79,35 @@ const struct iw_dut_method iw_dut_methods[] = {
             {"domain", IW_DUT_OPTION_TEXT, NULL}, {"connection", IW_DUT_OPTION_INTEGER, NULL}}},
     {"post", {"receives", NULL, false}, NULL,
         {{"count", IW_DUT_OPTION_INTEGER, NULL}, {"size", IW_DUT_OPTION_INTEGER, NULL}}},
-    {"send", {"post", push_post, false}, add_send,
+    {"send", {"post", method_push_post, false}, method_add_send,
         {{"data", IW_DUT_OPTION_OCTETS, NULL}, {"se", IW_DUT_OPTION_OTHER, NULL},
             {"invalidate", IW_DUT_OPTION_INTEGER, NULL}}},
-    {"immediate", {"post", push_post, false}, add_immediate,
+    {"immediate", {"post", method_push_post, false}, method_add_immediate,
         {{"data", IW_DUT_OPTION_OCTETS, NULL}, {"se", IW_DUT_OPTION_OTHER, NULL}}},
-    {"write", {"post", push_post, false}, NULL,
+    {"write", {"post", method_push_post, false}, NULL,
         {{"data", IW_DUT_OPTION_OCTETS, NULL}, {"stag", IW_DUT_OPTION_INTEGER, NULL},
             {"to", IW_DUT_OPTION_WIDE, NULL}}},
-    {"read", {"post", push_post, false}, add_sink,
+    {"read", {"post", method_push_post, false}, method_add_sink,
         {{"sink", IW_DUT_OPTION_OTHER, NULL}, {"source_stag", IW_DUT_OPTION_INTEGER, NULL},
             {"source_to", IW_DUT_OPTION_WIDE, NULL}, {"size", IW_DUT_OPTION_INTEGER, NULL}}},
-    {"fetch_add", {"post", push_post, false}, NULL,
+    {"fetch_add", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"add", IW_DUT_OPTION_WIDE, NULL}, {"add_mask", IW_DUT_OPTION_WIDE, NULL}}},
-    {"cmp_swap", {"post", push_post, false}, NULL,
+    {"cmp_swap", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"compare", IW_DUT_OPTION_WIDE, NULL}, {"compare_mask", IW_DUT_OPTION_WIDE, NULL},
             {"swap", IW_DUT_OPTION_WIDE, NULL}, {"swap_mask", IW_DUT_OPTION_WIDE, NULL}}},
-    {"swap", {"post", push_post, false}, NULL,
+    {"swap", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"swap", IW_DUT_OPTION_WIDE, NULL}}},
-    {"flush", {"post", push_post, false}, NULL,
+    {"flush", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"length", IW_DUT_OPTION_INTEGER, "size"}, {"p", IW_DUT_OPTION_FLAG, "persist"},
             {"g", IW_DUT_OPTION_FLAG, "expose"}}},
-    {"verify", {"post", push_post, false}, NULL,
+    {"verify", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"length", IW_DUT_OPTION_INTEGER, "size"}, {"hash", IW_DUT_OPTION_OCTETS, "data"}}},
-    {"atomic_write", {"post", push_post, false}, NULL,
+    {"atomic_write", {"post", method_push_post, false}, NULL,
         {{"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"data", IW_DUT_OPTION_WIDE, "value"}}},
     {0},
@@ -119,7 +120,7 @@ int iw_dut_request(lua_State *lua) {
     iw_dut_option_take(lua, method->name, method->options, request);
     if (method->add)
         method->add(lua, request);
-    if (method->question.finish == push_post && !json_object_get(request, "message"))
+    if (method->question.finish == method_push_post && !json_object_get(request, "message"))
         iw_dut_set_text(request, "message", method->name);
     return iw_dut_ask(lua, &method->question);
 }

@@ -54,7 +54,7 @@ void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
 }
 
 /* Removes the value of that id, or returns NULL. */
-static json_t *take_by_id(json_t *values, lua_Integer id) {
+static json_t *dut_request_take_by_id(json_t *values, lua_Integer id) {
     char key[24];
     json_t *value;
 
@@ -71,7 +71,7 @@ json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question)
 }
 
 /* The embedded peer answers at once. */
-static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
+static uint64_t dut_request_ask_embedded(struct iw_dut *dut, json_t *request) {
     uint64_t id = ++dut->embedded.requests;
 
     json_object_set_new(request, "id", json_integer((json_int_t)id));
@@ -80,7 +80,7 @@ static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
 }
 
 /* Keeps the request, which a foreign agent may reject as unsupported. */
-static uint64_t ask_foreign(struct iw_dut *dut, json_t *request) {
+static uint64_t dut_request_ask_foreign(struct iw_dut *dut, json_t *request) {
     uint64_t id = iw_agent_client_request(dut->client, json_incref(request));
     char key[24];
 
@@ -92,7 +92,7 @@ static uint64_t ask_foreign(struct iw_dut *dut, json_t *request) {
 
 /* An invalid argument is a mistake of the case, a lost connection a failure of the device. Anything else
  * is unsupported or a failure of the environment. */
-static int raise_error(
+static int dut_request_raise_error(
     lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {
     lua_pushfstring(lua, "%s: %s", question->op, text);
     if (strcmp(code, "connection") == 0 && !question->connects)
@@ -106,9 +106,10 @@ static int raise_error(
 }
 
 /* `making` owns the answer, so that a Lua error does not leak it. */
-static int finish_answer(
+static int dut_request_finish_answer(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
-    json_t *request = take_by_id(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
+    json_t *request =
+        dut_request_take_by_id(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
     const json_t *error = json_object_get(answer, "error");
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *text = json_string_value(json_object_get(error, "text"));
@@ -119,13 +120,13 @@ static int finish_answer(
         dut->config.refused(dut->config.user, request, text ? text : code);
     json_decref(request);
     if (error)
-        return raise_error(lua, question, code ? code : "", text ? text : "refused");
+        return dut_request_raise_error(lua, question, code ? code : "", text ? text : "refused");
     return question->finish ? question->finish(lua, answer) : 0;
 }
 
 json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction again) {
     struct iw_dut *dut = iw_dut_self(lua);
-    json_t *answer = take_by_id(dut->requests.answers, lua_tointeger(lua, -1));
+    json_t *answer = dut_request_take_by_id(dut->requests.answers, lua_tointeger(lua, -1));
 
     if (answer && dut->embedded.agent)
         return answer;
@@ -140,10 +141,10 @@ json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction 
 }
 
 /* The id is on top of the stack. */
-static int ask_again(lua_State *lua, int status, lua_KContext context) {
+static int dut_request_ask_again(lua_State *lua, int status, lua_KContext context) {
     (void)status;
-    return finish_answer(lua, iw_dut_self(lua), (const struct iw_dut_question *)context,
-        iw_dut_await_answer(lua, context, ask_again));
+    return dut_request_finish_answer(lua, iw_dut_self(lua), (const struct iw_dut_question *)context,
+        iw_dut_await_answer(lua, context, dut_request_ask_again));
 }
 
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
@@ -153,9 +154,9 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
 
     if (dut->client)
         iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
-    id = dut->client ? ask_foreign(dut, request) : ask_embedded(dut, request);
+    id = dut->client ? dut_request_ask_foreign(dut, request) : dut_request_ask_embedded(dut, request);
     if (id == 0 && !dut->failure[0])
         return luaL_error(lua, "too many requests to the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
-    return ask_again(lua, LUA_OK, (lua_KContext)question);
+    return dut_request_ask_again(lua, LUA_OK, (lua_KContext)question);
 }

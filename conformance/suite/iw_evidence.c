@@ -24,7 +24,7 @@ void iw_evidence_step(struct iw_evidence *evidence, const char *text) {
     fprintf(evidence->out, "  step: %s\n", text);
 }
 
-static void put_octets(FILE *out, const struct iw_monitor_event *event) {
+static void evidence_put_octets(FILE *out, const struct iw_monitor_event *event) {
     struct iw_check_octets_run run = iw_check_octets_run(event);
     uint32_t shown = run.count < IW_EVIDENCE_OCTETS ? run.count : IW_EVIDENCE_OCTETS;
 
@@ -47,7 +47,7 @@ void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
         event->llp->frame);
     iw_describe_event(out, event);
     fputc('\n', out);
-    put_octets(out, event);
+    evidence_put_octets(out, event);
     for (size_t i = 0; i < event->finding_count; i++) {
         fprintf(out, "%s! ", indent);
         iw_describe_finding(out, &event->findings[i], NULL);
@@ -72,12 +72,12 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
     iw_evidence_put(evidence->out, event);
 }
 
-static void put_line(FILE *out, const char *name, const char *text) {
+static void evidence_put_line(FILE *out, const char *name, const char *text) {
     if (text[0] != '\0')
         fprintf(out, "%s: %s\n", name, text);
 }
 
-static void put_clauses(FILE *out, const struct iw_case *one) {
+static void evidence_put_clauses(FILE *out, const struct iw_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++) {
         const struct iw_requirement *requirement = one->requirements[i];
 
@@ -90,22 +90,22 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     FILE *out = evidence->out;
 
     fprintf(out, "\n%s%s\n", verdict_head, iw_verdict_name(result->verdict));
-    put_line(out, "expected", result->reason.expected);
-    put_line(out, "actual", result->reason.actual);
-    put_line(out, "because", result->reason.message);
+    evidence_put_line(out, "expected", result->reason.expected);
+    evidence_put_line(out, "actual", result->reason.actual);
+    evidence_put_line(out, "because", result->reason.message);
     if (result->reason.script[0] != '\0' && result->reason.line > 0)
         fprintf(out, "at: %s:%d\n", result->reason.script, result->reason.line);
-    put_line(out, "step", result->reason.step);
-    put_line(out, "close", result->close.how);
+    evidence_put_line(out, "step", result->reason.step);
+    evidence_put_line(out, "close", result->close.how);
     if (result->close.how[0] != '\0' && result->close.verdict != IW_CLOSE_NOT_JUDGED)
         fprintf(out, "close verdict: %s\n", iw_close_verdict_name(result->close.verdict));
-    put_clauses(out, result->one);
+    evidence_put_clauses(out, result->one);
 }
 
 /* ---- reading ---- */
 
 /* The text after `head`; NULL if it does not start with `head`. */
-static const char *text_after(const char *text, const char *head) {
+static const char *evidence_text_after(const char *text, const char *head) {
     size_t length = strlen(head);
 
     return strncmp(text, head, length) == 0 ? text + length : NULL;
@@ -121,14 +121,14 @@ const char *iw_evidence_event_of(const char *line) {
             return NULL;
         line += digits + 2;
     }
-    event = text_after(line, suite);
-    return event ? event : text_after(line, device);
+    event = evidence_text_after(line, suite);
+    return event ? event : evidence_text_after(line, device);
 }
 
 bool iw_evidence_goes_on(const char *line) {
-    return text_after(line, indent) != NULL;
+    return evidence_text_after(line, indent) != NULL;
 }
 
 const char *iw_evidence_verdict_of(const char *line) {
-    return text_after(line, verdict_head);
+    return evidence_text_after(line, verdict_head);
 }

@@ -91,7 +91,7 @@ void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const str
 }
 
 /* Accepts only digits up to `end`. */
-static bool parse_number(const char *digits, const char *end, uint64_t most, uint64_t *number) {
+static bool factor_parse_number(const char *digits, const char *end, uint64_t most, uint64_t *number) {
     if (digits == end || digits + strspn(digits, "0123456789") < end)
         return false;
     errno = 0;
@@ -99,20 +99,20 @@ static bool parse_number(const char *digits, const char *end, uint64_t most, uin
     return errno == 0 && *number <= most;
 }
 
-static bool parse_seed(const char *digits, struct iw_choice *choice) {
+static bool factor_parse_seed(const char *digits, struct iw_choice *choice) {
     const char *end = digits + strlen(digits), *dash = strchr(digits, '-');
     uint64_t limit = 0;
 
-    if (dash && (!parse_number(dash + 1, end, IW_CHOICE_LIMIT_MAX, &limit) || limit == 0))
+    if (dash && (!factor_parse_number(dash + 1, end, IW_CHOICE_LIMIT_MAX, &limit) || limit == 0))
         return false;
     choice->limit = (unsigned)limit;
-    return parse_number(digits, dash ? dash : end, INT64_MAX, &choice->seed);
+    return factor_parse_number(digits, dash ? dash : end, INT64_MAX, &choice->seed);
 }
 
 bool iw_factors_parse(const struct iw_factors *factors, const char *digits, struct iw_choice *choice) {
     memset(choice, 0, sizeof *choice);
     if (factors->seeded)
-        return parse_seed(digits, choice);
+        return factor_parse_seed(digits, choice);
     if (strlen(digits) != factors->count)
         return false;
     for (size_t i = 0; i < factors->count; i++) {
@@ -137,7 +137,7 @@ void iw_factors_format(
     text[factors->count] = '\0';
 }
 
-/* Argument of write_words, which runs in protected mode because it allocates. */
+/* Argument of factor_write_words, which runs in protected mode because it allocates. */
 struct words {
     const struct iw_factors *factors;
     const struct iw_choice *choice;
@@ -145,7 +145,7 @@ struct words {
     size_t octets;
 };
 
-static int write_words(lua_State *lua) {
+static int factor_write_words(lua_State *lua) {
     const struct words *words = lua_touserdata(lua, 1);
     size_t length = 0;
 
@@ -172,7 +172,7 @@ void iw_factors_words(lua_State *lua, const struct iw_factors *factors, const st
         snprintf(text, octets, "the first %u step%s", choice->limit, iw_plural(choice->limit));
     if (factors->seeded)
         return;
-    lua_pushcfunction(lua, write_words);
+    lua_pushcfunction(lua, factor_write_words);
     lua_pushlightuserdata(lua, &words);
     if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
         lua_pop(lua, 1);

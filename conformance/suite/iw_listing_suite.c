@@ -11,7 +11,7 @@
 #include "iw_selection.h"
 
 /* Returns false, after a line on stderr, if a case file is invalid. */
-static bool load_cases(struct iw_catalogue *catalogue) {
+static bool suite_load_cases(struct iw_catalogue *catalogue) {
     char error[512];
     bool loaded = iw_catalogue_init(catalogue, NULL, error, sizeof error) == IW_OK;
 
@@ -20,10 +20,10 @@ static bool load_cases(struct iw_catalogue *catalogue) {
     return loaded;
 }
 
-static int case_rows(const struct iw_listing_printer *printer) {
+static int suite_case_rows(const struct iw_listing_printer *printer) {
     struct iw_catalogue catalogue;
 
-    if (!load_cases(&catalogue))
+    if (!suite_load_cases(&catalogue))
         return -1;
     for (size_t i = 0; i < catalogue.count; i++) {
         const struct iw_case *one = &catalogue.cases[i];
@@ -47,7 +47,8 @@ static bool tests(const struct iw_case *one, const struct iw_requirement *requir
     return false;
 }
 
-static json_t *cases_of(const struct iw_catalogue *catalogue, const struct iw_requirement *requirement) {
+static json_t *suite_cases_of(
+    const struct iw_catalogue *catalogue, const struct iw_requirement *requirement) {
     json_t *array = json_array();
 
     for (size_t i = 0; i < catalogue->count; i++)
@@ -56,14 +57,14 @@ static json_t *cases_of(const struct iw_catalogue *catalogue, const struct iw_re
     return array;
 }
 
-static int requirement_rows(const struct iw_listing_printer *printer) {
+static int suite_requirement_rows(const struct iw_listing_printer *printer) {
     struct iw_catalogue catalogue;
 
-    if (!load_cases(&catalogue))
+    if (!suite_load_cases(&catalogue))
         return -1;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
-        json_t *cases = cases_of(&catalogue, requirement);
+        json_t *cases = suite_cases_of(&catalogue, requirement);
 
         iw_listing_add(
             printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
@@ -85,17 +86,17 @@ static void list_changes(const char *key, const struct iw_defect *changes, size_
                 "requirement", iw_requirements[changes[i].requirement].id, "words", changes[i].words));
 }
 
-static int defect_rows(const struct iw_listing_printer *printer) {
+static int suite_defect_rows(const struct iw_listing_printer *printer) {
     list_changes("defect", iw_defects, iw_defect_count, printer);
     return 0;
 }
 
-static int variant_rows(const struct iw_listing_printer *printer) {
+static int suite_variant_rows(const struct iw_listing_printer *printer) {
     list_changes("variant", iw_variants, iw_variant_count, printer);
     return 0;
 }
 
-static int profile_rows(const struct iw_listing_printer *printer) {
+static int suite_profile_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < iw_builtin_profile_count; i++) {
         const char *file = iw_builtin_profiles[i].name;
         char name[64], error[256];
@@ -116,34 +117,34 @@ const struct iw_listing iw_listing_requirements = {
     .columns = (const struct iw_listing_column[]){{"id", 19}, {"level", 12}, {"role", 13}, {"visibility", 8},
         {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}, {0}},
     .aside = "why",
-    .rows = requirement_rows,
+    .rows = suite_requirement_rows,
 };
 
 const struct iw_listing iw_listing_cases = {
     .topic = "cases",
     .columns = (const struct iw_listing_column[]){{"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66},
         {"requirements", 0}, {0}},
-    .rows = case_rows,
+    .rows = suite_case_rows,
 };
 
 const struct iw_listing iw_listing_variants = {
     .topic = "variants",
     .columns = (const struct iw_listing_column[]){{"variant", 32}, {"role", 9}, {"requirement", 18},
         {"words", 0}, {0}},
-    .rows = variant_rows,
+    .rows = suite_variant_rows,
 };
 
 const struct iw_listing iw_listing_defects = {
     .topic = "defects",
     .columns = (const struct iw_listing_column[]){{"defect", 32}, {"role", 9}, {"requirement", 18},
         {"words", 0}, {0}},
-    .rows = defect_rows,
+    .rows = suite_defect_rows,
 };
 
 const struct iw_listing iw_listing_profiles = {
     .topic = "profiles",
     .columns = (const struct iw_listing_column[]){{"profile", 12}, {"words", 0}, {0}},
-    .rows = profile_rows,
+    .rows = suite_profile_rows,
 };
 
 static const struct iw_listing run_listing = {

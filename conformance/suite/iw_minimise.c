@@ -2,13 +2,13 @@
 
 #include "iw_selection.h"
 
-static void note_failure(void *user, const struct iw_trial_result *result) {
+static void minimise_note_failure(void *user, const struct iw_trial_result *result) {
     bool *failed = user;
 
     *failed = result->verdict == IW_VERDICT_FAIL;
 }
 
-static bool case_fails(const struct iw_run_config *config, const struct iw_case *one) {
+static bool minimise_case_fails(const struct iw_run_config *config, const struct iw_case *one) {
     struct iw_case copy = *one;
     const struct iw_catalogue catalogue = {.cases = &copy, .count = 1};
     struct iw_run_config run = *config;
@@ -22,12 +22,12 @@ static bool case_fails(const struct iw_run_config *config, const struct iw_case 
     run.limits = (struct iw_run_limits){.repeats = 1};
     run.earlier = (struct iw_run_earlier){0};
     run.folder = NULL;
-    run.handlers = (struct iw_run_handlers){.result = note_failure, .user = &failed};
+    run.handlers = (struct iw_run_handlers){.result = minimise_note_failure, .user = &failed};
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 
 /* Whether the combination has all values of `minimal_case` that are not the first of their factor. */
-static bool has_values(const struct iw_case *one, const struct iw_case *minimal_case) {
+static bool minimise_has_values(const struct iw_case *one, const struct iw_case *minimal_case) {
     if (one->run != minimal_case->run || one->script != minimal_case->script)
         return false;
     for (size_t i = 0; i < one->factors->count; i++)
@@ -36,11 +36,11 @@ static bool has_values(const struct iw_case *one, const struct iw_case *minimal_
     return !one->factors->seeded;
 }
 
-static void reduce_steps(const struct iw_run_config *config, struct iw_minimal *minimal) {
+static void minimise_reduce_steps(const struct iw_run_config *config, struct iw_minimal *minimal) {
     struct iw_case reduced = minimal->one;
 
     for (reduced.choice.limit = 1; reduced.choice.limit <= IW_CHOICE_LIMIT_MAX; reduced.choice.limit++) {
-        minimal->certain = case_fails(config, &reduced);
+        minimal->certain = minimise_case_fails(config, &reduced);
         if (minimal->certain) {
             minimal->one = reduced;
             return;
@@ -48,7 +48,7 @@ static void reduce_steps(const struct iw_run_config *config, struct iw_minimal *
     }
 }
 
-static void reduce_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
+static void minimise_reduce_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
     char reason[IW_SELECTION_REASON_OCTETS];
 
     for (size_t i = 0; i < minimal->one.factors->count; i++) {
@@ -56,13 +56,13 @@ static void reduce_values(const struct iw_run_config *config, struct iw_minimal 
 
         reduced.choice.levels[i] = 0;
         if (minimal->one.choice.levels[i] == 0 || !iw_selection_applies(config, &reduced, reason) ||
-            !case_fails(config, &reduced))
+            !minimise_case_fails(config, &reduced))
             continue;
         minimal->one = reduced;
         minimal->certain = true;
     }
     if (!minimal->certain)
-        minimal->certain = case_fails(config, &minimal->one);
+        minimal->certain = minimise_case_fails(config, &minimal->one);
 }
 
 void iw_minimise(
@@ -70,7 +70,7 @@ void iw_minimise(
     struct iw_minimal *minimal;
 
     for (size_t i = 0; i < minimise->count; i++)
-        if (has_values(failed, &minimise->found[i].one)) {
+        if (minimise_has_values(failed, &minimise->found[i].one)) {
             minimise->found[i].combinations++;
             return;
         }
@@ -81,7 +81,7 @@ void iw_minimise(
     minimal = &minimise->found[minimise->count++];
     *minimal = (struct iw_minimal){.one = *failed, .combinations = 1};
     if (failed->factors->seeded)
-        reduce_steps(config, minimal);
+        minimise_reduce_steps(config, minimal);
     else
-        reduce_values(config, minimal);
+        minimise_reduce_values(config, minimal);
 }

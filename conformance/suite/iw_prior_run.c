@@ -27,7 +27,7 @@ static const char *prior_text(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-static void add_case(struct prior_reader *reader, const json_t *object) {
+static void prior_run_add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
     struct iw_run_prior one = {.wrong_close = strcmp(prior_text(object, "close_verdict"), "wrong") == 0};
@@ -56,7 +56,8 @@ static void add_case(struct prior_reader *reader, const json_t *object) {
 }
 
 /* Keeps the line, unless the resumed run writes it again, such as the summary. */
-static void add_object(struct prior_reader *reader, json_t *object, const char *line, size_t length) {
+static void prior_run_add_object(
+    struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = prior_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
@@ -68,7 +69,7 @@ static void add_object(struct prior_reader *reader, json_t *object, const char *
     if (is_run)
         reader->prior->run = json_incref(object);
     if (is_case)
-        add_case(reader, object);
+        prior_run_add_case(reader, object);
     if (is_claim && json_array_append(reader->prior->claims, json_object_get(object, "claim")) != 0)
         reader->wrong = "out of memory";
     reader->ended = strcmp(type, "summary") == 0;
@@ -77,7 +78,7 @@ static void add_object(struct prior_reader *reader, json_t *object, const char *
         fwrite(line, 1, length, reader->kept.out);
 }
 
-static void parse_line(struct prior_reader *reader, const char *line, size_t length) {
+static void prior_run_parse_line(struct prior_reader *reader, const char *line, size_t length) {
     json_t *object;
 
     if (line[length - 1] != '\n') {
@@ -87,14 +88,14 @@ static void parse_line(struct prior_reader *reader, const char *line, size_t len
     }
     object = iw_json_read(line, length, 0, NULL);
     if (json_is_object(object))
-        add_object(reader, object, line, length);
+        prior_run_add_object(reader, object, line, length);
     else
         reader->wrong = "no JSON object";
     json_decref(object);
 }
 
 /* Drops the last case of a killed run: some of its findings may be missing. */
-static void drop_last(struct prior_reader *reader) {
+static void prior_run_drop_last(struct prior_reader *reader) {
     struct iw_prior_run *prior = reader->prior;
 
     if (reader->ended || prior->count == 0)
@@ -105,7 +106,7 @@ static void drop_last(struct prior_reader *reader) {
         json_array_remove(prior->claims, reader->claims_before_last);
 }
 
-static enum iw_status read_lines(
+static enum iw_status prior_run_read_lines(
     struct prior_reader *reader, FILE *in, const char *path, char *error, size_t error_octets) {
     char *line = NULL;
     size_t capacity = 0;
@@ -114,7 +115,7 @@ static enum iw_status read_lines(
 
     while (!reader->wrong && (length = getline(&line, &capacity, in)) > 0) {
         number++;
-        parse_line(reader, line, (size_t)length);
+        prior_run_parse_line(reader, line, (size_t)length);
     }
     free(line);
     if (!reader->wrong && !feof(in)) { /* a read error, or out of memory */
@@ -143,13 +144,13 @@ enum iw_status iw_prior_run_read(
     }
     snprintf(error, error_octets, "out of memory");
     if (iw_text_open(&reader.kept)) {
-        status = read_lines(&reader, in, path, error, error_octets);
+        status = prior_run_read_lines(&reader, in, path, error, error_octets);
         iw_text_flush(&reader.kept);
         prior->kept_octets = reader.kept.length;
         prior->kept = iw_text_close(&reader.kept);
         if (!prior->kept && status == IW_OK)
             status = IW_ERR_NOMEM;
-        drop_last(&reader);
+        prior_run_drop_last(&reader);
     }
     fclose(in);
     if (status != IW_OK)
@@ -182,7 +183,8 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
 }
 
 /* Begins the search at `at`, because cases are usually in the order of the catalogue. */
-static const struct iw_case *case_of(const struct iw_catalogue *catalogue, const char *id, size_t *at) {
+static const struct iw_case *prior_run_case_of(
+    const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[(*at + i) % catalogue->count];
 
@@ -205,7 +207,7 @@ enum iw_status iw_prior_run_bind(
         return IW_ERR_FORMAT;
     }
     for (size_t i = 0; i < prior->count; i++) {
-        prior->cases[i].one = case_of(catalogue, prior->ids[i], &at);
+        prior->cases[i].one = prior_run_case_of(catalogue, prior->ids[i], &at);
         if (prior->cases[i].one)
             continue;
         snprintf(error, error_octets, "there is no case %.200s", prior->ids[i]);

@@ -28,14 +28,14 @@ static void probe_fail(struct probe *probe, enum iw_exit exit, const char *text)
     iw_loop_stop(probe->loop);
 }
 
-static void add_line(void *user, struct iw_scenario *scenario, const char *text) {
+static void probe_add_line(void *user, struct iw_scenario *scenario, const char *text) {
     struct probe *probe = user;
 
     (void)scenario;
     fprintf(probe->text.out, "%s\n", text);
 }
 
-static void scenario_ended(void *user, struct iw_scenario *scenario) {
+static void probe_scenario_ended(void *user, struct iw_scenario *scenario) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
     struct probe *probe = user;
 
@@ -60,7 +60,7 @@ static void scenario_ended(void *user, struct iw_scenario *scenario) {
 }
 
 /* Lua function; argument: a struct probe. Returns the arguments of the script. */
-static int push_arguments(lua_State *lua) {
+static int probe_push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 
     iw_dut_push(lua, probe->dut);
@@ -68,14 +68,14 @@ static int push_arguments(lua_State *lua) {
     return 2;
 }
 
-static bool start_script(struct probe *probe) {
+static bool probe_start_script(struct probe *probe) {
     lua_State *lua = iw_script_lua(probe->script);
     const struct iw_builtin *text = &iw_builtin_probes[0];
 
     if (iw_sandbox_load_text(iw_sandbox_of(lua), text->text, text->octets, text->name, probe->error,
             sizeof probe->error) != IW_OK)
         return false;
-    lua_pushcfunction(lua, push_arguments);
+    lua_pushcfunction(lua, probe_push_arguments);
     lua_pushlightuserdata(lua, probe);
     return lua_pcall(lua, 1, 2, 0) == LUA_OK && iw_scenario_start(probe->scenario, 2) == IW_OK;
 }
@@ -88,10 +88,10 @@ static void probe_begin(void *user) {
         .name = "probe",
         .timeout_ms = WAIT_MS,
         .linger_ms = LINGER_MS,
-        .hooks = {.log = add_line, .done = scenario_ended, .user = probe}};
+        .hooks = {.log = probe_add_line, .done = probe_scenario_ended, .user = probe}};
 
     probe->scenario = iw_scenario_new(&config);
-    if (!probe->scenario || !start_script(probe))
+    if (!probe->scenario || !probe_start_script(probe))
         probe_fail(probe, IW_EXIT_INTERNAL, probe->error[0] ? probe->error : "out of memory");
 }
 

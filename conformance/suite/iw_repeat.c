@@ -10,12 +10,12 @@ struct iw_repeat {
     bool any;
 };
 
-static size_t case_index(const struct iw_repeats *repeats, const struct iw_case *one) {
+static size_t repeat_case_index(const struct iw_repeats *repeats, const struct iw_case *one) {
     return (size_t)(one - repeats->catalogue->cases);
 }
 
-static size_t prior_bit(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
-    return (repeat - 1) * repeats->catalogue->count + case_index(repeats, one);
+static size_t repeat_prior_bit(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
+    return (repeat - 1) * repeats->catalogue->count + repeat_case_index(repeats, one);
 }
 
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
@@ -35,7 +35,7 @@ enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catal
         return IW_ERR_NOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t bit = prior_bit(repeats, prior[i].one, prior[i].repeat);
+        size_t bit = repeat_prior_bit(repeats, prior[i].one, prior[i].repeat);
 
         if (iw_repeats_had(repeats, prior[i].one, prior[i].repeat))
             status = IW_ERR_FORMAT;
@@ -54,13 +54,13 @@ void iw_repeats_dispose(struct iw_repeats *repeats) {
 }
 
 bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
-    size_t bit = prior_bit(repeats, one, repeat);
+    size_t bit = repeat_prior_bit(repeats, one, repeat);
 
     return repeat <= repeats->prior_repeats && (repeats->prior[bit / 8] & 1u << bit % 8) != 0;
 }
 
 void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum iw_verdict verdict) {
-    struct iw_repeat *repeat = &repeats->repeats[case_index(repeats, one)];
+    struct iw_repeat *repeat = &repeats->repeats[repeat_case_index(repeats, one)];
 
     if (!repeat->any)
         repeat->first = verdict;
@@ -69,11 +69,11 @@ void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum 
 }
 
 enum iw_verdict iw_repeats_first(const struct iw_repeats *repeats, const struct iw_case *one) {
-    return repeats->repeats[case_index(repeats, one)].first;
+    return repeats->repeats[repeat_case_index(repeats, one)].first;
 }
 
 const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct iw_case *one) {
-    const struct iw_repeat *repeat = &repeats->repeats[case_index(repeats, one)];
+    const struct iw_repeat *repeat = &repeats->repeats[repeat_case_index(repeats, one)];
     unsigned kinds = 0;
 
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)

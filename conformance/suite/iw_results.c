@@ -22,14 +22,14 @@ static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL
 
 _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
-static void print_line(FILE *out, const char *name, const char *text) {
+static void results_print_line(FILE *out, const char *name, const char *text) {
     if (text[0])
         fprintf(out, "          %-9s %s\n", name, text);
 }
 
 /* Prints the device's first violation unless it is the reason of the verdict: a case may fail only
  * because the connection did not survive the violation. */
-static void print_finding(FILE *out, const struct iw_trial_result *result) {
+static void results_print_finding(FILE *out, const struct iw_trial_result *result) {
     const struct iw_finding *finding = &result->findings.kept[0];
     size_t length = result->findings.kept_count > 0 ? strlen(finding->requirement->id) : 0;
 
@@ -43,20 +43,20 @@ static void print_finding(FILE *out, const struct iw_trial_result *result) {
     fprintf(out, ": %s\n", finding->message);
 }
 
-static void print_detail(FILE *out, const struct iw_trial_result *result) {
-    print_line(out, "expected", result->reason.expected);
-    print_line(out, "actual", result->reason.actual);
-    print_line(out, "because", result->reason.message);
-    print_finding(out, result);
-    print_line(out, "waiting", result->close.outstanding);
+static void results_print_detail(FILE *out, const struct iw_trial_result *result) {
+    results_print_line(out, "expected", result->reason.expected);
+    results_print_line(out, "actual", result->reason.actual);
+    results_print_line(out, "because", result->reason.message);
+    results_print_finding(out, result);
+    results_print_line(out, "waiting", result->close.outstanding);
     if (result->reason.script[0] && result->reason.line > 0)
         fprintf(out, "          at        %s:%d\n", result->reason.script, result->reason.line);
-    print_line(out, "step", result->reason.step);
+    results_print_line(out, "step", result->reason.step);
     fputs("          requires ", out);
     for (size_t i = 0; i < result->one->requirement_count; i++)
         fprintf(out, " %s", result->one->requirements[i]->id);
     fprintf(out, " (%s)\n", iw_case_level(iw_case_severity(result->one)));
-    print_line(out, "capture", result->capture);
+    results_print_line(out, "capture", result->capture);
 }
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
@@ -73,13 +73,13 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fputc('\n', out);
     if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE &&
         result->end == IW_TRIAL_FINISHED)
-        print_detail(out, result);
+        results_print_detail(out, result);
     fflush(out);
 }
 
 /* Prints the number of each verdict that occurs. With `all`, also prints a 0 for each verdict that does not
  * occur, except warning and note. */
-static void print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
+static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
@@ -95,7 +95,7 @@ static void print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
 
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     fprintf(out, "\n%u case%s: ", counts->cases, iw_plural(counts->cases));
-    print_verdicts(out, counts->verdicts, true);
+    results_print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
         fprintf(out, "; %u wrong claim%s", counts->contradictions, iw_plural(counts->contradictions));
     if (counts->flakes > 0)
@@ -118,15 +118,15 @@ void iw_results_print_claim(
 
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
     fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
-    print_verdicts(out, verdicts, false);
+    results_print_verdicts(out, verdicts, false);
     fputc('\n', out);
 }
 
-static void set_count(json_t *object, const char *key, unsigned value) {
+static void results_set_count(json_t *object, const char *key, unsigned value) {
     json_object_set_new(object, key, json_integer(value));
 }
 
-static void set_peer(json_t *object, const struct iw_run_config *config) {
+static void results_set_peer(json_t *object, const struct iw_run_config *config) {
     char peer[300];
     bool bare = config->target.host && strchr(config->target.host, ':') != NULL;
 
@@ -146,7 +146,7 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     json_t *object = iw_json_object("run", NULL, 0);
 
     iw_json_set_text(object, "version", head->version);
-    set_peer(object, config);
+    results_set_peer(object, config);
     iw_json_set_text(object, "agent", head->begin->agent);
     if (config->claims.profile)
         json_object_set_new(object, "profile", iw_profile_json(config->claims.profile));
@@ -154,11 +154,11 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
         object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
     json_object_set_new(object, "options", json_incref(head->options));
-    set_count(object, "shard", config->selection.shards > 0 ? config->selection.shard : 1);
-    set_count(object, "shards", config->selection.shards > 0 ? config->selection.shards : 1);
+    results_set_count(object, "shard", config->selection.shards > 0 ? config->selection.shard : 1);
+    results_set_count(object, "shards", config->selection.shards > 0 ? config->selection.shards : 1);
     if (!config->limits.endless)
-        set_count(object, "repeats", config->limits.repeats > 0 ? config->limits.repeats : 1);
-    set_count(object, "selected", head->begin->selected);
+        results_set_count(object, "repeats", config->limits.repeats > 0 ? config->limits.repeats : 1);
+    results_set_count(object, "selected", head->begin->selected);
     iw_json_set_text(object, "catalogue", config->catalogue->digest);
     iw_json_line(out, object);
 }
@@ -180,18 +180,18 @@ void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned 
     iw_json_set_text(object, "case", one->id);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
         if (verdicts[verdict_order[i]] > 0)
-            set_count(counts, iw_verdict_key(verdict_order[i]), verdicts[verdict_order[i]]);
+            results_set_count(counts, iw_verdict_key(verdict_order[i]), verdicts[verdict_order[i]]);
     json_object_set_new(object, "verdicts", counts);
     iw_json_line(out, object);
 }
 
-static json_t *case_object(const struct iw_trial_result *result) {
+static json_t *results_case_object(const struct iw_trial_result *result) {
     json_t *object = iw_json_object("case", NULL, 0);
 
     iw_json_set_text(object, "case", result->one->id);
     iw_json_set_text(object, "title", result->one->title);
     if (result->repeat > 0)
-        set_count(object, "repeat", result->repeat);
+        results_set_count(object, "repeat", result->repeat);
     json_object_set_new(object, "requirements", iw_case_requirement_ids(result->one));
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
@@ -207,7 +207,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "actual", result->reason.actual);
     iw_json_set_text(object, "script", result->reason.script);
     if (result->reason.line > 0)
-        set_count(object, "line", (unsigned)result->reason.line);
+        results_set_count(object, "line", (unsigned)result->reason.line);
     iw_json_set_text(object, "step", result->reason.step);
     iw_json_set_text(object, "file", result->capture);
     json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
@@ -215,13 +215,13 @@ static json_t *case_object(const struct iw_trial_result *result) {
 }
 
 void iw_results_json(FILE *out, const struct iw_trial_result *result) {
-    iw_json_line(out, case_object(result));
+    iw_json_line(out, results_case_object(result));
     for (unsigned i = 0; i < result->findings.kept_count; i++) {
         json_t *object = iw_json_object("finding", result->capture, result->findings.connections[i] - 1);
 
         iw_json_set_text(object, "case", result->one->id);
         if (result->repeat > 0)
-            set_count(object, "repeat", result->repeat);
+            results_set_count(object, "repeat", result->repeat);
         iw_json_add_finding(object, &result->findings.kept[i]);
         iw_json_line(out, object);
     }
@@ -240,18 +240,18 @@ bool iw_results_json_violations(FILE *out, const struct iw_violations *violation
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
-    set_count(object, "cases", counts->cases);
+    results_set_count(object, "cases", counts->cases);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
-        set_count(object, iw_verdict_key(verdict_order[i]), counts->verdicts[verdict_order[i]]);
-    set_count(object, "wrong_closes", counts->wrong_closes);
+        results_set_count(object, iw_verdict_key(verdict_order[i]), counts->verdicts[verdict_order[i]]);
+    results_set_count(object, "wrong_closes", counts->wrong_closes);
     if (counts->contradictions > 0)
-        set_count(object, "wrong_claims", counts->contradictions);
+        results_set_count(object, "wrong_claims", counts->contradictions);
     if (counts->flakes > 0)
-        set_count(object, "flakes", counts->flakes);
+        results_set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)
-        set_count(object, "not_run", counts->left);
+        results_set_count(object, "not_run", counts->left);
     if (counts->unbegun > 0)
-        set_count(object, "not_begun", counts->unbegun);
+        results_set_count(object, "not_begun", counts->unbegun);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }
@@ -259,7 +259,7 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
 /* ---- minimal combinations ---- */
 
 /* "sweep-001.0010" */
-static const char *minimal_id(const struct iw_minimal *minimal, char *text, size_t octets) {
+static const char *results_minimal_id(const struct iw_minimal *minimal, char *text, size_t octets) {
     char digits[IW_CHOICE_TEXT_OCTETS];
     size_t length = strcspn(minimal->one.id, ".");
 
@@ -268,7 +268,7 @@ static const char *minimal_id(const struct iw_minimal *minimal, char *text, size
     return text;
 }
 
-static const char *minimal_words(const struct iw_minimal *minimal, char *text, size_t octets) {
+static const char *results_minimal_words(const struct iw_minimal *minimal, char *text, size_t octets) {
     iw_factors_words(
         iw_script_lua(minimal->one.script), minimal->one.factors, &minimal->one.choice, text, octets);
     if (text[0] == '\0')
@@ -285,8 +285,8 @@ void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise) {
     for (size_t i = 0; i < minimise->count; i++) {
         const struct iw_minimal *minimal = &minimise->found[i];
 
-        fprintf(out, "  %-24s %s (%u combination%s%s)\n", minimal_id(minimal, id, sizeof id),
-            minimal_words(minimal, words, sizeof words), minimal->combinations,
+        fprintf(out, "  %-24s %s (%u combination%s%s)\n", results_minimal_id(minimal, id, sizeof id),
+            results_minimal_words(minimal, words, sizeof words), minimal->combinations,
             iw_plural(minimal->combinations), minimal->certain ? "" : "; it did not fail again");
     }
     if (minimise->unexplained > 0)
@@ -300,8 +300,8 @@ void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise) {
         const struct iw_minimal *minimal = &minimise->found[i];
         json_t *object = iw_json_object("minimal", NULL, 0);
 
-        iw_json_set_text(object, "case", minimal_id(minimal, id, sizeof id));
-        iw_json_set_text(object, "values", minimal_words(minimal, words, sizeof words));
+        iw_json_set_text(object, "case", results_minimal_id(minimal, id, sizeof id));
+        iw_json_set_text(object, "values", results_minimal_words(minimal, words, sizeof words));
         json_object_set_new(object, "combinations", json_integer(minimal->combinations));
         json_object_set_new(object, "again", json_boolean(minimal->certain));
         iw_json_line(out, object);

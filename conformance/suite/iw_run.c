@@ -54,7 +54,7 @@ struct run {
 
 /* Finds the next case that an earlier run has not finished: all cases in order, then the next repeat.
  * Returns false after the last. */
-static bool next_case(struct run *run, const struct iw_case **one) {
+static bool run_next_case(struct run *run, const struct iw_case **one) {
     const struct iw_run_limits *limits = &run->config->limits;
     unsigned last = limits->repeats > 0 ? limits->repeats : 1;
 
@@ -73,20 +73,20 @@ static bool next_case(struct run *run, const struct iw_case **one) {
 }
 
 /* The number of cases not started; in an endless run, those of this repeat. */
-static unsigned count_left(struct run *run) {
+static unsigned run_count_left(struct run *run) {
     const struct iw_case *one;
     unsigned count = 0, begun = run->repeat;
 
     if (run->stopped)
         return 0;
-    while (next_case(run, &one) && (!run->config->limits.endless || run->repeat == begun))
+    while (run_next_case(run, &one) && (!run->config->limits.endless || run->repeat == begun))
         count++;
     return count;
 }
 
 /* ---- results ---- */
 
-static void count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
+static void run_count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
     bool stops =
         verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
 
@@ -96,7 +96,7 @@ static void count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_c
     run->stopped |= run->config->limits.until_failure && stops;
 }
 
-static void report_begin(struct run *run) {
+static void run_report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
 
     if (!run->begun && run->config->handlers.begin)
@@ -105,7 +105,7 @@ static void report_begin(struct run *run) {
 }
 
 /* Deletes the capture and the log of a repeat that has the same verdict as the first repeat. */
-static void drop_evidence(struct slot *slot) {
+static void run_drop_evidence(struct slot *slot) {
     char log[sizeof slot->result.capture];
 
     if (!slot->result.capture[0] || slot->repeat == 1 ||
@@ -117,7 +117,7 @@ static void drop_evidence(struct slot *slot) {
     slot->result.capture[0] = '\0';
 }
 
-static bool add_contradicted(struct run *run, const char *claim) {
+static bool run_add_contradicted(struct run *run, const char *claim) {
     unsigned *count = &run->counts->contradictions;
 
     for (unsigned i = 0; i < *count; i++)
@@ -129,60 +129,60 @@ static bool add_contradicted(struct run *run, const char *claim) {
     return true;
 }
 
-static void report_contradictions(struct run *run, const struct iw_trial_result *result) {
+static void run_report_contradictions(struct run *run, const struct iw_trial_result *result) {
     for (unsigned i = 0; i < result->contradictions.count; i++) {
         const struct iw_contradiction *contradiction = &result->contradictions.list[i];
 
-        if (add_contradicted(run, contradiction->claim) && run->config->handlers.contradiction)
+        if (run_add_contradicted(run, contradiction->claim) && run->config->handlers.contradiction)
             run->config->handlers.contradiction(run->config->handlers.user, result->one, contradiction);
     }
 }
 
-static void report_slot(struct run *run, struct slot *slot) {
+static void run_report_slot(struct run *run, struct slot *slot) {
     const struct iw_trial_result *result = &slot->result;
 
-    report_begin(run);
+    run_report_begin(run);
     if (result->end == IW_TRIAL_FINISHED)
         iw_repeats_add(&run->repeats, slot->one, result->verdict);
-    drop_evidence(slot);
-    count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
+    run_drop_evidence(slot);
+    run_count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
     if (run->config->handlers.result)
         run->config->handlers.result(run->config->handlers.user, result);
-    report_contradictions(run, result);
+    run_report_contradictions(run, result);
 }
 
 /* The first result waits until the device has been reached, because an unreachable device gets no
  * results; and for the agent's name, while a running case may still learn it. */
-static bool may_report(const struct run *run) {
+static bool run_may_report(const struct run *run) {
     bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
 
     return run->begun || run->over || !run->config->target.host || (run->reached && !nameless);
 }
 
-static void report_finished(struct run *run) {
+static void run_report_finished(struct run *run) {
     struct slot *slot;
 
-    while ((slot = STAILQ_FIRST(&run->slots)) && slot->over && may_report(run)) {
+    while ((slot = STAILQ_FIRST(&run->slots)) && slot->over && run_may_report(run)) {
         STAILQ_REMOVE_HEAD(&run->slots, others);
-        report_slot(run, slot);
+        run_report_slot(run, slot);
         free(slot);
     }
 }
 
-static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
+static void run_end_slot(struct slot *slot, const struct iw_trial_result *result) {
     const struct iw_run_config *config = slot->run->config;
 
     slot->result = *result;
     slot->result.repeat = config->limits.repeats > 1 || config->limits.endless ? slot->repeat : 0;
     slot->over = true;
-    report_finished(slot->run);
+    run_report_finished(slot->run);
 }
 
 /* ---- running ---- */
 
-static void start_slots(struct run *run);
+static void run_start_slots(struct run *run);
 
-static void trial_ended(void *user, const struct iw_trial_result *result) {
+static void run_trial_ended(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
     bool unreached = result->end == IW_TRIAL_UNREACHED;
@@ -202,13 +202,13 @@ static void trial_ended(void *user, const struct iw_trial_result *result) {
     if (run->config->target.host && !run->reached)
         run->unreachable = run->stopped = true;
     else
-        end_slot(slot, result);
-    start_slots(run);
+        run_end_slot(slot, result);
+    run_start_slots(run);
     if (run->running == 0)
         iw_loop_stop(run->loop);
 }
 
-static void name_capture(struct slot *slot) {
+static void run_name_capture(struct slot *slot) {
     const char *folder = slot->run->config->folder, *id = slot->one->id;
     char *path = slot->result.capture;
 
@@ -218,7 +218,7 @@ static void name_capture(struct slot *slot) {
         snprintf(path, sizeof slot->result.capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
 }
 
-static void start_slot(struct slot *slot) {
+static void run_start_slot(struct slot *slot) {
     struct run *run = slot->run;
     const struct iw_run_config *config = run->config;
     struct iw_trial_result result = {.one = slot->one, .severity = iw_case_severity(slot->one)};
@@ -229,7 +229,7 @@ static void start_slot(struct slot *slot) {
         .claims = config->claims,
         .strict = config->strict,
         .startup_us = run->startup_us,
-        .done = trial_ended,
+        .done = run_trial_ended,
         .user = slot};
 
     if (!iw_selection_applies(config, slot->one, result.reason.message)) {
@@ -240,7 +240,7 @@ static void start_slot(struct slot *slot) {
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
             run->unreachable_reason);
     } else {
-        name_capture(slot);
+        run_name_capture(slot);
         trial.capture = config->folder ? slot->result.capture : NULL;
         slot->trial = iw_trial_start(&trial);
         if (slot->trial) {
@@ -250,10 +250,10 @@ static void start_slot(struct slot *slot) {
         result.verdict = IW_VERDICT_ERROR;
         snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
     }
-    end_slot(slot, &result);
+    run_end_slot(slot, &result);
 }
 
-static void add_slot(struct run *run, const struct iw_case *one) {
+static void run_add_slot(struct run *run, const struct iw_case *one) {
     struct slot *slot = calloc(1, sizeof *slot);
 
     if (!slot) {
@@ -262,26 +262,26 @@ static void add_slot(struct run *run, const struct iw_case *one) {
     }
     *slot = (struct slot){.run = run, .one = one, .repeat = run->repeat};
     STAILQ_INSERT_TAIL(&run->slots, slot, others);
-    start_slot(slot);
+    run_start_slot(slot);
 }
 
-static void check_budget(struct run *run) {
+static void run_check_budget(struct run *run) {
     uint32_t budget = run->config->limits.budget_ms;
 
     if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
-    run->counts->unbegun = count_left(run);
+    run->counts->unbegun = run_count_left(run);
     run->stopped = true;
 }
 
 /* Stops an endless run in which no case starts: SIGINT is seen only while the loop runs. */
-static void start_slots(struct run *run) {
+static void run_start_slots(struct run *run) {
     const struct iw_case *one;
     size_t passed = 0;
 
-    check_budget(run);
-    while (!run->stopped && run->running < run->config->jobs && next_case(run, &one)) {
-        add_slot(run, one);
+    run_check_budget(run);
+    while (!run->stopped && run->running < run->config->jobs && run_next_case(run, &one)) {
+        run_add_slot(run, one);
         run->stopped |= run->config->limits.endless && run->running == 0 && ++passed >= run->selection.count;
     }
 }
@@ -290,7 +290,7 @@ static void interrupt_run(void *user) {
     struct run *run = user;
     struct slot *slot;
 
-    run->counts->left = count_left(run);
+    run->counts->left = run_count_left(run);
     run->stopped = true;
     STAILQ_FOREACH(slot, &run->slots, others)
     if (slot->trial)
@@ -302,9 +302,9 @@ static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
     struct slot *slot;
 
-    if (run->selection.total > 0 && may_report(run))
-        report_begin(run); /* before the captures can fill the disk */
-    start_slots(run);
+    if (run->selection.total > 0 && run_may_report(run))
+        run_report_begin(run); /* before the captures can fill the disk */
+    run_start_slots(run);
     while (run->running > 0) {
         if (iw_loop_run(run->loop) || run->running == 0)
             continue;
@@ -315,7 +315,7 @@ static void run_slots(struct run *run) {
     }
     iw_interrupt_free(interrupt);
     run->over = !run->unreachable;
-    report_finished(run);
+    run_report_finished(run);
 }
 
 static bool run_start(struct run *run) {
@@ -331,13 +331,13 @@ static bool run_start(struct run *run) {
         return false;
     run->counts->selected = (unsigned)run->selection.total;
     for (size_t i = 0; i < config->earlier.case_count; i++)
-        count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
+        run_count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
     for (size_t i = 0; i < config->earlier.claim_count; i++)
-        add_contradicted(run, config->earlier.claims[i]);
+        run_add_contradicted(run, config->earlier.claims[i]);
     return true;
 }
 
-static void report_flakes(struct run *run) {
+static void run_report_flakes(struct run *run) {
     for (size_t i = 0; i < run->selection.count; i++) {
         const struct iw_case *one = run->selection.cases[i];
         const unsigned *verdicts = iw_repeats_flaky(&run->repeats, one);
@@ -358,8 +358,8 @@ static enum iw_status run_finish(struct run *run, char *error, size_t error_octe
     if (run->no_memory)
         return IW_ERR_NOMEM;
     if (run->selection.total > 0)
-        report_begin(run);
-    report_flakes(run);
+        run_report_begin(run);
+    run_report_flakes(run);
     return IW_OK;
 }
 

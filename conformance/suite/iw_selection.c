@@ -41,7 +41,7 @@ void iw_selection_dispose(struct iw_selection *selection) {
 }
 
 /* The first claim that the device does not make but the case or one of its factor values needs; or NULL. */
-static const char *missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
+static const char *selection_missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t i = 0; i < one->claim_count; i++)
         if (!iw_claims_make(&config->claims, one->claims[i]))
             return one->claims[i];
@@ -55,7 +55,7 @@ static const char *missing_claim(const struct iw_run_config *config, const struc
 }
 
 /* What the suite lacks to run the case on a foreign device, or NULL. */
-static const char *missing_access(const struct iw_run_config *config, const struct iw_case *one) {
+static const char *selection_missing_access(const struct iw_run_config *config, const struct iw_case *one) {
     if (!config->target.host)
         return NULL;
     if (one->tier == IW_CASE_TIER_AGENT && !config->target.agent)
@@ -71,7 +71,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
 }
 
 /* The first danger of the case that is excluded, or NULL. */
-static const char *excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
+static const char *selection_excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t bit = 0; iw_case_dangers[bit]; bit++)
         if (config->selection.without_dangers & one->dangers & 1u << bit)
             return iw_case_dangers[bit];
@@ -81,9 +81,9 @@ static const char *excluded_danger(const struct iw_run_config *config, const str
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
-    const char *access = missing_access(config, one);
-    const char *missing = missing_claim(config, one);
-    const char *danger = excluded_danger(config, one);
+    const char *access = selection_missing_access(config, one);
+    const char *missing = selection_missing_claim(config, one);
+    const char *danger = selection_excluded_danger(config, one);
 
     if (access)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);

@@ -20,7 +20,7 @@ void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_moni
     summary->octets[opcode] += event->segment->payload_octets;
 }
 
-static void describe_startup(const struct iw_sent_summary *summary, char *text, size_t octets) {
+static void summary_describe_startup(const struct iw_sent_summary *summary, char *text, size_t octets) {
     const struct iw_mpa_startup *frame = &summary->startup;
 
     if (summary->startups == 0)
@@ -34,8 +34,8 @@ bool iw_sent_summary_differ(
     const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets) {
     char first[80], second[80];
 
-    describe_startup(a, first, sizeof first);
-    describe_startup(b, second, sizeof second);
+    summary_describe_startup(a, first, sizeof first);
+    summary_describe_startup(b, second, sizeof second);
     snprintf(text, octets, "startup frame: %s, %s", first, second);
     if (strcmp(first, second) != 0)
         return true;

@@ -9,7 +9,7 @@
 #include "iw_cover.h"
 
 /* Adds the case with its own copy of `id`. */
-static enum iw_status add_case(
+static enum iw_status sweep_add_case(
     struct iw_sweep *sweep, const struct iw_case *one, const char *id, const struct iw_choice *choice) {
     struct iw_catalogue *catalogue = &sweep->catalogue;
     char *copy = strdup(id);
@@ -24,13 +24,13 @@ static enum iw_status add_case(
     return IW_OK;
 }
 
-static enum iw_status add_combination(
+static enum iw_status sweep_add_combination(
     struct iw_sweep *sweep, const struct iw_case *one, const struct iw_choice *choice) {
     char digits[IW_CHOICE_TEXT_OCTETS], id[64];
 
     iw_factors_format(one->factors, choice, digits);
     snprintf(id, sizeof id, "%.38s.%s", one->id, digits);
-    return add_case(sweep, one, id, choice);
+    return sweep_add_case(sweep, one, id, choice);
 }
 
 /* ---- combinations ---- */
@@ -42,7 +42,7 @@ struct allowed {
 };
 
 /* Returns false if a factor has no such value. */
-static bool find_allowed(
+static bool sweep_find_allowed(
     const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
     bool some = true;
 
@@ -58,14 +58,14 @@ static bool find_allowed(
     return some;
 }
 
-static enum iw_status add_combinations(
+static enum iw_status sweep_add_combinations(
     struct iw_sweep *sweep, const struct iw_sweep_config *config, const struct iw_case *one) {
     struct allowed allowed;
     struct iw_cover_row *rows;
     size_t count;
     enum iw_status status;
 
-    if (!find_allowed(config, one->factors, &allowed))
+    if (!sweep_find_allowed(config, one->factors, &allowed))
         return IW_OK;
     status = iw_cover(allowed.counts, one->factors->count, config->strength, config->seed, &rows, &count);
     for (size_t i = 0; i < count && status == IW_OK; i++) {
@@ -73,18 +73,19 @@ static enum iw_status add_combinations(
 
         for (size_t j = 0; j < one->factors->count; j++)
             choice.levels[j] = allowed.values[j][rows[i].levels[j]];
-        status = add_combination(sweep, one, &choice);
+        status = sweep_add_combination(sweep, one, &choice);
     }
     free(rows);
     return status;
 }
 
-static enum iw_status add_seeds(
+static enum iw_status sweep_add_seeds(
     struct iw_sweep *sweep, const struct iw_sweep_config *config, const struct iw_case *one) {
     enum iw_status status = IW_OK;
 
     for (size_t i = 0; i < config->seeds && status == IW_OK; i++)
-        status = add_combination(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
+        status =
+            sweep_add_combination(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
     return status;
 }
 
@@ -98,9 +99,9 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
         if (!one->factors)
             continue;
         if (one->factors->seeded)
-            status = add_seeds(sweep, config, one);
+            status = sweep_add_seeds(sweep, config, one);
         else if (config->strength > 0)
-            status = add_combinations(sweep, config, one);
+            status = sweep_add_combinations(sweep, config, one);
     }
     if (status != IW_OK)
         iw_sweep_dispose(sweep);
@@ -126,7 +127,8 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
         return IW_ERR_FORMAT;
     }
     snprintf(error, error_octets, "out of memory");
-    return id[octets] ? add_combination(sweep, one, &choice) : add_case(sweep, one, id, &one->choice);
+    return id[octets] ? sweep_add_combination(sweep, one, &choice)
+                      : sweep_add_case(sweep, one, id, &one->choice);
 }
 
 void iw_sweep_dispose(struct iw_sweep *sweep) {

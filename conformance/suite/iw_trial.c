@@ -33,7 +33,7 @@ struct iw_trial {
 
 /* ---- observation of the device ---- */
 
-static void measure_startup(
+static void trial_measure_startup(
     struct iw_trial *trial, unsigned connection, bool own, const struct iw_startup *frame) {
     uint64_t now_ns = iw_loop_time_ns(trial->config.loop), took_us;
 
@@ -59,7 +59,7 @@ static void trial_event(void *user, struct iw_scenario *scenario, unsigned conne
         iw_evidence_event(&trial->evidence, connection, own, event);
     iw_trial_result_event(&trial->result, connection, own, event);
     if (event->llp->kind == IW_LLP_STARTUP)
-        measure_startup(trial, connection, own[side], event->llp->startup);
+        trial_measure_startup(trial, connection, own[side], event->llp->startup);
     if (!own[side])
         iw_claims_see(
             &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
@@ -76,7 +76,7 @@ static void trial_step(void *user, struct iw_scenario *scenario, const char *tex
 /* ---- end ---- */
 
 /* No clause requires a device to open TCP connections; most likely the addresses are wrong. */
-static void explain_absence(struct iw_trial *trial) {
+static void trial_explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host sets a different one)";
     char message[sizeof trial->result.reason.message];
@@ -90,24 +90,24 @@ static void explain_absence(struct iw_trial *trial) {
     iw_show_line(trial->result.reason.message, sizeof trial->result.reason.message, message);
 }
 
-static void judge_script(
+static void trial_judge_script(
     struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
     /* The agent may be back when the run is resumed. */
     if (script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut))
         trial->result.end = IW_TRIAL_UNFINISHED;
     if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
-        explain_absence(trial);
+        trial_explain_absence(trial);
 }
 
 /* Reports an error of the suite, unless there is one already. */
-static void report_own_error(struct iw_trial *trial, const char *message) {
+static void trial_report_own_error(struct iw_trial *trial, const char *message) {
     if (trial->result.verdict != IW_VERDICT_ERROR)
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
 
 /* A write error fails the trial: an incomplete log would mislead. */
-static void close_evidence(struct iw_trial *trial) {
+static void trial_close_evidence(struct iw_trial *trial) {
     char text[256];
     bool broken;
 
@@ -119,7 +119,7 @@ static void close_evidence(struct iw_trial *trial) {
     trial->evidence.out = NULL;
     snprintf(text, sizeof text, "%.200s: cannot be written", trial->log);
     if (broken)
-        report_own_error(trial, text);
+        trial_report_own_error(trial, text);
 }
 
 /* Ends everything. Events that are reported meanwhile still count. */
@@ -132,7 +132,7 @@ static void trial_finish(void *user) {
 
     iw_timer_stop(&trial->failed);
     if (trial->scenario)
-        judge_script(trial, &law, iw_scenario_result(trial->scenario));
+        trial_judge_script(trial, &law, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     if (trial->dut)
         iw_show_line(result->agent, sizeof result->agent, iw_dut_agent_name(trial->dut));
@@ -142,26 +142,26 @@ static void trial_finish(void *user) {
     iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &law);
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
-        report_own_error(trial, text);
-    close_evidence(trial);
+        trial_report_own_error(trial, text);
+    trial_close_evidence(trial);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
     trial->config.done(trial->config.user, result);
     free(trial);
 }
 
-static void end_scenario(void *user, struct iw_scenario *scenario) {
+static void trial_end_scenario(void *user, struct iw_scenario *scenario) {
     (void)scenario;
     trial_finish(user);
 }
 
 /* ---- start ---- */
 
-static void end_early(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
+static void trial_end_early(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
     iw_trial_result_set(&trial->result, verdict, message);
     iw_timer_start(&trial->failed, trial->config.loop, 0, trial_finish, trial);
 }
 
-static void request_unsupported(void *user, const json_t *request, const char *words) {
+static void trial_request_unsupported(void *user, const json_t *request, const char *words) {
     struct iw_trial *trial = user;
 
     iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
@@ -174,7 +174,7 @@ void iw_trial_log_path(const char *capture, char *log, size_t octets) {
     snprintf(log, octets, "%.*s.log", (int)length, capture);
 }
 
-static bool open_evidence(struct iw_trial *trial, char *text) {
+static bool trial_open_evidence(struct iw_trial *trial, char *text) {
     FILE *out;
 
     iw_trial_log_path(trial->config.capture, trial->log, sizeof trial->log);
@@ -187,7 +187,7 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
     return true;
 }
 
-static bool create_scenario(struct iw_trial *trial, char *text) {
+static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.claims.profile;
     const struct iw_timeouts before_timer = iw_timeouts_of(
@@ -202,14 +202,14 @@ static bool create_scenario(struct iw_trial *trial, char *text) {
         .unlawful = profile && !profile->swap
                         ? IW_EXT_STORM
                         : 0, /* RFC 7306 5.1 reserves AOpCode 1, which the draft uses for Swap */
-        .hooks = {.step = trial_step, .event = trial_event, .done = end_scenario, .user = trial}};
+        .hooks = {.step = trial_step, .event = trial_event, .done = trial_end_scenario, .user = trial}};
 
     if (trial->config.capture) {
         trial->recorder = iw_recorder_open(trial->config.capture, NULL, text);
         if (!trial->recorder)
             return false;
         snprintf(trial->result.capture, sizeof trial->result.capture, "%s", trial->config.capture);
-        if (!open_evidence(trial, text))
+        if (!trial_open_evidence(trial, text))
             return false;
     }
     config.recorder = trial->recorder;
@@ -219,7 +219,7 @@ static bool create_scenario(struct iw_trial *trial, char *text) {
 
 /* Lua function; argument: a struct iw_trial. Returns the case's function, its dut, and the values of its
  * factors or nil. */
-static int push_run(lua_State *lua) {
+static int trial_push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 
     lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->config.one->run);
@@ -231,10 +231,10 @@ static int push_run(lua_State *lua) {
     return 3;
 }
 
-static bool start_case(struct iw_trial *trial) {
+static bool trial_start_case(struct iw_trial *trial) {
     lua_State *lua = iw_script_lua(trial->config.one->script);
 
-    lua_pushcfunction(lua, push_run);
+    lua_pushcfunction(lua, trial_push_run);
     lua_pushlightuserdata(lua, trial);
     if (lua_pcall(lua, 1, 3, 0) != LUA_OK) {
         lua_pop(lua, 1);
@@ -244,15 +244,15 @@ static bool start_case(struct iw_trial *trial) {
 }
 
 /* The agent is ready. */
-static void start_scenario(void *user) {
+static void trial_start_scenario(void *user) {
     struct iw_trial *trial = user;
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
 
-    if (create_scenario(trial, text) && start_case(trial))
+    if (trial_create_scenario(trial, text) && trial_start_case(trial))
         return;
     iw_scenario_free(trial->scenario);
     trial->scenario = NULL;
-    end_early(trial, IW_VERDICT_ERROR, text);
+    trial_end_early(trial, IW_VERDICT_ERROR, text);
 }
 
 /* A running case notices the lost agent at its next request. */
@@ -262,10 +262,10 @@ static void trial_device_failed(void *user, const char *text) {
     if (trial->scenario || iw_timer_runs(&trial->failed))
         return;
     trial->result.end = IW_TRIAL_UNREACHED;
-    end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
+    trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
 }
 
-static void start_device(struct iw_trial *trial) {
+static void trial_start_device(struct iw_trial *trial) {
     const struct iw_case *one = trial->config.one;
     bool over_sctp = iw_case_claims(one, "sctp");
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
@@ -274,9 +274,9 @@ static void start_device(struct iw_trial *trial) {
         .profile = trial->config.claims.profile,
         .rping = one->tier == IW_CASE_TIER_RPING,
         .initiator = one->initiator,
-        .ready = start_scenario,
+        .ready = trial_start_scenario,
         .failed = trial_device_failed,
-        .refused = request_unsupported,
+        .refused = trial_request_unsupported,
         .user = trial};
 
     if (over_sctp)
@@ -284,43 +284,43 @@ static void start_device(struct iw_trial *trial) {
     if (!over_sctp || trial->sctp)
         trial->dut = iw_dut_new(&config, text);
     if (!trial->dut)
-        end_early(trial, IW_VERDICT_ERROR, text);
+        trial_end_early(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))
-        start_scenario(trial);
+        trial_start_scenario(trial);
 }
 
-static void device_not_ready(struct iw_trial *trial, const char *text) {
+static void trial_device_not_ready(struct iw_trial *trial, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
     snprintf(message, sizeof message, "the command of --before: %s", text);
     trial->result.end = IW_TRIAL_UNREACHED;
-    end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
+    trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
 
-static void before_ended(void *user, bool good, const char *text) {
+static void trial_before_ended(void *user, bool good, const char *text) {
     struct iw_trial *trial = user;
 
     if (iw_timer_runs(&trial->failed))
         return;
     iw_timer_stop(&trial->before_timer);
     if (good)
-        start_device(trial);
+        trial_start_device(trial);
     else
-        device_not_ready(trial, text);
+        trial_device_not_ready(trial, text);
 }
 
-static void before_timed_out(void *user) {
-    device_not_ready(user, "timeout after 120 s");
+static void trial_before_timed_out(void *user) {
+    trial_device_not_ready(user, "timeout after 120 s");
 }
 
-static void start_before(struct iw_trial *trial) {
+static void trial_start_before(struct iw_trial *trial) {
     char text[IW_COMMAND_TEXT_OCTETS];
 
-    trial->before = iw_command_new(trial->config.loop, trial->config.before, before_ended, trial, text);
+    trial->before = iw_command_new(trial->config.loop, trial->config.before, trial_before_ended, trial, text);
     if (trial->before)
-        iw_timer_start(&trial->before_timer, trial->config.loop, BEFORE_US, before_timed_out, trial);
+        iw_timer_start(&trial->before_timer, trial->config.loop, BEFORE_US, trial_before_timed_out, trial);
     else
-        device_not_ready(trial, text);
+        trial_device_not_ready(trial, text);
 }
 
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
@@ -333,9 +333,9 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
     if (config->before)
-        start_before(trial);
+        trial_start_before(trial);
     else
-        start_device(trial);
+        trial_start_device(trial);
     return trial;
 }
 
@@ -349,6 +349,6 @@ void iw_trial_interrupt(struct iw_trial *trial) {
         iw_scenario_interrupt(trial->scenario);
     else if (!iw_timer_runs(&trial->failed)) {
         trial->result.end = IW_TRIAL_UNFINISHED;
-        end_early(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
+        trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
     }
 }

@@ -10,7 +10,7 @@
 #include "iw_show.h"
 
 /* Copies a text as one printable line, because it may come from an agent or a command. */
-static void set_text(char *to, size_t octets, const char *from) {
+static void trial_result_set_text(char *to, size_t octets, const char *from) {
     iw_show_line(to, octets, from ? from : "");
 }
 
@@ -26,7 +26,7 @@ static void result_close(struct iw_trial_result *result, const struct iw_llp_eve
         result->close.terminate[0] ? "terminate+" : "", manner[llp->close]);
 }
 
-static void store_finding(
+static void trial_result_store_finding(
     struct iw_trial_findings *findings, unsigned connection, const struct iw_finding *finding) {
     enum iw_severity severity = iw_requirement_severity(finding->requirement);
     unsigned at = findings->kept_count;
@@ -46,7 +46,7 @@ static void store_finding(
 /* ---- requests without a response ---- */
 
 /* Tells how long before the close the request was sent, unless the connection is still open. */
-static void append_request(
+static void trial_result_append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
     uint64_t since_ms = llp->time_ns > first->time_ns ? (llp->time_ns - first->time_ns) / 1000000 : 0;
     const char *title = iw_opcodes[first->opcode].title;
@@ -60,7 +60,7 @@ static void append_request(
         iw_describe_request_part(first, part));
 }
 
-static void add_outstanding(struct iw_trial_result *result, unsigned connection, bool of_suite,
+static void trial_result_add_outstanding(struct iw_trial_result *result, unsigned connection, bool of_suite,
     const struct iw_unanswered *unanswered, const struct iw_monitor_event *event) {
     size_t length = strlen(result->close.outstanding);
     char where[32] = "", perhaps[48] = "", first[160 + IW_DESCRIBE_PART_OCTETS] = "";
@@ -70,7 +70,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
     if (unanswered->perhaps > 0)
         snprintf(perhaps, sizeof perhaps, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
-        append_request(first, sizeof first, &unanswered->named[0], event->llp);
+        trial_result_append_request(first, sizeof first, &unanswered->named[0], event->llp);
     snprintf(result->close.outstanding + length, sizeof result->close.outstanding - length,
         "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
@@ -82,10 +82,11 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
-            store_finding(&result->findings, connection, &event->findings[i]);
+            trial_result_store_finding(&result->findings, connection, &event->findings[i]);
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++)
         if (event->unanswered[requester])
-            add_outstanding(result, connection, own[requester], event->unanswered[requester], event);
+            trial_result_add_outstanding(
+                result, connection, own[requester], event->unanswered[requester], event);
     if (own[event->llp->side])
         return;
     iw_sent_summary_event(&result->sent, event);
@@ -99,11 +100,12 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
 
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message) {
     result->verdict = verdict;
-    set_text(result->reason.message, sizeof result->reason.message, message);
+    trial_result_set_text(result->reason.message, sizeof result->reason.message, message);
 }
 
 /* The verdict for a failure of that severity. */
-static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_severity severity) {
+static enum iw_verdict trial_result_failure_verdict(
+    const struct iw_trial_law *law, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
         return IW_VERDICT_NOTE;
@@ -116,20 +118,20 @@ static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_s
 }
 
 /* A foreign device may be unreachable for good reasons; the embedded peer must be reachable. */
-static enum iw_verdict outcome_verdict(
+static enum iw_verdict trial_result_outcome_verdict(
     const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
     case IW_SCENARIO_FAILED:
-        return failure_verdict(law, severity);
+        return trial_result_failure_verdict(law, severity);
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
     case IW_SCENARIO_UNSUPPORTED:
         return IW_VERDICT_NOT_APPLICABLE;
     case IW_SCENARIO_ABSENT:
-        return law->foreign ? IW_VERDICT_INCONCLUSIVE : failure_verdict(law, severity);
+        return law->foreign ? IW_VERDICT_INCONCLUSIVE : trial_result_failure_verdict(law, severity);
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
         return law->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
@@ -141,19 +143,20 @@ static enum iw_verdict outcome_verdict(
 
 void iw_trial_result_script(
     struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
-    iw_trial_result_set(result, outcome_verdict(law, result->severity, script->outcome), script->message);
+    iw_trial_result_set(
+        result, trial_result_outcome_verdict(law, result->severity, script->outcome), script->message);
     result->end = script->outcome == IW_SCENARIO_UNREACHED     ? IW_TRIAL_UNREACHED
                   : script->outcome == IW_SCENARIO_INTERRUPTED ? IW_TRIAL_UNFINISHED
                                                                : IW_TRIAL_FINISHED;
-    set_text(result->reason.expected, sizeof result->reason.expected, script->expected);
-    set_text(result->reason.actual, sizeof result->reason.actual, script->actual);
-    set_text(result->reason.script, sizeof result->reason.script, script->script);
-    set_text(result->reason.step, sizeof result->reason.step, script->step);
+    trial_result_set_text(result->reason.expected, sizeof result->reason.expected, script->expected);
+    trial_result_set_text(result->reason.actual, sizeof result->reason.actual, script->actual);
+    trial_result_set_text(result->reason.script, sizeof result->reason.script, script->script);
+    trial_result_set_text(result->reason.step, sizeof result->reason.step, script->step);
     result->reason.line = script->line;
 }
 
 /* Without a capture there are no frames. */
-static void explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
+static void trial_result_explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
     char frame[40] = "";
 
     if (finding->frame > 0)
@@ -163,7 +166,7 @@ static void explain_finding(struct iw_trial_result *result, const struct iw_find
 }
 
 /* The first finding of the highest severity, or NULL. */
-static const struct iw_finding *severest_finding(const struct iw_trial_findings *findings) {
+static const struct iw_finding *trial_result_severest_finding(const struct iw_trial_findings *findings) {
     const struct iw_finding *worst = NULL;
 
     for (unsigned i = 0; i < findings->kept_count; i++)
@@ -174,30 +177,30 @@ static const struct iw_finding *severest_finding(const struct iw_trial_findings 
 }
 
 /* Whether the verdict is about the device, and not about the run. */
-static bool is_about_device(enum iw_verdict verdict) {
+static bool trial_result_is_about_device(enum iw_verdict verdict) {
     return verdict == IW_VERDICT_PASS || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_WARNING ||
            verdict == IW_VERDICT_FAIL;
 }
 
-static void judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
-    const struct iw_finding *finding = severest_finding(&result->findings);
+static void trial_result_judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
+    const struct iw_finding *finding = trial_result_severest_finding(&result->findings);
     enum iw_severity severity;
 
-    if (!finding || !is_about_device(result->verdict))
+    if (!finding || !trial_result_is_about_device(result->verdict))
         return;
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
         return;
-    result->verdict = failure_verdict(law, severity);
+    result->verdict = trial_result_failure_verdict(law, severity);
     result->severity = severity;
-    explain_finding(result, finding);
-    set_text(result->reason.expected, sizeof result->reason.expected,
+    trial_result_explain_finding(result, finding);
+    trial_result_set_text(result->reason.expected, sizeof result->reason.expected,
         finding->expected[0] ? finding->expected : finding->requirement->words);
-    set_text(result->reason.actual, sizeof result->reason.actual,
+    trial_result_set_text(result->reason.actual, sizeof result->reason.actual,
         finding->actual[0] ? finding->actual : finding->message);
 }
 
-static void judge_close(struct iw_trial_result *result) {
+static void trial_result_judge_close(struct iw_trial_result *result) {
     const struct iw_case *one = result->one;
 
     if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED)
@@ -209,6 +212,6 @@ static void judge_close(struct iw_trial_result *result) {
 }
 
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law) {
-    judge_findings(result, law);
-    judge_close(result);
+    trial_result_judge_findings(result, law);
+    trial_result_judge_close(result);
 }

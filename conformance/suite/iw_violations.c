@@ -10,7 +10,7 @@ enum { LISTED_MAX = 10 };
 
 /* ---- counting ---- */
 
-static void add_finding(struct iw_violations *violations, const char *id,
+static void violations_add_finding(struct iw_violations *violations, const char *id,
     const struct iw_requirement *requirement, uint64_t frame) {
     struct iw_violation *violation = &violations->of[requirement - iw_requirements];
     bool again = violation->last_case == violations->cases;
@@ -28,7 +28,7 @@ static void add_finding(struct iw_violations *violations, const char *id,
 void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result) {
     violations->cases++;
     for (unsigned i = 0; i < result->findings.kept_count; i++)
-        add_finding(violations, result->one->id, result->findings.kept[i].requirement,
+        violations_add_finding(violations, result->one->id, result->findings.kept[i].requirement,
             result->findings.kept[i].frame);
 }
 
@@ -46,7 +46,8 @@ void iw_violations_take(struct iw_violations *violations, const json_t *object) 
     if (strcmp(type, "case") == 0)
         violations->cases++;
     else if (strcmp(type, "finding") == 0 && violations->cases > 0 && requirement)
-        add_finding(violations, violation_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
+        violations_add_finding(
+            violations, violation_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
 }
 
 /* ---- reports ---- */
@@ -73,7 +74,7 @@ size_t iw_violations_order(
     return count;
 }
 
-static void print_one(
+static void violations_print_one(
     FILE *out, const struct iw_violation *violation, const struct iw_requirement *requirement) {
     fprintf(out, "  %5u case%s  %s (%s %s, %s): %s\n", violation->cases, iw_plural(violation->cases),
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
@@ -91,7 +92,7 @@ void iw_violations_print(FILE *out, const struct iw_violations *violations) {
     if (count > 0)
         fprintf(out, "\nViolations by the device:\n");
     for (size_t i = 0; i < count && i < LISTED_MAX; i++)
-        print_one(out, iw_violations_of(violations, order[i]), order[i]);
+        violations_print_one(out, iw_violations_of(violations, order[i]), order[i]);
     if (count > LISTED_MAX)
         fprintf(out, "  and %zu more requirement%s\n", count - LISTED_MAX, iw_plural(count - LISTED_MAX));
 }

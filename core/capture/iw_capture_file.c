@@ -32,13 +32,13 @@ struct iw_capture_file {
 };
 
 /* The name of the file in an error line. */
-static const char *path_name(const char *path) {
+static const char *capture_file_path_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 /* ---- opening ---- */
 
-static enum iw_status refuse_link(uint16_t link_type, char *reason, size_t octets) {
+static enum iw_status capture_file_refuse_link(uint16_t link_type, char *reason, size_t octets) {
     struct iw_capture_unread unread = {0};
     char text[128] = "";
 
@@ -50,10 +50,11 @@ static enum iw_status refuse_link(uint16_t link_type, char *reason, size_t octet
 
 static enum iw_status capture_file_take_link(
     struct iw_capture_file *file, uint16_t link_type, char *reason, size_t octets) {
-    return iw_link_type_find(link_type, &file->link) ? IW_OK : refuse_link(link_type, reason, octets);
+    return iw_link_type_find(link_type, &file->link) ? IW_OK
+                                                     : capture_file_refuse_link(link_type, reason, octets);
 }
 
-static enum iw_status open_libpcap(struct iw_capture_file *file, char *reason, size_t octets) {
+static enum iw_status capture_file_open_libpcap(struct iw_capture_file *file, char *reason, size_t octets) {
     enum iw_status status = iw_capture_libpcap_open(file->source, &file->libpcap, reason, octets);
 
     return status == IW_OK
@@ -61,7 +62,7 @@ static enum iw_status open_libpcap(struct iw_capture_file *file, char *reason, s
                : status;
 }
 
-static enum iw_status open_pcap(struct iw_capture_file *file, char *reason, size_t octets) {
+static enum iw_status capture_file_open_pcap(struct iw_capture_file *file, char *reason, size_t octets) {
     switch (iw_capture_pcap_init(&file->pcap, &file->blocks)) {
     case IW_CAPTURE_GOT:
         return capture_file_take_link(file, file->pcap.link_type, reason, octets);
@@ -83,13 +84,13 @@ static enum iw_status capture_file_open_reader(struct iw_capture_file *file, cha
     else
         file->form = iw_capture_pcapng_is(head, head_octets) ? FORM_PCAPNG : FORM_LIBPCAP;
     if (file->form == FORM_LIBPCAP)
-        return open_libpcap(file, reason, octets);
+        return capture_file_open_libpcap(file, reason, octets);
     if (!iw_capture_blocks_init(&file->blocks, file->source)) {
         snprintf(reason, octets, "out of memory");
         return IW_ERR_NOMEM;
     }
     if (file->form == FORM_PCAP)
-        return open_pcap(file, reason, octets);
+        return capture_file_open_pcap(file, reason, octets);
     iw_capture_pcapng_init(&file->pcapng, &file->blocks);
     return IW_OK;
 }
@@ -101,14 +102,14 @@ enum iw_status iw_capture_file_open(
 
     *file = calloc(1, sizeof **file);
     if (*file)
-        (*file)->path = strdup(path_name(path));
+        (*file)->path = strdup(capture_file_path_name(path));
     if (*file && (*file)->path)
         status = iw_capture_source_open(path, &(*file)->source, reason, sizeof reason);
     if (status == IW_OK)
         status = capture_file_open_reader(*file, reason, sizeof reason);
     if (status == IW_OK)
         return IW_OK;
-    snprintf(error, error_octets, "%s: %s", path_name(path), reason);
+    snprintf(error, error_octets, "%s: %s", capture_file_path_name(path), reason);
     iw_capture_file_close(*file);
     *file = NULL;
     return status;
@@ -127,7 +128,7 @@ void iw_capture_file_close(struct iw_capture_file *file) {
 
 /* ---- the end of the file, and errors ---- */
 
-static void set_failed(struct iw_capture_file *file, int failed, const char *reason) {
+static void capture_file_set_failed(struct iw_capture_file *file, int failed, const char *reason) {
     file->failed = failed;
     file->reason = reason;
 }
@@ -137,32 +138,34 @@ IW_COLD static void capture_file_take_failure(struct iw_capture_file *file, enum
     case IW_CAPTURE_GOT:
         break;
     case IW_CAPTURE_ENDED: /* it is an error if no packet has a known link type */
-        set_failed(file,
+        capture_file_set_failed(file,
             file->packets == 0 && file->unread.packets > 0 ? (int)IW_ERR_FORMAT : (int)IW_CAPTURE_END, NULL);
         break;
     case IW_CAPTURE_TRUNCATED:
-        set_failed(file, IW_ERR_TRUNCATED, NULL);
+        capture_file_set_failed(file, IW_ERR_TRUNCATED, NULL);
         break;
     case IW_CAPTURE_DAMAGED:
-        set_failed(file, IW_ERR_FORMAT, file->form == FORM_PCAP ? file->pcap.reason : file->pcapng.reason);
+        capture_file_set_failed(
+            file, IW_ERR_FORMAT, file->form == FORM_PCAP ? file->pcap.reason : file->pcapng.reason);
         break;
     case IW_CAPTURE_FAILED:
-        set_failed(file, iw_capture_source_status(file->source), iw_capture_source_reason(file->source));
+        capture_file_set_failed(
+            file, iw_capture_source_status(file->source), iw_capture_source_reason(file->source));
         break;
     case IW_CAPTURE_NO_MEMORY:
-        set_failed(file, IW_ERR_NOMEM, "out of memory");
+        capture_file_set_failed(file, IW_ERR_NOMEM, "out of memory");
         break;
     }
 }
 
-static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
+static void capture_file_take_outcome(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
     if (outcome != IW_CAPTURE_GOT)
         capture_file_take_failure(file, outcome);
 }
 
 /* Writes the place of the error, " (octet 85)", to `text`; writes "" for libpcap, which does not report
  * it. */
-static void write_place(const struct iw_capture_file *file, char *text, size_t octets) {
+static void capture_file_write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);
 
@@ -177,7 +180,7 @@ IW_COLD static int capture_file_fail(const struct iw_capture_file *file, char *e
 
     if (file->failed >= 0)
         return file->failed;
-    write_place(file, place, sizeof place);
+    capture_file_write_place(file, place, sizeof place);
     iw_capture_unread_text(&file->unread, links, sizeof links);
     if (file->failed == IW_ERR_FORMAT && !file->reason)
         snprintf(error, error_octets, "%s: unsupported %s", file->path, links);
@@ -190,25 +193,26 @@ IW_COLD static int capture_file_fail(const struct iw_capture_file *file, char *e
 
 /* ---- packets ---- */
 
-IW_COLD static void next_by_libpcap(struct iw_capture_file *file, struct iw_packet *packet) {
+IW_COLD static void capture_file_next_by_libpcap(struct iw_capture_file *file, struct iw_packet *packet) {
     int step = iw_capture_libpcap_next(file->libpcap, packet);
 
     if (step == 0)
-        set_failed(file, IW_CAPTURE_END, NULL);
+        capture_file_set_failed(file, IW_CAPTURE_END, NULL);
     else if (step < 0)
-        set_failed(file, step, step == IW_ERR_TRUNCATED ? NULL : iw_capture_libpcap_reason(file->libpcap));
+        capture_file_set_failed(
+            file, step, step == IW_ERR_TRUNCATED ? NULL : iw_capture_libpcap_reason(file->libpcap));
 }
 
-static enum iw_capture_frame next_frame(struct iw_capture_file *file, struct iw_packet *packet) {
+static enum iw_capture_frame capture_file_next_frame(struct iw_capture_file *file, struct iw_packet *packet) {
     switch (file->form) {
     case FORM_PCAP:
-        take_outcome(file, iw_capture_pcap_next(&file->pcap, packet));
+        capture_file_take_outcome(file, iw_capture_pcap_next(&file->pcap, packet));
         break;
     case FORM_PCAPNG:
-        take_outcome(file, iw_capture_pcapng_next(&file->pcapng, packet));
+        capture_file_take_outcome(file, iw_capture_pcapng_next(&file->pcapng, packet));
         return file->pcapng.frame;
     case FORM_LIBPCAP:
-        next_by_libpcap(file, packet);
+        capture_file_next_by_libpcap(file, packet);
         break;
     }
     packet->link = file->link;
@@ -218,7 +222,7 @@ static enum iw_capture_frame next_frame(struct iw_capture_file *file, struct iw_
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
     while (!file->failed) {
-        enum iw_capture_frame frame = next_frame(file, packet);
+        enum iw_capture_frame frame = capture_file_next_frame(file, packet);
 
         if (file->failed)
             break;

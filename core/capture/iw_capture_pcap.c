@@ -13,7 +13,7 @@ struct form {
 
 /* The format with this magic number; NULL if it is unknown, or if the version is not 2.4: in other versions,
  * fields may have different meanings. */
-static const struct form *form_of(const uint8_t *head, size_t octets) {
+static const struct form *pcap_form_of(const uint8_t *head, size_t octets) {
     static const struct form forms[] = {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};
 
@@ -25,7 +25,7 @@ static const struct form *form_of(const uint8_t *head, size_t octets) {
 }
 
 bool iw_capture_pcap_is(const uint8_t *head, size_t octets) {
-    return form_of(head, octets) != NULL;
+    return pcap_form_of(head, octets) != NULL;
 }
 
 enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struct iw_capture_blocks *blocks) {
@@ -36,7 +36,7 @@ enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struc
     *pcap = (struct iw_capture_pcap){.blocks = blocks};
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    form = form_of(iw_capture_blocks_at(blocks), IW_CAPTURE_PCAP_HEADER);
+    form = pcap_form_of(iw_capture_blocks_at(blocks), IW_CAPTURE_PCAP_HEADER);
     if (!form) {
         pcap->reason = "the file header is not of pcap 2.4";
         return IW_CAPTURE_DAMAGED;

@@ -65,7 +65,8 @@ static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const
     return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
 
-static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, const uint8_t *trailer) {
+static enum iw_capture_outcome capture_pcapng_check_trailer(
+    struct iw_capture_pcapng *pcapng, const uint8_t *trailer) {
     if (pcapng_read_length(pcapng, trailer) == pcapng->total)
         return IW_CAPTURE_GOT;
     return pcapng_damaged(pcapng, "the two lengths of a block differ");
@@ -78,7 +79,7 @@ static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng
     if (outcome == IW_CAPTURE_GOT)
         outcome = pcapng_need(pcapng, BLOCK_TRAILER);
     if (outcome == IW_CAPTURE_GOT)
-        outcome = check_trailer(pcapng, iw_capture_blocks_at(pcapng->blocks));
+        outcome = capture_pcapng_check_trailer(pcapng, iw_capture_blocks_at(pcapng->blocks));
     if (outcome == IW_CAPTURE_GOT)
         outcome = iw_capture_blocks_skip(pcapng->blocks, BLOCK_TRAILER);
     return outcome;
@@ -86,14 +87,14 @@ static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng
 
 /* ---- sections ---- */
 
-static bool find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
+static bool capture_pcapng_find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
     pcapng->swapped = false;
     pcapng->swapped = iw_capture_32(pcapng->swapped, magic) != BYTE_ORDER_MAGIC;
     return iw_capture_32(pcapng->swapped, magic) == BYTE_ORDER_MAGIC;
 }
 
 /* Interface numbers start at 0 in each section. */
-static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
+static enum iw_capture_outcome capture_pcapng_read_section(struct iw_capture_pcapng *pcapng) {
     enum iw_capture_outcome outcome;
 
     if (pcapng->total < SECTION_FIXED + BLOCK_TRAILER)
@@ -114,7 +115,7 @@ enum { SECOND_NS = 1000000000, BINARY = 0x80 };
 
 __extension__ typedef __int128 wide;
 
-static void clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64_t offset_s) {
+static void capture_pcapng_clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64_t offset_s) {
     *clock = (struct iw_capture_clock){.resolution = resolution, .offset_s = offset_s};
     if (resolution <= 9) {
         clock->unit_ns = 1;
@@ -125,7 +126,7 @@ static void clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64
 
 /* Converts units shorter than a nanosecond, and units that are powers of two. `units` has at most 20 digits,
  * so the loop ends. */
-static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
+static wide capture_pcapng_units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
     for (unsigned i = 9; i < clock->resolution && units > 0; i++)
@@ -135,8 +136,8 @@ static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
 
 /* Converts units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64 bits
  * UINT64_MAX. */
-static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
-    wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : units_ns(clock, units);
+static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
+    wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : capture_pcapng_units_ns(clock, units);
 
     ns += (wide)clock->offset_s * SECOND_NS;
     if (ns < 0)
@@ -148,8 +149,8 @@ static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
 
 /* Reads the options between `at` and `end` that define the timestamps; ignores truncated or invalid
  * options. */
-static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at, const uint8_t *end,
-    struct iw_capture_interface *interface) {
+static void capture_pcapng_read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at,
+    const uint8_t *end, struct iw_capture_interface *interface) {
     uint8_t resolution = MICROSECONDS;
     uint64_t offset = 0;
 
@@ -165,10 +166,10 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
             offset = iw_capture_64(pcapng->swapped, at);
         at += pcapng_padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)pcapng_padded(length) : end - at;
     }
-    clock_init(&interface->clock, resolution, (int64_t)offset);
+    capture_pcapng_clock_init(&interface->clock, resolution, (int64_t)offset);
 }
 
-static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
+static enum iw_capture_outcome capture_pcapng_read_interface(struct iw_capture_pcapng *pcapng) {
     /* If the block is longer than IW_CAPTURE_RUN_MAX, its last options are ignored. */
     size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
     struct iw_capture_interface *interface;
@@ -189,7 +190,8 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
     interface->link_type = iw_capture_16(pcapng->swapped, block + BLOCK_HEADER);
     interface->read = iw_link_type_find(interface->link_type, &interface->link);
     interface->snaplen = iw_capture_32(pcapng->swapped, block + BLOCK_HEADER + 4);
-    read_interface_options(pcapng, block + INTERFACE_FIXED, block + octets - BLOCK_TRAILER, interface);
+    capture_pcapng_read_interface_options(
+        pcapng, block + INTERFACE_FIXED, block + octets - BLOCK_TRAILER, interface);
     return pcapng_end_block(pcapng, pcapng->total);
 }
 
@@ -197,7 +199,7 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
 
 /* Finds the octets of the packet, `fixed` octets after the start of its block, and skips the block. If the
  * block is longer than IW_CAPTURE_RUN_MAX, the next call of iw_capture_pcapng_next skips its options. */
-static enum iw_capture_outcome lend_packet(
+static enum iw_capture_outcome capture_pcapng_lend_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, struct iw_packet *packet) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
     size_t octets = whole ? (size_t)pcapng->total : (size_t)(fixed + pcapng_padded(packet->captured));
@@ -207,7 +209,7 @@ static enum iw_capture_outcome lend_packet(
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     block = iw_capture_blocks_at(pcapng->blocks);
-    if (whole && check_trailer(pcapng, block + octets - BLOCK_TRAILER) != IW_CAPTURE_GOT)
+    if (whole && capture_pcapng_check_trailer(pcapng, block + octets - BLOCK_TRAILER) != IW_CAPTURE_GOT)
         return IW_CAPTURE_DAMAGED;
     pcapng->pending = pcapng->total - octets;
     packet->octets = block + fixed;
@@ -217,7 +219,7 @@ static enum iw_capture_outcome lend_packet(
 
 /* `packet` already has its lengths and, if its block has a timestamp, that timestamp in units of the
  * interface. */
-static enum iw_capture_outcome read_packet(
+static enum iw_capture_outcome capture_pcapng_read_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;
 
@@ -234,12 +236,12 @@ static enum iw_capture_outcome read_packet(
         return pcapng_damaged(pcapng, "a packet is longer than 262,144 octets");
     packet->link = interface->link;
     if (fixed == PACKET_FIXED)
-        pcapng->time_ns = clock_ns(&interface->clock, packet->time_ns);
+        pcapng->time_ns = capture_pcapng_clock_ns(&interface->clock, packet->time_ns);
     packet->time_ns = pcapng->time_ns;
-    return lend_packet(pcapng, fixed, packet);
+    return capture_pcapng_lend_packet(pcapng, fixed, packet);
 }
 
-static enum iw_capture_outcome read_timed_packet(
+static enum iw_capture_outcome capture_pcapng_read_timed_packet(
     struct iw_capture_pcapng *pcapng, bool enhanced, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, PACKET_FIXED);
     bool swapped = pcapng->swapped;
@@ -251,12 +253,12 @@ static enum iw_capture_outcome read_timed_packet(
     packet->time_ns = (uint64_t)iw_capture_32(swapped, body + 4) << 32 | iw_capture_32(swapped, body + 8);
     packet->captured = iw_capture_32(swapped, body + 12);
     packet->length = iw_capture_32(swapped, body + 16);
-    return read_packet(
+    return capture_pcapng_read_packet(
         pcapng, PACKET_FIXED, enhanced ? iw_capture_32(swapped, body) : iw_capture_16(swapped, body), packet);
 }
 
 /* A Simple Packet Block has no timestamp and no captured length; the snapshot length gives the latter. */
-static enum iw_capture_outcome read_simple_packet(
+static enum iw_capture_outcome capture_pcapng_read_simple_packet(
     struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, SIMPLE_FIXED);
     uint32_t snaplen;
@@ -266,13 +268,13 @@ static enum iw_capture_outcome read_simple_packet(
     snaplen = pcapng->interface_count > 0 ? pcapng->interfaces[0].snaplen : 0;
     packet->length = iw_capture_32(pcapng->swapped, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
     packet->captured = snaplen > 0 && snaplen < packet->length ? snaplen : packet->length;
-    return read_packet(pcapng, SIMPLE_FIXED, 0, packet);
+    return capture_pcapng_read_packet(pcapng, SIMPLE_FIXED, 0, packet);
 }
 
 /* ---- blocks ---- */
 
 /* Reads the header of the next block. A section header also tells the byte order. */
-static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uint32_t *type) {
+static enum iw_capture_outcome capture_pcapng_read_header(struct iw_capture_pcapng *pcapng, uint32_t *type) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, BLOCK_HEADER);
 
     pcapng->begin = iw_capture_blocks_offset(pcapng->blocks);
@@ -283,7 +285,7 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
         outcome = pcapng_need(pcapng, BLOCK_HEADER + 4);
         if (outcome != IW_CAPTURE_GOT)
             return outcome;
-        if (!find_order(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER))
+        if (!capture_pcapng_find_order(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER))
             return pcapng_damaged(pcapng, "a section header has no byte-order magic");
     }
     pcapng->total = pcapng_read_length(pcapng, iw_capture_blocks_at(pcapng->blocks) + 4);
@@ -291,19 +293,19 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
                                       : pcapng_damaged(pcapng, "a block is shorter than 12 octets");
 }
 
-static enum iw_capture_outcome read_block(
+static enum iw_capture_outcome capture_pcapng_read_block(
     struct iw_capture_pcapng *pcapng, uint32_t type, struct iw_packet *packet) {
     switch (type) {
     case BLOCK_ENHANCED:
-        return read_timed_packet(pcapng, true, packet);
+        return capture_pcapng_read_timed_packet(pcapng, true, packet);
     case BLOCK_PACKET:
-        return read_timed_packet(pcapng, false, packet);
+        return capture_pcapng_read_timed_packet(pcapng, false, packet);
     case BLOCK_SIMPLE:
-        return read_simple_packet(pcapng, packet);
+        return capture_pcapng_read_simple_packet(pcapng, packet);
     case BLOCK_SECTION:
-        return read_section(pcapng);
+        return capture_pcapng_read_section(pcapng);
     case BLOCK_INTERFACE:
-        return read_interface(pcapng);
+        return capture_pcapng_read_interface(pcapng);
     case BLOCK_JOURNAL:
     case BLOCK_SYSDIG_EVENT:
     case BLOCK_SYSDIG_EVENT_FLAGS:
@@ -331,9 +333,9 @@ enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng,
         outcome = pcapng_end_block(pcapng, pending);
     pcapng->frame = IW_CAPTURE_FRAME_NONE;
     while (outcome == IW_CAPTURE_GOT && pcapng->frame == IW_CAPTURE_FRAME_NONE) {
-        outcome = read_header(pcapng, &type);
+        outcome = capture_pcapng_read_header(pcapng, &type);
         if (outcome == IW_CAPTURE_GOT)
-            outcome = read_block(pcapng, type, packet);
+            outcome = capture_pcapng_read_block(pcapng, type, packet);
     }
     return outcome;
 }

@@ -33,7 +33,7 @@ static ssize_t source_fail(struct iw_capture_source *source, enum iw_status stat
 }
 
 /* Reads octets of the file itself, before decompression. */
-static ssize_t read_raw(struct iw_capture_source *source, uint8_t *to, size_t octets) {
+static ssize_t source_read_raw(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     ssize_t got;
 
     do
@@ -48,8 +48,8 @@ static ssize_t read_raw(struct iw_capture_source *source, uint8_t *to, size_t oc
 }
 
 /* Reads the next compressed octets. At the end of the file, a compressed stream must have ended too. */
-static ssize_t refill_in(struct iw_capture_source *source) {
-    ssize_t got = read_raw(source, source->in, IN_OCTETS);
+static ssize_t source_refill_in(struct iw_capture_source *source) {
+    ssize_t got = source_read_raw(source, source->in, IN_OCTETS);
 
     if (got == 0 && iw_decompress_end(source->decompress) != IW_OK)
         return source_fail(source, IW_ERR_TRUNCATED, "the compressed data is truncated");
@@ -60,7 +60,7 @@ static ssize_t refill_in(struct iw_capture_source *source) {
 
 /* Repeats while compressed octets produce no output. Each iteration consumes or reads some, so the loop
  * ends. */
-static ssize_t read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
+static ssize_t source_read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {
             source->in + source->in_used, source->in_octets - source->in_used, to, octets};
@@ -77,7 +77,7 @@ static ssize_t read_decompressed(struct iw_capture_source *source, uint8_t *to, 
         if (status != IW_OK)
             return -1;
         if (io.in_octets == 0) {
-            ssize_t got = refill_in(source);
+            ssize_t got = source_refill_in(source);
 
             if (got <= 0)
                 return got;
@@ -96,17 +96,19 @@ ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, si
     }
     if (source->status != IW_OK)
         return -1;
-    return source->decompress ? read_decompressed(source, to, octets) : read_raw(source, to, octets);
+    return source->decompress ? source_read_decompressed(source, to, octets)
+                              : source_read_raw(source, to, octets);
 }
 
-static void fill_head(struct iw_capture_source *source) {
+static void source_fill_head(struct iw_capture_source *source) {
     ssize_t got = 1;
 
     while (got > 0 && source->head_octets < HEAD_OCTETS) {
         uint8_t *to = source->head + source->head_octets;
         size_t left = HEAD_OCTETS - source->head_octets;
 
-        got = source->decompress ? read_decompressed(source, to, left) : read_raw(source, to, left);
+        got = source->decompress ? source_read_decompressed(source, to, left)
+                                 : source_read_raw(source, to, left);
         source->head_octets += got > 0 ? (size_t)got : 0;
         if (source->status != IW_OK)
             break;
@@ -114,7 +116,7 @@ static void fill_head(struct iw_capture_source *source) {
 }
 
 /* If the file is compressed, decompression starts with the octets in `head`. */
-static enum iw_status find_compression(struct iw_capture_source *source) {
+static enum iw_status source_find_compression(struct iw_capture_source *source) {
     const struct iw_decompress_codec *codec = iw_decompress_find(source->head, source->head_octets);
 
     if (!codec || source->status != IW_OK)
@@ -128,7 +130,7 @@ static enum iw_status find_compression(struct iw_capture_source *source) {
     memcpy(source->in, source->head, source->head_octets);
     source->in_octets = source->head_octets;
     source->head_octets = 0;
-    fill_head(source);
+    source_fill_head(source);
     return IW_OK;
 }
 
@@ -151,9 +153,9 @@ static enum iw_status source_open(struct iw_capture_source *source, const char *
     source_open_file(source, path);
     if (source->status != IW_OK)
         return source->status;
-    fill_head(source);
+    source_fill_head(source);
     if (source->status == IW_OK)
-        find_compression(source);
+        source_find_compression(source);
     if (source->head_octets > 0)
         return IW_OK;
     if (source->status == IW_OK)

@@ -18,7 +18,7 @@ struct iw_decompress {
 static const struct iw_decompress_codec *const codecs[] = {
     &iw_codec_gzip, &iw_codec_bzip2, &iw_codec_xz, &iw_codec_zstd, &iw_codec_lz4};
 
-static const struct iw_decompress_codec *codec_of_magic(const uint8_t *head, size_t octets) {
+static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t *head, size_t octets) {
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
         if (octets >= codecs[i]->magic_octets && memcmp(head, codecs[i]->magic, codecs[i]->magic_octets) == 0)
             return codecs[i];
@@ -26,7 +26,7 @@ static const struct iw_decompress_codec *codec_of_magic(const uint8_t *head, siz
 }
 
 /* Octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: there is none. */
-static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
+static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
     if (octets < SKIPPABLE_HEADER || (head[0] & 0xf0) != 0x50 || head[1] != 0x2a || head[2] != 0x4d ||
@@ -39,12 +39,12 @@ static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
 /* A skippable frame may come first, as pzstd writes it. If the octets after it are of no known format, or
  * beyond `octets`, zstd is assumed. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
-    uint64_t skip = skippable_octets(head, octets);
+    uint64_t skip = decompress_skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;
 
     if (skip == 0)
-        return codec_of_magic(head, octets);
-    codec = skip < octets ? codec_of_magic(head + skip, octets - (size_t)skip) : NULL;
+        return decompress_codec_of_magic(head, octets);
+    codec = skip < octets ? decompress_codec_of_magic(head + skip, octets - (size_t)skip) : NULL;
     return codec ? codec : &iw_codec_zstd;
 }
 

@@ -9,7 +9,7 @@
 
 /* Formats whose libraries have the interface of zlib. */
 
-static unsigned int_octets(size_t octets) {
+static unsigned codec_int_octets(size_t octets) {
     return octets < INT_MAX ? (unsigned)octets : INT_MAX;
 }
 
@@ -17,7 +17,7 @@ static unsigned int_octets(size_t octets) {
 
 enum { GZIP_ONLY = 16 + MAX_WBITS };
 
-static void *gzip_open(void) {
+static void *codec_gzip_open(void) {
     z_stream *stream = calloc(1, sizeof *stream);
 
     if (stream && inflateInit2(stream, GZIP_ONLY) == Z_OK)
@@ -26,8 +26,8 @@ static void *gzip_open(void) {
     return NULL;
 }
 
-static enum iw_codec_step gzip_step(void *state, struct iw_decompress_io *io) {
-    unsigned in = int_octets(io->in_octets), out = int_octets(io->out_octets);
+static enum iw_codec_step codec_gzip_step(void *state, struct iw_decompress_io *io) {
+    unsigned in = codec_int_octets(io->in_octets), out = codec_int_octets(io->out_octets);
     z_stream *stream = state;
     int code;
 
@@ -50,11 +50,11 @@ static enum iw_codec_step gzip_step(void *state, struct iw_decompress_io *io) {
     }
 }
 
-static bool gzip_reset(void *state) {
+static bool codec_gzip_reset(void *state) {
     return inflateReset(state) == Z_OK;
 }
 
-static void gzip_close(void *state) {
+static void codec_gzip_close(void *state) {
     inflateEnd(state);
     free(state);
 }
@@ -62,14 +62,14 @@ static void gzip_close(void *state) {
 const struct iw_decompress_codec iw_codec_gzip = {.name = "gzip",
     .magic = {0x1f, 0x8b},
     .magic_octets = 2,
-    .open = gzip_open,
-    .step = gzip_step,
-    .reset = gzip_reset,
-    .close = gzip_close};
+    .open = codec_gzip_open,
+    .step = codec_gzip_step,
+    .reset = codec_gzip_reset,
+    .close = codec_gzip_close};
 
 /* ---- bzip2 ---- */
 
-static void *bzip2_open(void) {
+static void *codec_bzip2_open(void) {
     bz_stream *stream = calloc(1, sizeof *stream);
 
     if (stream && BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK)
@@ -78,8 +78,8 @@ static void *bzip2_open(void) {
     return NULL;
 }
 
-static enum iw_codec_step bzip2_step(void *state, struct iw_decompress_io *io) {
-    unsigned in = int_octets(io->in_octets), out = int_octets(io->out_octets);
+static enum iw_codec_step codec_bzip2_step(void *state, struct iw_decompress_io *io) {
+    unsigned in = codec_int_octets(io->in_octets), out = codec_int_octets(io->out_octets);
     bz_stream *stream = state;
     int code;
 
@@ -102,7 +102,7 @@ static enum iw_codec_step bzip2_step(void *state, struct iw_decompress_io *io) {
     }
 }
 
-static bool bzip2_reset(void *state) {
+static bool codec_bzip2_reset(void *state) {
     bz_stream *stream = state;
 
     BZ2_bzDecompressEnd(stream);
@@ -110,7 +110,7 @@ static bool bzip2_reset(void *state) {
     return BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK;
 }
 
-static void bzip2_close(void *state) {
+static void codec_bzip2_close(void *state) {
     BZ2_bzDecompressEnd(state);
     free(state);
 }
@@ -118,36 +118,36 @@ static void bzip2_close(void *state) {
 const struct iw_decompress_codec iw_codec_bzip2 = {.name = "bzip2",
     .magic = {'B', 'Z', 'h'},
     .magic_octets = 3,
-    .open = bzip2_open,
-    .step = bzip2_step,
-    .reset = bzip2_reset,
-    .close = bzip2_close};
+    .open = codec_bzip2_open,
+    .step = codec_bzip2_step,
+    .reset = codec_bzip2_reset,
+    .close = codec_bzip2_close};
 
 /* ---- xz ---- */
 
-static bool xz_reset(void *state) {
+static bool codec_xz_reset(void *state) {
     return lzma_stream_decoder(state, IW_CODEC_MEMORY_MAX, 0) == LZMA_OK;
 }
 
-static void xz_close(void *state) {
+static void codec_xz_close(void *state) {
     lzma_end(state);
     free(state);
 }
 
-static void *xz_open(void) {
+static void *codec_xz_open(void) {
     static const lzma_stream begin = LZMA_STREAM_INIT;
     lzma_stream *stream = malloc(sizeof *stream);
 
     if (!stream)
         return NULL;
     *stream = begin;
-    if (xz_reset(stream))
+    if (codec_xz_reset(stream))
         return stream;
-    xz_close(stream);
+    codec_xz_close(stream);
     return NULL;
 }
 
-static enum iw_codec_step xz_step(void *state, struct iw_decompress_io *io) {
+static enum iw_codec_step codec_xz_step(void *state, struct iw_decompress_io *io) {
     lzma_stream *stream = state;
     lzma_ret code;
 
@@ -175,7 +175,7 @@ static enum iw_codec_step xz_step(void *state, struct iw_decompress_io *io) {
 const struct iw_decompress_codec iw_codec_xz = {.name = "xz",
     .magic = {0xfd, '7', 'z', 'X', 'Z', 0},
     .magic_octets = 6,
-    .open = xz_open,
-    .step = xz_step,
-    .reset = xz_reset,
-    .close = xz_close};
+    .open = codec_xz_open,
+    .step = codec_xz_step,
+    .reset = codec_xz_reset,
+    .close = codec_xz_close};

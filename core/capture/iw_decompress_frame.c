@@ -8,7 +8,7 @@
 
 /* Formats of frames whose headers state the memory that they need: zstd (RFC 8878) and LZ4. */
 
-static void *zstd_open(void) {
+static void *decompress_frame_zstd_open(void) {
     ZSTD_DCtx *context = ZSTD_createDCtx();
 
     if (context)
@@ -16,7 +16,7 @@ static void *zstd_open(void) {
     return context;
 }
 
-static enum iw_codec_step zstd_fault(size_t code) {
+static enum iw_codec_step decompress_frame_zstd_fault(size_t code) {
     switch (ZSTD_getErrorCode(code)) {
     case ZSTD_error_frameParameter_windowTooLarge:
         return IW_CODEC_TOO_LARGE;
@@ -27,68 +27,68 @@ static enum iw_codec_step zstd_fault(size_t code) {
     }
 }
 
-static enum iw_codec_step zstd_step(void *state, struct iw_decompress_io *io) {
+static enum iw_codec_step decompress_frame_zstd_step(void *state, struct iw_decompress_io *io) {
     ZSTD_inBuffer in = {io->in, io->in_octets, 0};
     ZSTD_outBuffer out = {io->out, io->out_octets, 0};
     size_t code = ZSTD_decompressStream(state, &out, &in);
 
     iw_codec_advance(io, in.pos, out.pos);
     if (ZSTD_isError(code))
-        return zstd_fault(code);
+        return decompress_frame_zstd_fault(code);
     return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
 }
 
-static bool zstd_reset(void *state) {
+static bool decompress_frame_zstd_reset(void *state) {
     return !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only));
 }
 
-static void zstd_close(void *state) {
+static void decompress_frame_zstd_close(void *state) {
     ZSTD_freeDCtx(state);
 }
 
 const struct iw_decompress_codec iw_codec_zstd = {.name = "zstd",
     .magic = {0x28, 0xb5, 0x2f, 0xfd},
     .magic_octets = 4,
-    .open = zstd_open,
-    .step = zstd_step,
-    .reset = zstd_reset,
-    .close = zstd_close};
+    .open = decompress_frame_zstd_open,
+    .step = decompress_frame_zstd_step,
+    .reset = decompress_frame_zstd_reset,
+    .close = decompress_frame_zstd_close};
 
-static void *lz4_open(void) {
+static void *decompress_frame_lz4_open(void) {
     LZ4F_dctx *context = NULL;
 
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
 /* The library identifies its errors only by name. */
-static enum iw_codec_step lz4_fault(size_t code) {
+static enum iw_codec_step decompress_frame_lz4_fault(size_t code) {
     return strcmp(LZ4F_getErrorName(code), "ERROR_allocation_failed") == 0 ? IW_CODEC_NO_MEMORY
                                                                            : IW_CODEC_DAMAGED;
 }
 
-static enum iw_codec_step lz4_step(void *state, struct iw_decompress_io *io) {
+static enum iw_codec_step decompress_frame_lz4_step(void *state, struct iw_decompress_io *io) {
     size_t in = io->in_octets, out = io->out_octets;
     size_t code = LZ4F_decompress(state, io->out, &out, io->in, &in, NULL);
 
     if (LZ4F_isError(code))
-        return lz4_fault(code);
+        return decompress_frame_lz4_fault(code);
     iw_codec_advance(io, in, out);
     return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
 }
 
-static bool lz4_reset(void *state) {
+static bool decompress_frame_lz4_reset(void *state) {
     LZ4F_resetDecompressionContext(state);
     return true;
 }
 
-static void lz4_close(void *state) {
+static void decompress_frame_lz4_close(void *state) {
     LZ4F_freeDecompressionContext(state);
 }
 
 const struct iw_decompress_codec iw_codec_lz4 = {.name = "LZ4",
     .magic = {0x04, 0x22, 0x4d, 0x18},
     .magic_octets = 4,
-    .open = lz4_open,
-    .step = lz4_step,
-    .reset = lz4_reset,
-    .close = lz4_close};
+    .open = decompress_frame_lz4_open,
+    .step = decompress_frame_lz4_step,
+    .reset = decompress_frame_lz4_reset,
+    .close = decompress_frame_lz4_close};

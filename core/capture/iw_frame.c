@@ -34,13 +34,13 @@ static uint16_t frame_checksum(uint32_t sum) {
     return (uint16_t) ~(sum + (sum >> 16));
 }
 
-static size_t address_octets(const struct iw_tcp_address *address) {
+static size_t frame_address_octets(const struct iw_tcp_address *address) {
     return address->version == 6 ? 16 : 4;
 }
 
 size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets) {
     bool wide = path->source.version == 6;
-    size_t last = address_octets(&path->source) - 1;
+    size_t last = frame_address_octets(&path->source) - 1;
     uint8_t *type = octets + 12;
 
     memset(octets, 0, 12);
@@ -53,7 +53,7 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets) {
     return IW_ETHERNET_OCTETS + (path->vlan != 0 ? IW_VLAN_OCTETS : 0);
 }
 
-static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
+static size_t frame_write_ipv4(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
     memset(octets, 0, IW_IPV4_OCTETS);
     octets[0] = 0x45;
     frame_put16(octets + 2, (uint32_t)(IW_IPV4_OCTETS + payload));
@@ -67,7 +67,7 @@ static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8
     return IW_IPV4_OCTETS;
 }
 
-static size_t write_ipv6(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
+static size_t frame_write_ipv6(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
     memset(octets, 0, IW_IPV6_OCTETS);
     octets[0] = 0x60;
     frame_put16(octets + 4, (uint32_t)payload);
@@ -79,7 +79,8 @@ static size_t write_ipv6(const struct iw_frame_path *path, size_t payload, uint8
 }
 
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
-    return path->source.version == 6 ? write_ipv6(path, payload, octets) : write_ipv4(path, payload, octets);
+    return path->source.version == 6 ? frame_write_ipv6(path, payload, octets)
+                                     : frame_write_ipv4(path, payload, octets);
 }
 
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
@@ -109,7 +110,7 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
 
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length) {
-    size_t address = address_octets(&path->source);
+    size_t address = frame_address_octets(&path->source);
 
     return frame_checksum(IW_IP_TCP + (uint32_t)length + frame_sum(path->source.octets, address) +
                           frame_sum(path->destination.octets, address) + frame_sum(tcp, count));

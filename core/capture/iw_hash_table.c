@@ -7,46 +7,46 @@ enum { FIRST_BUCKETS = 64 };
 
 /* ---- the hash: SipHash-1-3 (Aumasson and Bernstein 2012) ---- */
 
-static uint64_t rotate(uint64_t value, unsigned bits) {
+static uint64_t hash_table_rotate(uint64_t value, unsigned bits) {
     return value << bits | value >> (64 - bits);
 }
 
-static void sip_round(uint64_t v[4]) {
+static void hash_table_sip_round(uint64_t v[4]) {
     v[0] += v[1];
     v[2] += v[3];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] = rotate(v[0], 32) + v[3];
+    v[1] = hash_table_rotate(v[1], 13) ^ v[0];
+    v[3] = hash_table_rotate(v[3], 16) ^ v[2];
+    v[0] = hash_table_rotate(v[0], 32) + v[3];
     v[2] += v[1];
-    v[3] = rotate(v[3], 21) ^ v[0];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[2] = rotate(v[2], 32);
+    v[3] = hash_table_rotate(v[3], 21) ^ v[0];
+    v[1] = hash_table_rotate(v[1], 17) ^ v[2];
+    v[2] = hash_table_rotate(v[2], 32);
 }
 
-static void sip_word(uint64_t v[4], uint64_t word) {
+static void hash_table_sip_word(uint64_t v[4], uint64_t word) {
     v[3] ^= word;
-    sip_round(v);
+    hash_table_sip_round(v);
     v[0] ^= word;
 }
 
-static void sip_address(uint64_t v[4], const struct iw_tcp_address *address) {
+static void hash_table_sip_address(uint64_t v[4], const struct iw_tcp_address *address) {
     uint64_t word[2];
     memcpy(word, address->octets, sizeof word);
-    sip_word(v, word[0]);
-    sip_word(v, word[1]);
+    hash_table_sip_word(v, word[0]);
+    hash_table_sip_word(v, word[1]);
 }
 
-static void sip_begin(uint64_t v[4], const uint64_t key[2]) {
+static void hash_table_sip_begin(uint64_t v[4], const uint64_t key[2]) {
     v[0] = key[0] ^ 0x736f6d6570736575;
     v[1] = key[1] ^ 0x646f72616e646f6d;
     v[2] = key[0] ^ 0x6c7967656e657261;
     v[3] = key[1] ^ 0x7465646279746573;
 }
 
-static uint64_t sip_end(uint64_t v[4]) {
+static uint64_t hash_table_sip_end(uint64_t v[4]) {
     v[2] ^= 0xff;
     for (int i = 0; i < 3; i++)
-        sip_round(v);
+        hash_table_sip_round(v);
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
@@ -59,18 +59,18 @@ uint64_t iw_hash_table_addresses(
         other = swap;
     }
     uint64_t v[4];
-    sip_begin(v, table->key);
-    sip_address(v, one);
-    sip_address(v, other);
-    sip_word(v, (uint64_t)one->port << 32 | (uint64_t)other->port << 16 | one->version);
-    return sip_end(v);
+    hash_table_sip_begin(v, table->key);
+    hash_table_sip_address(v, one);
+    hash_table_sip_address(v, other);
+    hash_table_sip_word(v, (uint64_t)one->port << 32 | (uint64_t)other->port << 16 | one->version);
+    return hash_table_sip_end(v);
 }
 
 uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number) {
     uint64_t v[4];
-    sip_begin(v, table->key);
-    sip_word(v, number);
-    return sip_end(v);
+    hash_table_sip_begin(v, table->key);
+    hash_table_sip_word(v, number);
+    return hash_table_sip_end(v);
 }
 
 /* ---- the table ---- */

@@ -5,7 +5,7 @@
 #include "iw_ip.h"
 
 /* The IP protocol numbers that may lead to TCP or SCTP. */
-static bool is_carrier(uint8_t protocol) {
+static bool internet_is_carrier(uint8_t protocol) {
     switch (protocol) {
     case IW_IP_TCP:
     case IW_IP_SCTP:
@@ -22,7 +22,7 @@ static bool is_carrier(uint8_t protocol) {
     }
 }
 
-static void set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
+static void internet_set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
     memset(address, 0, sizeof *address);
     address->version = version;
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
@@ -30,7 +30,7 @@ static void set_address(struct iw_tcp_address *address, uint8_t version, const u
 
 /* Applies the length that a header states. Returns false if a packet in a tunnel is longer than the packet
  * around it. The outermost packet may be longer than the capture file states. */
-static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
+static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
     if (walk->inside && octets > walk->view.wire)
         return false;
     walk->inside = true;
@@ -41,7 +41,7 @@ static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
 /* ---- fragments ---- */
 
 /* The rest of the view is the payload of an IP fragment. */
-static struct iw_packet_next end_in_fragment(
+static struct iw_packet_next internet_end_in_fragment(
     struct iw_packet_walk *walk, uint8_t protocol, uint32_t id, uint32_t offset, bool more) {
     struct iw_fragment *fragment = &walk->facts->fragment;
 
@@ -65,7 +65,7 @@ static struct iw_packet_next end_in_fragment(
 
 /* Whether the options of an IPv4 header have source routing: the checksum of TCP is then over the last
  * destination of the route (RFC 791 3.1, RFC 1122 3.2.1.8). */
-static bool has_source_route(const uint8_t *options, uint32_t count) {
+static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
     enum { END = 0, NO_OPERATION = 1, LOOSE = 131, STRICT = 137 };
     uint32_t at = 0;
 
@@ -87,19 +87,19 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
     uint32_t total = iw_packet_16(header + 2);
     if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
         return iw_packet_end(IW_PACKET_MALFORMED);
-    set_address(&walk->segment->source, 4, header + 12);
-    set_address(&walk->segment->destination, 4, header + 16);
-    if (!is_carrier(header[9]))
+    internet_set_address(&walk->segment->source, 4, header + 12);
+    internet_set_address(&walk->segment->destination, 4, header + 16);
+    if (!internet_is_carrier(header[9]))
         return iw_internet_protocol(walk, header[9]);
     /* total length 0: segmentation offload */
-    if (total != 0 && (total < header_length || !set_length(walk, total - IW_IPV4_OCTETS)))
+    if (total != 0 && (total < header_length || !internet_set_length(walk, total - IW_IPV4_OCTETS)))
         return iw_packet_end(IW_PACKET_MALFORMED);
     if (!iw_packet_take(&walk->view, options))
         return iw_packet_missing(&walk->view, options);
-    walk->checksum_hidden = total == 0 || has_source_route(header + IW_IPV4_OCTETS, options);
+    walk->checksum_hidden = total == 0 || internet_has_source_route(header + IW_IPV4_OCTETS, options);
     uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
     if (place & (MORE_FRAGMENTS | OFFSET_MASK))
-        return end_in_fragment(
+        return internet_end_in_fragment(
             walk, header[9], iw_packet_16(header + 4), (place & OFFSET_MASK) * 8u, place & MORE_FRAGMENTS);
     return iw_packet_go(IW_LAYER_PROTOCOL, header[9]);
 }
@@ -107,7 +107,7 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
 /* ---- IPv6 ---- */
 
 /* The length of the extension header `next` at `header` (RFC 8200 4, RFC 4302 2.2); 0: cannot be skipped. */
-static uint32_t extension_length(uint8_t next, const uint8_t *header) {
+static uint32_t internet_extension_length(uint8_t next, const uint8_t *header) {
     switch (next) {
     case IW_IP_HOP_BY_HOP:
     case IW_IP_ROUTING:
@@ -125,25 +125,26 @@ static uint32_t extension_length(uint8_t next, const uint8_t *header) {
     }
 }
 
-static bool is_extension(uint8_t next) {
+static bool internet_is_extension(uint8_t next) {
     static const uint8_t zero[8];
-    return extension_length(next, zero) != 0;
+    return internet_extension_length(next, zero) != 0;
 }
 
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *header) {
     if (header[0] >> 4 != 6)
         return iw_packet_end(IW_PACKET_MALFORMED);
-    set_address(&walk->segment->source, 6, header + 8);
-    set_address(&walk->segment->destination, 6, header + 24);
+    internet_set_address(&walk->segment->source, 6, header + 8);
+    internet_set_address(&walk->segment->destination, 6, header + 24);
     uint16_t payload = iw_packet_16(header + 4);
-    if (payload != 0 && !set_length(walk, payload)) /* length 0: a jumbogram, or segmentation offload */
+    if (payload != 0 &&
+        !internet_set_length(walk, payload)) /* length 0: a jumbogram, or segmentation offload */
         return iw_packet_end(IW_PACKET_MALFORMED);
     walk->checksum_hidden = payload == 0;
     return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);
 }
 
 /* Whether destination options name the home address of the source (RFC 6275 6.3). */
-static bool has_home_address(const uint8_t *header, uint32_t count) {
+static bool internet_has_home_address(const uint8_t *header, uint32_t count) {
     enum { PAD1 = 0, HOME_ADDRESS = 201 };
     uint32_t at = 2;
 
@@ -154,36 +155,36 @@ static bool has_home_address(const uint8_t *header, uint32_t count) {
 
 /* Whether the checksum of TCP is over other addresses than those of the IPv6 header: the last destination of
  * a route (RFC 8200 8.1), a home address, or identifiers (RFC 5533, RFC 7401). */
-static bool changes_addresses(uint8_t next, const uint8_t *header, uint32_t length) {
+static bool internet_changes_addresses(uint8_t next, const uint8_t *header, uint32_t length) {
     switch (next) {
     case IW_IP_ROUTING:
         return header[3] != 0; /* Segments Left */
     case IW_IP_DESTINATION:
-        return has_home_address(header, length);
+        return internet_has_home_address(header, length);
     default:
         return next == IW_IP_HIP || next == IW_IP_SHIM6;
     }
 }
 
 /* Steps over an extension header; the header names the next one. */
-static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t next) {
+static struct iw_packet_next internet_skip_extension(struct iw_packet_walk *walk, uint8_t next) {
     struct iw_packet_view *view = &walk->view;
     if (view->captured < 8)
         return iw_packet_missing(view, 8);
     const uint8_t *extension = view->at;
-    uint32_t length = extension_length(next, extension);
+    uint32_t length = internet_extension_length(next, extension);
     if (!iw_packet_take(view, length))
         return iw_packet_missing(view, length);
-    walk->checksum_hidden |= changes_addresses(next, extension, length);
+    walk->checksum_hidden |= internet_changes_addresses(next, extension, length);
     uint16_t place = iw_packet_16(extension + 2);
     bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* offset 0 and M flag 0 */
     if (whole)
         return iw_packet_go(IW_LAYER_PROTOCOL, extension[0]);
-    if (!is_carrier(extension[0]) && !is_extension(extension[0]))
+    if (!internet_is_carrier(extension[0]) && !internet_is_extension(extension[0]))
         return iw_internet_protocol(walk, extension[0]);
     if (walk->whole)
         return iw_packet_end(IW_PACKET_MALFORMED);
-    return end_in_fragment(
+    return internet_end_in_fragment(
         walk, extension[0], iw_packet_32(extension + 4), place & 0xfff8u, (place & 1) != 0);
 }
 
@@ -195,18 +196,18 @@ struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t 
 
 /* ---- upper-layer protocols of IP ---- */
 
-static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
+static struct iw_packet_next internet_enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
     walk->scope = 0; /* the identifiers so far belong to the outer addresses */
     return iw_packet_enter(walk, layer, 0);
 }
 
-static struct iw_packet_next enter_etherip(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next internet_enter_etherip(struct iw_packet_walk *walk, const uint8_t *header) {
     if (header[0] >> 4 != 3) /* RFC 3378 3 */
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ETHERIP);
-    return enter_ip(walk, IW_LAYER_ETHERNET);
+    return internet_enter_ip(walk, IW_LAYER_ETHERNET);
 }
 
-static struct iw_packet_next end_in_tcp(struct iw_packet_walk *walk) {
+static struct iw_packet_next internet_end_in_tcp(struct iw_packet_walk *walk) {
     enum iw_packet_kind kind = iw_transport_tcp(walk->view, walk->segment);
 
     if (walk->checksum_hidden)
@@ -215,19 +216,19 @@ static struct iw_packet_next end_in_tcp(struct iw_packet_walk *walk) {
 }
 
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol) {
-    static const struct iw_packet_header etherip = {2, enter_etherip, 0};
+    static const struct iw_packet_header etherip = {2, internet_enter_etherip, 0};
 
     switch (protocol) {
     case IW_IP_TCP:
-        return end_in_tcp(walk);
+        return internet_end_in_tcp(walk);
     case IW_IP_SCTP:
         return iw_packet_end(iw_transport_sctp(walk->view, walk->segment));
     case IW_IP_UDP:
         return iw_tunnel_udp(walk);
     case IW_IP_IPV4:
-        return enter_ip(walk, IW_LAYER_IPV4);
+        return internet_enter_ip(walk, IW_LAYER_IPV4);
     case IW_IP_IPV6:
-        return enter_ip(walk, IW_LAYER_IPV6);
+        return internet_enter_ip(walk, IW_LAYER_IPV6);
     case IW_IP_GRE:
         return iw_packet_go(IW_LAYER_GRE, 0);
     case IW_IP_MPLS:
@@ -239,8 +240,8 @@ struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t 
         return iw_packet_other(walk, IW_CONTENT_ESP, 0);
     default:
         return protocol == IW_IP_AUTHENTICATION ||
-                       (is_extension(protocol) && walk->segment->source.version == 6)
-                   ? skip_extension(walk, protocol)
+                       (internet_is_extension(protocol) && walk->segment->source.version == 6)
+                   ? internet_skip_extension(walk, protocol)
                    : iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, protocol);
     }
 }

@@ -2,7 +2,7 @@
 
 #include "iw_ip.h"
 
-static struct iw_packet_next read_loopback(struct iw_packet_walk *walk, const uint8_t *at) {
+static struct iw_packet_next link_read_loopback(struct iw_packet_walk *walk, const uint8_t *at) {
     uint32_t family = iw_packet_32(at);
     if (family > 0xffff)
         family = (uint32_t)at[1] << 8 | at[0];
@@ -19,7 +19,7 @@ enum { HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
 static const struct iw_packet_header hdlc = {4, NULL, 2};
 
 /* PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661 2). */
-static struct iw_packet_next read_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
+static struct iw_packet_next link_read_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
     const struct iw_packet_view *view = &walk->view;
 
     (void)at;
@@ -34,7 +34,7 @@ static struct iw_packet_next read_ppp(struct iw_packet_walk *walk, const uint8_t
 enum { NLPID_SNAP = 0x80, NLPID_IPV6 = 0x8e, NLPID_IPV4 = 0xcc, UNNUMBERED = 0x03, ADDRESS_MAX = 4 };
 
 /* The last octet of the address is the first one with its lowest bit set (Q.922 3.3). */
-static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
+static uint32_t link_frame_relay_address_octets(const struct iw_packet_view *view) {
     uint32_t octets = 1;
 
     while (octets < view->captured && octets < ADDRESS_MAX && !(view->at[octets - 1] & 1))
@@ -43,7 +43,7 @@ static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
 }
 
 /* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00: an Ethernet type; 00-80-C2: a bridged frame. */
-static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
+static struct iw_packet_next link_read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));
     if (iw_packet_24(snap) == 0x0080c2 && (snap[4] == 1 || snap[4] == 7))
@@ -52,9 +52,9 @@ static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk, 
 }
 
 /* RFC 2427, or Cisco's form: an Ethernet type right after the address. */
-static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk, const uint8_t *at) {
-    static const struct iw_packet_header snap = {5, read_frame_relay_snap, 0};
-    uint32_t address = frame_relay_address_octets(&walk->view);
+static struct iw_packet_next link_read_frame_relay(struct iw_packet_walk *walk, const uint8_t *at) {
+    static const struct iw_packet_header snap = {5, link_read_frame_relay_snap, 0};
+    uint32_t address = link_frame_relay_address_octets(&walk->view);
 
     if (!iw_packet_take(&walk->view, address) || !(at = iw_packet_take(&walk->view, 2)))
         return iw_packet_missing(&walk->view, 2);
@@ -78,23 +78,23 @@ static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk, const
 
 enum { NFLOG_OCTETS = 4, NFLOG_TLV_OCTETS = 4, NFLOG_PAYLOAD = 9, NFLOG_TYPE_MAX = 255 };
 
-static uint16_t number16(bool little, const uint8_t *at) {
+static uint16_t link_number16(bool little, const uint8_t *at) {
     return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
 /* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; the types, all below
  * 256, show that order. Each iteration consumes at least 4 octets. */
-static struct iw_packet_next read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
+static struct iw_packet_next link_read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     for (;;) {
         const uint8_t *tlv = iw_packet_take(&walk->view, NFLOG_TLV_OCTETS);
         if (!tlv)
             return iw_packet_missing(&walk->view, NFLOG_TLV_OCTETS);
-        bool little = number16(true, tlv + 2) <= NFLOG_TYPE_MAX;
-        uint32_t length = number16(little, tlv);
+        bool little = link_number16(true, tlv + 2) <= NFLOG_TYPE_MAX;
+        uint32_t length = link_number16(little, tlv);
         if (length < NFLOG_TLV_OCTETS)
             return iw_packet_end(IW_PACKET_MALFORMED);
-        if (number16(little, tlv + 2) == NFLOG_PAYLOAD)
+        if (link_number16(little, tlv + 2) == NFLOG_PAYLOAD)
             return iw_packet_go(IW_LAYER_IP, 0);
         length = (length + 3) / 4 * 4 - NFLOG_TLV_OCTETS;
         if (!iw_packet_take(&walk->view, length))
@@ -110,17 +110,17 @@ static const struct iw_packet_header links[] = {
     [IW_LINK_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
     [IW_LINK_SLL] = {16, NULL, 14},
     [IW_LINK_SLL2] = {20, NULL, 0},
-    [IW_LINK_LOOPBACK] = {4, read_loopback, 0},
+    [IW_LINK_LOOPBACK] = {4, link_read_loopback, 0},
     [IW_LINK_IP] = {0, iw_internet_ip, 0},
-    [IW_LINK_PPP] = {0, read_ppp, 0},
-    [IW_LINK_PPP_DIRECTION] = {1, read_ppp, 0},
-    [IW_LINK_PPP_PPPD] = {2, read_ppp, 0},
+    [IW_LINK_PPP] = {0, link_read_ppp, 0},
+    [IW_LINK_PPP_DIRECTION] = {1, link_read_ppp, 0},
+    [IW_LINK_PPP_PPPD] = {2, link_read_ppp, 0},
     [IW_LINK_PPPOE] = {IW_PPPOE_OCTETS, iw_tunnel_pppoe, 0},
     [IW_LINK_HDLC] = {4, NULL, 2},
-    [IW_LINK_FRAME_RELAY] = {0, read_frame_relay, 0},
+    [IW_LINK_FRAME_RELAY] = {0, link_read_frame_relay, 0},
     [IW_LINK_80211] = {0, iw_link_80211, 0},
     [IW_LINK_RADIOTAP] = {IW_RADIOTAP_OCTETS, iw_link_radiotap, 0},
-    [IW_LINK_NFLOG] = {NFLOG_OCTETS, read_nflog, 0},
+    [IW_LINK_NFLOG] = {NFLOG_OCTETS, link_read_nflog, 0},
     [IW_LINK_IPOIB] = {IPOIB_GRH_OCTETS + 4, NULL, IPOIB_GRH_OCTETS},
 };
 

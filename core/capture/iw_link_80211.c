@@ -18,23 +18,23 @@ enum {
 };
 
 /* Returns whether the frame carries an unencrypted and unfragmented packet. */
-static bool is_plain_data(const uint8_t *header) {
+static bool link_80211_is_plain_data(const uint8_t *header) {
     return (header[0] & VERSION_AND_TYPE) == DATA && !(header[0] & WITHOUT_DATA) &&
            !(header[1] & (MORE_FRAGMENTS | PROTECTED)) && !(header[SEQUENCE_AT] & FRAGMENT_NUMBER);
 }
 
-static uint32_t qos_at(const uint8_t *header) {
+static uint32_t link_80211_qos_at(const uint8_t *header) {
     return HEADER_OCTETS + ((header[1] & TO_AND_FROM_DS) == TO_AND_FROM_DS ? ADDRESS_OCTETS : 0);
 }
 
-static uint32_t wlan_header_octets(const uint8_t *header) {
+static uint32_t link_80211_wlan_header_octets(const uint8_t *header) {
     if (!(header[0] & QOS))
-        return qos_at(header);
-    return qos_at(header) + QOS_OCTETS + (header[1] & ORDER ? HT_CONTROL_OCTETS : 0);
+        return link_80211_qos_at(header);
+    return link_80211_qos_at(header) + QOS_OCTETS + (header[1] & ORDER ? HT_CONTROL_OCTETS : 0);
 }
 
 /* LLC with SNAP (RFC 1042), and the Ethernet type. */
-static struct iw_packet_next read_snap(struct iw_packet_walk *walk) {
+static struct iw_packet_next link_80211_read_snap(struct iw_packet_walk *walk) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
     const uint8_t *header = iw_packet_take(&walk->view, SNAP_OCTETS);
 
@@ -52,16 +52,16 @@ static struct iw_packet_next read_80211(struct iw_packet_walk *walk, bool padded
 
     if (walk->view.captured < HEADER_OCTETS)
         return iw_packet_missing(&walk->view, HEADER_OCTETS);
-    if (!is_plain_data(header))
+    if (!link_80211_is_plain_data(header))
         return iw_packet_other(walk, header[1] & PROTECTED ? IW_CONTENT_WIRELESS : IW_CONTENT_LINK, 0);
-    octets = wlan_header_octets(header);
+    octets = link_80211_wlan_header_octets(header);
     if (padded)
         octets = (octets + 3) / 4 * 4;
     if (!iw_packet_take(&walk->view, octets))
         return iw_packet_missing(&walk->view, octets);
-    if ((header[0] & QOS) && (header[qos_at(header)] & QOS_A_MSDU))
+    if ((header[0] & QOS) && (header[link_80211_qos_at(header)] & QOS_A_MSDU))
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
-    return read_snap(walk);
+    return link_80211_read_snap(walk);
 }
 
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at) {
@@ -80,7 +80,7 @@ enum {
 };
 
 /* The radiotap field Flags, from a header of `octets` octets; 0 if absent. */
-static uint8_t radiotap_flags(const uint8_t *header, uint32_t octets) {
+static uint8_t link_80211_radiotap_flags(const uint8_t *header, uint32_t octets) {
     uint32_t at = IW_RADIOTAP_OCTETS;
 
     if (!(header[4] & PRESENT_FLAGS))
@@ -100,7 +100,7 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
     if (!iw_packet_take(&walk->view, more))
         return iw_packet_missing(&walk->view, more);
-    flags = radiotap_flags(at, octets);
+    flags = link_80211_radiotap_flags(at, octets);
     if (flags & FLAG_BAD_CHECK)
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
     return read_80211(walk, flags & FLAG_PADDED);

@@ -30,7 +30,7 @@ const char *iw_content_text(enum iw_content content) {
 enum { SNAP_OCTETS = 8 };
 
 /* An LLC frame of `octets` octets. With SNAP (RFC 1042) an Ethernet type follows. */
-IW_COLD static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
+IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk, uint32_t octets) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
 
     if (octets <= walk->view.wire)
@@ -44,7 +44,7 @@ IW_COLD static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint3
 
 /* Reads a VLAN tag; returns the Ethernet type that follows. The priority and drop-eligible bits are not part
  * of the VLAN number; number 0 means no VLAN (IEEE 802.1Q 9.6). */
-static bool ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
+static bool packet_ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)
         return false;
@@ -56,7 +56,7 @@ static bool ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype)
 }
 
 /* Handles Ethernet types other than IP and VLAN tags. */
-IW_COLD static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
+IW_COLD static struct iw_packet_next packet_read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
     static const struct iw_packet_header pppoe = {IW_PPPOE_OCTETS, iw_tunnel_pppoe, 0};
 
     switch (ethertype) {
@@ -74,21 +74,21 @@ IW_COLD static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, 
     case IW_ETHERTYPE_MACSEC:
         return iw_packet_other(walk, IW_CONTENT_MACSEC, 0);
     default:
-        return ethertype <= IW_ETHERTYPE_LENGTH_MAX ? read_llc(walk, ethertype)
+        return ethertype <= IW_ETHERTYPE_LENGTH_MAX ? packet_read_llc(walk, ethertype)
                                                     : iw_packet_other(walk, IW_CONTENT_ETHERTYPE, ethertype);
     }
 }
 
-static struct iw_packet_next read_ethertype(struct iw_packet_walk *walk, uint32_t ethertype) {
+static struct iw_packet_next packet_read_ethertype(struct iw_packet_walk *walk, uint32_t ethertype) {
     while (ethertype == IW_ETHERTYPE_VLAN || ethertype == IW_ETHERTYPE_SERVICE_VLAN ||
            ethertype == IW_ETHERTYPE_OLD_QINQ)
-        if (!ethernet_take_vlan(walk, &ethertype))
+        if (!packet_ethernet_take_vlan(walk, &ethertype))
             return iw_packet_missing(&walk->view, IW_VLAN_OCTETS);
     if (ethertype == IW_ETHERTYPE_IPV4)
         return iw_packet_go(IW_LAYER_IPV4, 0);
     if (ethertype == IW_ETHERTYPE_IPV6)
         return iw_packet_go(IW_LAYER_IPV6, 0);
-    return read_uncommon(walk, ethertype);
+    return packet_read_uncommon(walk, ethertype);
 }
 
 /* ---- the walk through the headers ---- */
@@ -126,7 +126,7 @@ enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet
 
     while (next.layer != IW_LAYER_END)
         if (next.layer == IW_LAYER_ETHERTYPE)
-            next = read_ethertype(walk, next.number);
+            next = packet_read_ethertype(walk, next.number);
         else if (next.layer == IW_LAYER_PROTOCOL)
             next = iw_internet_protocol(walk, (uint8_t)next.number);
         else
@@ -151,7 +151,7 @@ enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
 /* One store for each half of the address, because halves are compared: a load that covers two pending stores
  * is slow. */
-static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
+static inline void packet_set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 
     memcpy(address->octets, &first, sizeof first);
@@ -159,22 +159,22 @@ static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octet
     address->version = 4;
 }
 
-static inline bool read_plain_ipv4(
+static inline bool packet_read_plain_ipv4(
     const uint8_t *header, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     uint32_t total = iw_packet_16(header + 2);
 
     if (header[0] != PLAIN_IPV4 || header[9] != IW_IP_TCP || total < IW_IPV4_OCTETS + IW_TCP_OCTETS ||
         (iw_packet_16(header + 6) & FRAGMENT_BITS))
         return false;
-    set_ipv4(&segment->source, header + 12);
-    set_ipv4(&segment->destination, header + 16);
+    packet_set_ipv4(&segment->source, header + 12);
+    packet_set_ipv4(&segment->destination, header + 16);
     view->at = header + IW_IPV4_OCTETS;
     view->captured -= IW_IPV4_OCTETS;
     iw_packet_trim(view, total - IW_IPV4_OCTETS);
     return true;
 }
 
-static inline bool read_plain_ipv6(
+static inline bool packet_read_plain_ipv6(
     const uint8_t *header, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     uint32_t payload = iw_packet_16(header + 4);
 
@@ -193,7 +193,7 @@ static inline bool read_plain_ipv6(
 
 /* Reads Ethernet without VLAN tags, IP without options or fragments, and TCP at once: nearly all packets of
  * most captures. Returns false if the packet is different or truncated; the steps above then read it. */
-static inline bool read_plain(
+static inline bool packet_read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;
 
@@ -203,9 +203,9 @@ static inline bool read_plain(
     view->captured = packet->captured - IW_ETHERNET_OCTETS;
     switch (iw_packet_16(packet->octets + 12)) {
     case IW_ETHERTYPE_IPV4:
-        return read_plain_ipv4(header, view, segment);
+        return packet_read_plain_ipv4(header, view, segment);
     case IW_ETHERTYPE_IPV6:
-        return read_plain_ipv6(header, view, segment);
+        return packet_read_plain_ipv6(header, view, segment);
     default:
         return false;
     }
@@ -218,7 +218,7 @@ enum iw_packet_kind iw_packet_find(
     segment->frame = packet->frame;
     segment->time_ns = packet->time_ns;
     segment->scope = 0;
-    if (read_plain(packet, &view, segment))
+    if (packet_read_plain(packet, &view, segment))
         return iw_transport_tcp(view, segment);
     return walk_packet(packet, segment, facts);
 }

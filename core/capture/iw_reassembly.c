@@ -35,7 +35,7 @@ struct iw_reassembly *iw_reassembly_new(void) {
     return calloc(1, sizeof(struct iw_reassembly));
 }
 
-static void datagram_clear(struct datagram *datagram) {
+static void reassembly_datagram_clear(struct datagram *datagram) {
     free(datagram->octets);
     free(datagram->units);
     *datagram = (struct datagram){.used = false};
@@ -43,7 +43,7 @@ static void datagram_clear(struct datagram *datagram) {
 
 void iw_reassembly_free(struct iw_reassembly *reassembly) {
     for (unsigned i = 0; reassembly && i < IW_REASSEMBLY_PACKETS; i++)
-        datagram_clear(&reassembly->datagrams[i]);
+        reassembly_datagram_clear(&reassembly->datagrams[i]);
     free(reassembly);
 }
 
@@ -53,7 +53,7 @@ struct iw_reassembly_counts iw_reassembly_counts(const struct iw_reassembly *rea
 
 /* ---- finding the packet ---- */
 
-static uint32_t hash_of(const struct iw_fragment *fragment) {
+static uint32_t reassembly_hash_of(const struct iw_fragment *fragment) {
     uint32_t sum = fragment->id ^ fragment->scope;
 
     for (size_t i = 0; i < sizeof fragment->source.octets; i++)
@@ -62,54 +62,55 @@ static uint32_t hash_of(const struct iw_fragment *fragment) {
 }
 
 /* The protocol is part of the key over IPv4, but not over IPv6. */
-static bool fragments_share_packet(const struct iw_fragment *one, const struct iw_fragment *other) {
+static bool reassembly_fragments_share_packet(
+    const struct iw_fragment *one, const struct iw_fragment *other) {
     return one->id == other->id && one->scope == other->scope && one->tunnels == other->tunnels &&
            iw_tcp_address_equal(&one->source, &other->source) &&
            iw_tcp_address_equal(&one->destination, &other->destination) &&
            (one->source.version == 6 || one->protocol == other->protocol);
 }
 
-static void datagram_begin(
+static void reassembly_datagram_begin(
     struct datagram *datagram, const struct iw_fragment *fragment, uint32_t hash, uint64_t frame) {
-    datagram_clear(datagram);
+    reassembly_datagram_clear(datagram);
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
 /* The packet that the fragment belongs to. A new packet gets an unused entry, or replaces the oldest
  * packet. */
-static struct datagram *datagram_of(
+static struct datagram *reassembly_datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
-    uint32_t hash = hash_of(fragment);
+    uint32_t hash = reassembly_hash_of(fragment);
 
     for (unsigned i = 0; i < IW_REASSEMBLY_PACKETS; i++) {
         struct datagram *each = &reassembly->datagrams[i];
 
-        if (each->used && each->hash == hash && fragments_share_packet(&each->key, fragment)) {
+        if (each->used && each->hash == hash && reassembly_fragments_share_packet(&each->key, fragment)) {
             if (frame - each->frame > IW_REASSEMBLY_FRAMES)
-                datagram_begin(each, fragment, hash, frame);
+                reassembly_datagram_begin(each, fragment, hash, frame);
             return each;
         }
         if (place->used && (!each->used || each->frame < place->frame))
             place = each;
     }
-    datagram_begin(place, fragment, hash, frame);
+    reassembly_datagram_begin(place, fragment, hash, frame);
     return place;
 }
 
 /* ---- storing octets ---- */
 
-static bool is_possible(const struct iw_fragment *fragment) {
+static bool reassembly_is_possible(const struct iw_fragment *fragment) {
     return fragment->length > 0 && fragment->length <= IW_REASSEMBLY_OCTETS &&
            fragment->offset + fragment->length <= IW_REASSEMBLY_OCTETS &&
            (!fragment->more || fragment->length % UNIT_OCTETS == 0);
 }
 
-static uint32_t min_octets(uint32_t one, uint32_t other) {
+static uint32_t reassembly_min_octets(uint32_t one, uint32_t other) {
     return one < other ? one : other;
 }
 
-static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
+static bool reassembly_datagram_reserve(struct datagram *datagram, uint32_t octets) {
     uint32_t before = datagram->unit_capacity;
 
     if (!iw_array_reserve(&datagram->octets, &datagram->octet_capacity, octets, 1) ||
@@ -121,14 +122,16 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
 }
 
 /* Stores the unit at octet `at` of the fragment. Returns false if it is present with different octets. */
-static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
+static bool reassembly_datagram_take_unit(
+    struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
-    uint32_t captured = at < fragment->captured ? min_octets(UNIT_OCTETS, fragment->captured - at) : 0;
+    uint32_t captured =
+        at < fragment->captured ? reassembly_min_octets(UNIT_OCTETS, fragment->captured - at) : 0;
 
     if (*unit != 0)
-        return captured == 0 ||
-               memcmp(datagram->octets + place, fragment->octets + at, min_octets(captured, *unit - 1u)) == 0;
+        return captured == 0 || memcmp(datagram->octets + place, fragment->octets + at,
+                                    reassembly_min_octets(captured, *unit - 1u)) == 0;
     if (captured > 0)
         memcpy(datagram->octets + place, fragment->octets + at, captured);
     *unit = (uint8_t)(1 + captured);
@@ -138,7 +141,7 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
 
 /* Stores the octets of the fragment that are before the end of the packet. Returns false if the fragment
  * contradicts an earlier one. */
-static bool datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
+static bool reassembly_datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;
 
@@ -150,12 +153,12 @@ static bool datagram_take(struct datagram *datagram, const struct iw_fragment *f
         datagram->key.protocol = fragment->protocol;
     for (uint32_t at = 0; at < fragment->length; at += UNIT_OCTETS)
         if (datagram->length == 0 || fragment->offset + at < datagram->length)
-            agrees &= datagram_take_unit(datagram, fragment, at);
+            agrees &= reassembly_datagram_take_unit(datagram, fragment, at);
     return agrees;
 }
 
 /* Whether all units up to the end are present. Units after the end may have come before the end was known. */
-static bool datagram_is_whole(const struct datagram *datagram) {
+static bool reassembly_datagram_is_whole(const struct datagram *datagram) {
     uint32_t units = (datagram->length + UNIT_OCTETS - 1) / UNIT_OCTETS;
 
     return datagram->length != 0 && datagram->units_seen >= units &&
@@ -163,7 +166,7 @@ static bool datagram_is_whole(const struct datagram *datagram) {
 }
 
 /* The number of captured octets from the start of the packet to the first hole. */
-static uint32_t datagram_captured(const struct datagram *datagram) {
+static uint32_t reassembly_datagram_captured(const struct datagram *datagram) {
     uint32_t octets = 0;
 
     while (octets < datagram->length) {
@@ -173,19 +176,21 @@ static uint32_t datagram_captured(const struct datagram *datagram) {
         if (unit < UNIT_OCTETS)
             break;
     }
-    return min_octets(octets, datagram->length);
+    return reassembly_min_octets(octets, datagram->length);
 }
 
 /* Whether the fragment only repeats octets of the complete packet. */
-static bool datagram_has(const struct datagram *datagram, const struct iw_fragment *fragment) {
+static bool reassembly_datagram_has(const struct datagram *datagram, const struct iw_fragment *fragment) {
     if (fragment->offset + fragment->length > datagram->length)
         return false;
-    for (uint32_t at = 0; at < min_octets(fragment->length, fragment->captured); at += UNIT_OCTETS) {
+    for (uint32_t at = 0; at < reassembly_min_octets(fragment->length, fragment->captured);
+         at += UNIT_OCTETS) {
         uint32_t place = fragment->offset + at;
-        uint32_t octets = min_octets(min_octets(UNIT_OCTETS, fragment->captured - at), fragment->length - at);
+        uint32_t octets = reassembly_min_octets(
+            reassembly_min_octets(UNIT_OCTETS, fragment->captured - at), fragment->length - at);
 
         if (memcmp(datagram->octets + place, fragment->octets + at,
-                min_octets(octets, datagram->units[place / UNIT_OCTETS] - 1u)) != 0)
+                reassembly_min_octets(octets, datagram->units[place / UNIT_OCTETS] - 1u)) != 0)
             return false;
     }
     return true;
@@ -194,13 +199,13 @@ static bool datagram_has(const struct datagram *datagram, const struct iw_fragme
 /* ---- UDP datagrams that no tunnel uses ---- */
 
 /* Whether the first octets are present and are UDP with ports that no tunnel uses. */
-static bool is_of_other_udp(const struct iw_fragment *fragment) {
+static bool reassembly_is_of_other_udp(const struct iw_fragment *fragment) {
     return fragment->offset == 0 && fragment->protocol == IW_IP_UDP && fragment->captured >= 4 &&
            !iw_tunnel_is_port(iw_packet_16(fragment->octets), iw_packet_16(fragment->octets + 2));
 }
 
-static enum iw_reassembly_step datagram_other(struct iw_reassembly *reassembly, struct datagram *datagram,
-    const struct iw_fragment *fragment, struct iw_fragment *whole) {
+static enum iw_reassembly_step reassembly_datagram_other(struct iw_reassembly *reassembly,
+    struct datagram *datagram, const struct iw_fragment *fragment, struct iw_fragment *whole) {
     if (!datagram->other) {
         uint16_t source = iw_packet_16(fragment->octets), destination = iw_packet_16(fragment->octets + 2);
 
@@ -228,7 +233,7 @@ static enum iw_reassembly_step reassembly_finish(
     whole->more = false;
     whole->offset = 0;
     whole->length = datagram->length;
-    whole->captured = datagram_captured(datagram);
+    whole->captured = reassembly_datagram_captured(datagram);
     whole->octets = datagram->octets;
     return IW_REASSEMBLY_WHOLE;
 }
@@ -237,24 +242,25 @@ enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     const struct iw_fragment *fragment, uint64_t frame, struct iw_fragment *whole) {
     struct datagram *datagram;
 
-    if (!is_possible(fragment))
+    if (!reassembly_is_possible(fragment))
         return IW_REASSEMBLY_MALFORMED;
-    datagram = datagram_of(reassembly, fragment, frame);
+    datagram = reassembly_datagram_of(reassembly, fragment, frame);
     if (datagram->whole) {
-        if (datagram_has(datagram, fragment))
+        if (reassembly_datagram_has(datagram, fragment))
             return IW_REASSEMBLY_REPEATED;
-        datagram_begin(datagram, fragment, datagram->hash, frame);
+        reassembly_datagram_begin(datagram, fragment, datagram->hash, frame);
     }
     datagram->frame = frame;
-    if (datagram->other || is_of_other_udp(fragment))
-        return datagram_other(reassembly, datagram, fragment, whole);
+    if (datagram->other || reassembly_is_of_other_udp(fragment))
+        return reassembly_datagram_other(reassembly, datagram, fragment, whole);
     reassembly->counts.fragments++;
-    if (!datagram_reserve(datagram, fragment->offset + fragment->length)) {
+    if (!reassembly_datagram_reserve(datagram, fragment->offset + fragment->length)) {
         reassembly->counts.no_memory = true;
-        datagram_clear(datagram);
+        reassembly_datagram_clear(datagram);
         return IW_REASSEMBLY_NO_MEMORY;
     }
     datagram->frames++;
-    reassembly->counts.differing += !datagram_take(datagram, fragment);
-    return datagram_is_whole(datagram) ? reassembly_finish(reassembly, datagram, whole) : IW_REASSEMBLY_WAITS;
+    reassembly->counts.differing += !reassembly_datagram_take(datagram, fragment);
+    return reassembly_datagram_is_whole(datagram) ? reassembly_finish(reassembly, datagram, whole)
+                                                  : IW_REASSEMBLY_WAITS;
 }

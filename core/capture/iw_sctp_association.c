@@ -17,13 +17,13 @@ struct iw_sctp_held {
 };
 
 /* How far `tsn` is ahead of `from`; negative if it is before. */
-static int32_t tsn_distance(uint32_t from, uint32_t tsn) {
+static int32_t sctp_association_tsn_distance(uint32_t from, uint32_t tsn) {
     return (int32_t)(tsn - from);
 }
 
 /* ---- user data ---- */
 
-static void drop_fragments(struct iw_sctp_association *association, enum iw_side side) {
+static void sctp_association_drop_fragments(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
 
     if (fragments->octets != NULL)
@@ -37,7 +37,7 @@ static void association_emit(struct iw_sctp_association *association, const stru
         association->output->message(association->output->user, association, message);
 }
 
-static struct iw_sctp_message message_from(
+static struct iw_sctp_message sctp_association_message_from(
     const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     return (struct iw_sctp_message){.side = place->side,
         .ordered = data->ordered,
@@ -55,14 +55,14 @@ static struct iw_sctp_message message_from(
 }
 
 /* Drops user data of which a fragment is missing, and counts one loss; the next TSN does not change. */
-static void abandon_fragments(struct iw_sctp_association *association, enum iw_side side) {
+static void sctp_association_abandon_fragments(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
 
     association->state.lost[side] += direction->fragments.octets != NULL;
-    drop_fragments(association, side);
+    sctp_association_drop_fragments(association, side);
 }
 
-static bool begin_fragments(struct iw_sctp_association *association, enum iw_side side,
+static bool sctp_association_begin_fragments(struct iw_sctp_association *association, enum iw_side side,
     const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
 
@@ -72,7 +72,7 @@ static bool begin_fragments(struct iw_sctp_association *association, enum iw_sid
     if (fragments->octets == NULL)
         return false;
     association->state.pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
-    fragments->message = message_from(place, data);
+    fragments->message = sctp_association_message_from(place, data);
     fragments->message.fragmented = true;
     fragments->message.acks = false;
     fragments->message.length = fragments->message.captured = 0;
@@ -80,7 +80,7 @@ static bool begin_fragments(struct iw_sctp_association *association, enum iw_sid
     return true;
 }
 
-static void add_fragment(
+static void sctp_association_add_fragment(
     struct iw_sctp_fragments *fragments, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message *message = &fragments->message;
     uint32_t left = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
@@ -102,7 +102,8 @@ static void add_fragment(
 }
 
 /* Whether the fragments were unnecessary: a packet could have carried one chunk with all user data. */
-static bool would_fit(const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
+static bool sctp_association_would_fit(
+    const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
     return message->first_frame == message->frame ||
            (message->length < UINT32_MAX - IW_SCTP_DATA_OCTETS - 3 &&
                ((message->length + 3) & ~UINT32_C(3)) + IW_SCTP_DATA_OCTETS <= direction->largest);
@@ -114,8 +115,8 @@ static void association_hand_over_fragment(struct iw_sctp_association *associati
     struct iw_sctp_fragments *fragments = &direction->fragments;
 
     if (data->first) {
-        abandon_fragments(association, side);
-        if (!begin_fragments(association, side, place, data)) {
+        sctp_association_abandon_fragments(association, side);
+        if (!sctp_association_begin_fragments(association, side, place, data)) {
             association->state.lost[side]++;
             association->state.limited++;
             return;
@@ -125,22 +126,23 @@ static void association_hand_over_fragment(struct iw_sctp_association *associati
         association->state.lost[side] += data->last;
         return;
     }
-    add_fragment(fragments, place, data);
+    sctp_association_add_fragment(fragments, place, data);
     if (!data->last)
         return;
-    fragments->message.needless = would_fit(direction, &fragments->message);
+    fragments->message.needless = sctp_association_would_fit(direction, &fragments->message);
     association_emit(association, &fragments->message);
-    drop_fragments(association, side);
+    sctp_association_drop_fragments(association, side);
 }
 
-static bool tsn_is_acked(const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
-    return state->acked_known[side] && tsn_distance(tsn, state->acked[side]) >= 0;
+static bool sctp_association_tsn_is_acked(
+    const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    return state->acked_known[side] && sctp_association_tsn_distance(tsn, state->acked[side]) >= 0;
 }
 
 static void association_note_unacked(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_state *state = &association->state;
 
-    state->unacked[side] = !tsn_is_acked(state, side, association->direction[side].next - 1);
+    state->unacked[side] = !sctp_association_tsn_is_acked(state, side, association->direction[side].next - 1);
 }
 
 /* Whether the next TSN must have been sent: a later one was captured, or it was acknowledged. */
@@ -148,7 +150,8 @@ static void association_note_waiting(struct iw_sctp_association *association, en
     struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_state *state = &association->state;
 
-    state->waits[side] = direction->held != NULL || tsn_is_acked(state, side, direction->next);
+    state->waits[side] =
+        direction->held != NULL || sctp_association_tsn_is_acked(state, side, direction->next);
 }
 
 static void association_hand_over(struct iw_sctp_association *association, enum iw_side side,
@@ -164,8 +167,8 @@ static void association_hand_over(struct iw_sctp_association *association, enum 
         association_hand_over_fragment(association, side, place, data);
         return;
     }
-    abandon_fragments(association, side);
-    message = message_from(place, data);
+    sctp_association_abandon_fragments(association, side);
+    message = sctp_association_message_from(place, data);
     association_emit(association, &message);
 }
 
@@ -196,7 +199,7 @@ static void association_lose(struct iw_sctp_association *association, enum iw_si
     struct iw_sctp_direction *direction = &association->direction[side];
 
     association->state.lost[side] += tsn - direction->next;
-    drop_fragments(association, side);
+    sctp_association_drop_fragments(association, side);
     direction->next = tsn;
 }
 
@@ -229,7 +232,7 @@ static void association_hold(struct iw_sctp_association *association, enum iw_si
     struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_held **at = &direction->held;
 
-    while (*at != NULL && tsn_distance((*at)->data.tsn, data->tsn) > 0)
+    while (*at != NULL && sctp_association_tsn_distance((*at)->data.tsn, data->tsn) > 0)
         at = &(*at)->next;
     if (*at != NULL && (*at)->data.tsn == data->tsn) {
         direction->counters.retransmitted++;
@@ -239,7 +242,8 @@ static void association_hold(struct iw_sctp_association *association, enum iw_si
     direction->counters.out_of_order += *at != NULL;
     if (!association_store(association, side, at, place, data)) {
         association->state.limited++;
-        while (direction->held != NULL && tsn_distance(direction->held->data.tsn, data->tsn) > 0)
+        while (direction->held != NULL &&
+               sctp_association_tsn_distance(direction->held->data.tsn, data->tsn) > 0)
             association_skip_gap(association, side);
         association_lose(association, side, data->tsn);
         association_hand_over(association, side, place, data);
@@ -257,7 +261,7 @@ static void association_hold(struct iw_sctp_association *association, enum iw_si
 static void association_note_earlier(
     struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
-    int32_t before = tsn_distance(tsn, direction->first);
+    int32_t before = sctp_association_tsn_distance(tsn, direction->first);
 
     if (before <= 0 || before > AHEAD_MAX)
         return;
@@ -282,7 +286,7 @@ void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     association_note_earlier(association, place->side, init->tsn);
 }
 
-static void note_size(
+static void sctp_association_note_size(
     struct iw_sctp_direction *direction, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     if (place->octets > direction->largest && place->octets > direction->candidate) {
         direction->candidate = place->octets;
@@ -300,10 +304,10 @@ void iw_sctp_association_data(struct iw_sctp_association *association, const str
         direction->known = true;
         direction->next = direction->first = data->tsn;
     }
-    if (direction->guessed && tsn_distance(direction->next, data->tsn) < 0)
+    if (direction->guessed && sctp_association_tsn_distance(direction->next, data->tsn) < 0)
         direction->next = direction->first = data->tsn;
     direction->guessed = false;
-    ahead = tsn_distance(direction->next, data->tsn);
+    ahead = sctp_association_tsn_distance(direction->next, data->tsn);
     if (ahead < 0) {
         direction->counters.retransmitted++;
         if (association->state.setup[side].frame == 0)
@@ -311,10 +315,10 @@ void iw_sctp_association_data(struct iw_sctp_association *association, const str
     } else if (ahead > AHEAD_MAX) {
         association->state.lost[side]++;
     } else if (ahead > 0) {
-        note_size(direction, place, data);
+        sctp_association_note_size(direction, place, data);
         association_hold(association, side, place, data);
     } else {
-        note_size(direction, place, data);
+        sctp_association_note_size(direction, place, data);
         direction->counters.chunks++;
         direction->counters.out_of_order += direction->held != NULL;
         association_hand_over(association, side, place, data);
@@ -327,8 +331,8 @@ static void association_settle_acked(
     struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
 
-    while (tsn_distance(direction->next, tsn) >= 0) {
-        if (direction->held != NULL && tsn_distance(direction->held->data.tsn, tsn) >= 0)
+    while (sctp_association_tsn_distance(direction->next, tsn) >= 0) {
+        if (direction->held != NULL && sctp_association_tsn_distance(direction->held->data.tsn, tsn) >= 0)
             association_skip_gap(association, side);
         else
             association_lose(association, side, tsn + 1);
@@ -342,7 +346,7 @@ static void association_await_acked(struct iw_sctp_association *association, enu
     struct iw_sctp_direction *direction = &association->direction[side];
     const struct iw_sctp_state *state = &association->state;
 
-    if (direction->awaited_packets > 0 || !tsn_is_acked(state, side, direction->next))
+    if (direction->awaited_packets > 0 || !sctp_association_tsn_is_acked(state, side, direction->next))
         return;
     direction->awaited = state->acked[side];
     direction->awaited_packets = DISORDER_MAX;
@@ -360,8 +364,8 @@ void iw_sctp_association_packet(struct iw_sctp_association *association) {
 }
 
 /* Acknowledgements may be captured in a different order than they were sent. */
-static void state_note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
-    if (!state->acked_known[side] || tsn_distance(state->acked[side], tsn) > 0)
+static void sctp_association_state_note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    if (!state->acked_known[side] || sctp_association_tsn_distance(state->acked[side], tsn) > 0)
         state->acked[side] = tsn;
     state->acked_known[side] = true;
 }
@@ -376,10 +380,10 @@ void iw_sctp_association_ack(
         direction->known = direction->guessed = true;
         direction->next = direction->first = tsn;
     }
-    if (tsn_distance(direction->next, tsn) > AHEAD_MAX)
+    if (sctp_association_tsn_distance(direction->next, tsn) > AHEAD_MAX)
         return;
-    state_note_acked(&association->state, side, tsn);
-    if (direction->candidate > 0 && tsn_distance(direction->candidate_tsn, tsn) >= 0) {
+    sctp_association_state_note_acked(&association->state, side, tsn);
+    if (direction->candidate > 0 && sctp_association_tsn_distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;
     }
@@ -392,9 +396,9 @@ void iw_sctp_association_finish(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         while (association->direction[side].held != NULL)
             association_skip_gap(association, side);
-        if (tsn_is_acked(&association->state, side, association->direction[side].next))
+        if (sctp_association_tsn_is_acked(&association->state, side, association->direction[side].next))
             association_settle_acked(association, side, association->state.acked[side]);
-        abandon_fragments(association, side);
+        sctp_association_abandon_fragments(association, side);
         association->direction[side].awaited_packets = 0;
     }
 }
@@ -403,7 +407,7 @@ void iw_sctp_association_clear(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_sctp_direction *direction = &association->direction[side];
 
-        drop_fragments(association, side);
+        sctp_association_drop_fragments(association, side);
         while (direction->held != NULL) {
             struct iw_sctp_held *held = direction->held;
 

@@ -16,17 +16,17 @@ enum {
     FLAG_U = 4,
 };
 
-static uint32_t chunk_padded(uint32_t octets) {
+static uint32_t sctp_packet_chunk_padded(uint32_t octets) {
     return (octets + 3) & ~UINT32_C(3);
 }
 
-static uint32_t at_most(uint32_t octets, uint32_t limit) {
+static uint32_t sctp_packet_at_most(uint32_t octets, uint32_t limit) {
     return octets < limit ? octets : limit;
 }
 
 /* Chunks and parameters have their length at octet 2; it includes their header, but not the padding at the
  * end (RFC 9260 3.2, 3.2.1). Returns the length; 0 if it is missing or invalid. */
-static uint32_t block_length(const struct iw_sctp_chunks *left) {
+static uint32_t sctp_packet_block_length(const struct iw_sctp_chunks *left) {
     uint32_t length;
 
     if (left->captured < IW_SCTP_CHUNK_OCTETS)
@@ -35,14 +35,14 @@ static uint32_t block_length(const struct iw_sctp_chunks *left) {
     return length < IW_SCTP_CHUNK_OCTETS || length > left->length ? 0 : length;
 }
 
-static void step_over(struct iw_sctp_chunks *left, uint32_t octets) {
-    left->octets += at_most(octets, left->captured);
-    left->captured -= at_most(octets, left->captured);
-    left->length -= at_most(octets, left->length);
+static void sctp_packet_step_over(struct iw_sctp_chunks *left, uint32_t octets) {
+    left->octets += sctp_packet_at_most(octets, left->captured);
+    left->captured -= sctp_packet_at_most(octets, left->captured);
+    left->length -= sctp_packet_at_most(octets, left->length);
 }
 
 bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chunk) {
-    uint32_t length = block_length(chunks);
+    uint32_t length = sctp_packet_block_length(chunks);
 
     if (length == 0)
         return false;
@@ -50,21 +50,21 @@ bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chu
         .flags = chunks->octets[1],
         .value = chunks->octets + IW_SCTP_CHUNK_OCTETS,
         .length = length - IW_SCTP_CHUNK_OCTETS,
-        .captured = at_most(length, chunks->captured) - IW_SCTP_CHUNK_OCTETS};
-    step_over(chunks, chunk_padded(length));
+        .captured = sctp_packet_at_most(length, chunks->captured) - IW_SCTP_CHUNK_OCTETS};
+    sctp_packet_step_over(chunks, sctp_packet_chunk_padded(length));
     return true;
 }
 
-static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *setup) {
+static void sctp_packet_decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *setup) {
     uint32_t length;
 
-    while ((length = block_length(&left)) != 0 && !setup->indicated) {
+    while ((length = sctp_packet_block_length(&left)) != 0 && !setup->indicated) {
         if (iw_packet_16(left.octets) == IW_SCTP_PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
             left.captured >= PARAMETER_HEADER + 4) {
             setup->indicated = true;
             setup->indication = iw_packet_32(left.octets + PARAMETER_HEADER);
         }
-        step_over(&left, chunk_padded(length));
+        sctp_packet_step_over(&left, sctp_packet_chunk_padded(length));
     }
 }
 
@@ -82,11 +82,12 @@ bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init 
     init->setup.cut = chunk->captured < chunk->length;
     init->parameters =
         (struct iw_sctp_chunks){value + INIT_FIXED, chunk->captured - INIT_FIXED, chunk->length - INIT_FIXED};
-    decode_parameters(init->parameters, &init->setup);
+    sctp_packet_decode_parameters(init->parameters, &init->setup);
     return true;
 }
 
-static bool decode_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
+static bool sctp_packet_decode_address(
+    const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
     bool v6 = iw_packet_16(at->octets) == PARAMETER_IPV6;
     uint32_t octets = v6 ? IPV6_OCTETS : IPV4_OCTETS;
 
@@ -104,9 +105,9 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
     uint32_t length;
     bool found = false;
 
-    while (!found && (length = block_length(left)) != 0) {
-        found = decode_address(left, length, address);
-        step_over(left, chunk_padded(length));
+    while (!found && (length = sctp_packet_block_length(left)) != 0) {
+        found = sctp_packet_decode_address(left, length, address);
+        sctp_packet_step_over(left, sctp_packet_chunk_padded(length));
     }
     return found;
 }

@@ -21,7 +21,7 @@ struct iw_sctp_path {
 
 /* ---- addresses ---- */
 
-static bool association_has_address(
+static bool path_association_has_address(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_tcp_address *address) {
     const struct iw_sctp_addresses *more = association->more[side];
 
@@ -33,12 +33,12 @@ static bool association_has_address(
     return false;
 }
 
-static bool association_add_address(
+static bool path_association_add_address(
     struct iw_sctp_association *association, enum iw_side side, struct iw_tcp_address *address) {
     struct iw_sctp_addresses **more = &association->more[side];
 
     address->port = association->address[side].port;
-    if (association_has_address(association, side, address))
+    if (path_association_has_address(association, side, address))
         return true;
     if (*more == NULL)
         *more = calloc(1, sizeof **more);
@@ -94,7 +94,7 @@ void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association 
     bool complete = true;
 
     while (iw_sctp_init_address(init, &address))
-        complete &= association_add_address(association, side, &address);
+        complete &= path_association_add_address(association, side, &address);
     if (association->more[IW_SIDE_A] != NULL || association->more[IW_SIDE_B] != NULL) {
         complete &= paths_add(paths, association, IW_SIDE_A);
         complete &= paths_add(paths, association, IW_SIDE_B);
@@ -108,8 +108,9 @@ struct iw_sctp_association *iw_sctp_paths_find(
 
     for (; path != NULL; path = iw_hash_table_next(&path->entry)) {
         *side = iw_side_other(path->to);
-        if (path->tag == packet->seq && association_has_address(path->association, *side, &packet->source) &&
-            association_has_address(path->association, path->to, &packet->destination))
+        if (path->tag == packet->seq &&
+            path_association_has_address(path->association, *side, &packet->source) &&
+            path_association_has_address(path->association, path->to, &packet->destination))
             return path->association;
     }
     return NULL;

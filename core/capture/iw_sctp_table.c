@@ -29,7 +29,7 @@ struct iw_sctp_table {
 /* Whether a packet in another scope may belong to the association, which has its addresses. Two tenants may
  * have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may between the
  * directions of one association, the Verification Tag decides; an INIT has none. */
-static bool tag_fits(
+static bool sctp_table_tag_fits(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
 
@@ -53,7 +53,7 @@ static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct 
 
             if (!iw_tcp_address_equal(&association->address[sender], &packet->source) ||
                 !iw_tcp_address_equal(&association->address[iw_side_other(sender)], &packet->destination) ||
-                (!in_scope && (*found != NULL || !tag_fits(association, packet, sender))))
+                (!in_scope && (*found != NULL || !sctp_table_tag_fits(association, packet, sender))))
                 continue;
             *found = association;
             *side = sender;
@@ -65,7 +65,7 @@ static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct 
     return *found != NULL || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
-static void list_association(
+static void sctp_table_list_association(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
 
@@ -74,7 +74,8 @@ static void list_association(
     list->count++;
 }
 
-static void unlist_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+static void sctp_table_unlist_association(
+    struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct list *list = &table->list[association->stage];
 
     TAILQ_REMOVE(&list->by_age, association, by_age);
@@ -96,7 +97,7 @@ static enum iw_status table_add(
     association->address[IW_SIDE_B] = packet->destination;
     iw_hash_table_add(&table->associations, &association->entry,
         iw_hash_table_addresses(&table->associations, &packet->source, &packet->destination));
-    list_association(table, association, IW_SCTP_WAITING);
+    sctp_table_list_association(table, association, IW_SCTP_WAITING);
     *added = association;
     return IW_OK;
 }
@@ -105,7 +106,7 @@ static void table_end(struct iw_sctp_table *table, struct iw_sctp_association *a
     if (table->handlers.end != NULL)
         table->handlers.end(table->user, association);
     iw_hash_table_remove(&table->associations, &association->entry);
-    unlist_association(table, association);
+    sctp_table_unlist_association(table, association);
     iw_sctp_paths_forget(&table->paths, association);
     iw_sctp_association_clear(association);
     free(association);
@@ -139,8 +140,8 @@ static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
 
-    unlist_association(table, association);
-    list_association(table, association, stage);
+    sctp_table_unlist_association(table, association);
+    sctp_table_list_association(table, association, stage);
     if (list->count <= list->count_max)
         return IW_OK;
     table_finish(table, stage == IW_SCTP_OPEN ? association : TAILQ_FIRST(&list->by_age));
@@ -149,7 +150,7 @@ static enum iw_status table_set_stage(
 
 /* ---- packets ---- */
 
-static struct iw_sctp_chunks packet_chunks(const struct iw_tcp_segment *packet) {
+static struct iw_sctp_chunks sctp_table_packet_chunks(const struct iw_tcp_segment *packet) {
     return (struct iw_sctp_chunks){packet->payload, packet->captured, packet->length};
 }
 
@@ -164,8 +165,8 @@ struct preview {
     uint32_t ack;
 };
 
-static struct preview packet_preview(const struct iw_tcp_segment *packet) {
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
+static struct preview sctp_table_packet_preview(const struct iw_tcp_segment *packet) {
+    struct iw_sctp_chunks chunks = sctp_table_packet_chunks(packet);
     struct preview preview = {.empty = true};
     struct iw_sctp_chunk chunk;
 
@@ -182,7 +183,7 @@ static struct preview packet_preview(const struct iw_tcp_segment *packet) {
 }
 
 /* An INIT with a different tag, after data or a known tag: a new association between the same addresses. */
-static bool is_replaced_by(
+static bool sctp_table_is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];
 
@@ -221,7 +222,8 @@ static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_associatio
 }
 
 /* Chunks sent before the end may be captured after it: the association closes once none is missing. */
-static void begin_close(struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
+static void sctp_table_begin_close(
+    struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)
         return;
     association->closing = true;
@@ -231,14 +233,14 @@ static void begin_close(struct iw_sctp_association *association, enum iw_side si
     association->closing_time_ns = association->time_ns;
 }
 
-static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+static void sctp_table_note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     enum iw_side other = iw_side_other(side);
 
     state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
 }
 
 /* Keeps the latest gaps that the SACKs show in the other side's chunks. */
-static void state_note_gap(
+static void sctp_table_state_note_gap(
     struct iw_sctp_state *state, const struct iw_sctp_place *place, const struct iw_sctp_chunk *sack) {
     enum iw_side side = iw_side_other(place->side);
     struct iw_sctp_gap gap = {.frame = place->frame};
@@ -271,10 +273,10 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     case IW_SCTP_SHUTDOWN:
         association->state.shut[place->side] = true;
         if (iw_sctp_ack_decode(chunk, &tsn))
-            note_drained(&association->state, place->side, tsn);
+            sctp_table_note_drained(&association->state, place->side, tsn);
         /* fallthrough */
     case IW_SCTP_SACK:
-        state_note_gap(&association->state, place, chunk);
+        sctp_table_state_note_gap(&association->state, place, chunk);
         if (iw_sctp_ack_decode(chunk, &tsn))
             iw_sctp_association_ack(association, place, tsn);
         break;
@@ -282,10 +284,10 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
         association->state.shut[place->side] = true;
         break;
     case IW_SCTP_SHUTDOWN_COMPLETE:
-        begin_close(association, place->side, IW_SCTP_END_SHUTDOWN);
+        sctp_table_begin_close(association, place->side, IW_SCTP_END_SHUTDOWN);
         break;
     case IW_SCTP_ABORT:
-        begin_close(association, place->side, IW_SCTP_END_ABORT);
+        sctp_table_begin_close(association, place->side, IW_SCTP_END_ABORT);
         break;
     default:
         break;
@@ -303,7 +305,8 @@ static struct iw_sctp_association *table_association(struct iw_sctp_table *table
     *status = sctp_table_find(table, packet, &association, side);
     if (*status != IW_OK)
         return NULL;
-    if (association != NULL && preview->opens && is_replaced_by(association, *side, &preview->init)) {
+    if (association != NULL && preview->opens &&
+        sctp_table_is_replaced_by(association, *side, &preview->init)) {
         table_finish(table, association);
         association = NULL;
     }
@@ -323,13 +326,13 @@ static struct iw_sctp_association *table_association(struct iw_sctp_table *table
 }
 
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
-    const struct preview preview = packet_preview(packet);
+    const struct preview preview = sctp_table_packet_preview(packet);
     struct iw_sctp_place place = {.octets = packet->length,
         .acks = preview.acks,
         .ack = preview.ack,
         .frame = packet->frame,
         .time_ns = packet->time_ns};
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
+    struct iw_sctp_chunks chunks = sctp_table_packet_chunks(packet);
     struct iw_sctp_association *association;
     struct iw_sctp_chunk chunk;
     enum iw_status status;

@@ -102,7 +102,7 @@ static inline uint64_t checksum_pseudo(const struct iw_tcp_segment *segment) {
 
 /* Whether the checksum field has a value from before the network card fills it in: 0, or the sum of the
  * pseudo-header, which some systems compute without the length. */
-static bool is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) {
+static bool checksum_is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) {
     uint64_t pseudo = checksum_pseudo(segment);
     uint16_t field;
 
@@ -121,6 +121,6 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
         *payload = iw_tcp_checksum_sum(segment->tcp + header, segment->length);
     if (checksum_fold(checksum_add(sum, (uint64_t)htonl(total) + *payload)) == 0xffff)
         return IW_TCP_CHECKSUM_RIGHT;
-    return is_offloaded(segment, checksum_fold(htonl(total))) ? IW_TCP_CHECKSUM_UNKNOWN
-                                                              : IW_TCP_CHECKSUM_WRONG;
+    return checksum_is_offloaded(segment, checksum_fold(htonl(total))) ? IW_TCP_CHECKSUM_UNKNOWN
+                                                                       : IW_TCP_CHECKSUM_WRONG;
 }

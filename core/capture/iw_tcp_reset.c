@@ -29,7 +29,7 @@ bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *la
 }
 
 /* Drops the RST if sequence number `there` is after `limit`. Returns whether it did. */
-static bool refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
+static bool reset_refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
     if (reset->rank == IW_TCP_RESET_NONE || iw_tcp_seq_distance(limit, there) <= 0)
         return false;
     reset->rank = IW_TCP_RESET_NONE;
@@ -37,13 +37,13 @@ static bool refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
 }
 
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end) {
-    return refute(reset, reset->end, end);
+    return reset_refute(reset, reset->end, end);
 }
 
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack) {
-    return refute(reset, reset->seq, ack);
+    return reset_refute(reset, reset->seq, ack);
 }
 
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end) {
-    return refute(reset, end, reset->seq);
+    return reset_refute(reset, end, reset->seq);
 }

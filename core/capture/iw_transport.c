@@ -8,7 +8,7 @@ static enum iw_packet_kind transport_missing(const struct iw_packet_view *view, 
 }
 
 /* TCP options may be truncated. */
-static void read_tcp_options(
+static void transport_read_tcp_options(
     const struct iw_packet_view *view, uint32_t header_length, struct iw_tcp_segment *segment) {
     uint32_t count = (view->captured < header_length ? view->captured : header_length) - IW_TCP_OCTETS;
 
@@ -35,7 +35,7 @@ enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_s
     segment->mss = 0;
     segment->sacked = 0;
     if (header_length > IW_TCP_OCTETS)
-        read_tcp_options(&view, header_length, segment);
+        transport_read_tcp_options(&view, header_length, segment);
     bool has_payload = view.captured > header_length;
     segment->captured = has_payload ? view.captured - header_length : 0;
     segment->payload = has_payload ? header + header_length : NULL;

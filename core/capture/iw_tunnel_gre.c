@@ -16,7 +16,7 @@ enum { ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_
 /* ---- ERSPAN ---- */
 
 /* Only ERSPAN type II has a header and a GRE sequence number (draft-foschiano-erspan-03 4), not type I. */
-static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequence) {
+static struct iw_packet_next gre_enter_erspan(struct iw_packet_walk *walk, bool sequence) {
     if (!sequence)
         return iw_packet_go(IW_LAYER_ETHERNET, 0);
     if (!iw_packet_take(&walk->view, ERSPAN_II_OCTETS))
@@ -25,7 +25,7 @@ static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequ
 }
 
 /* ERSPAN type III states the frame type; a flag adds a subheader of eight octets (4.3). */
-static struct iw_packet_next enter_erspan_iii(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next gre_enter_erspan_iii(struct iw_packet_walk *walk, const uint8_t *header) {
     if ((header[11] & 1) && !iw_packet_take(&walk->view, PLATFORM_OCTETS))
         return iw_packet_missing(&walk->view, PLATFORM_OCTETS);
     switch (header[10] >> 2 & 0x1f) {
@@ -41,7 +41,7 @@ static struct iw_packet_next enter_erspan_iii(struct iw_packet_walk *walk, const
 /* ---- GRE ---- */
 
 /* The list of Source Route Entries ends with one of family 0 and length 0 (RFC 1701). */
-static bool skip_routes(struct iw_packet_view *view) {
+static bool gre_skip_routes(struct iw_packet_view *view) {
     const uint8_t *entry;
 
     do {
@@ -52,24 +52,24 @@ static bool skip_routes(struct iw_packet_view *view) {
     return true;
 }
 
-static uint32_t optional_octets(uint16_t flags) {
+static uint32_t gre_optional_octets(uint16_t flags) {
     return (flags & (GRE_CHECKSUM | GRE_ROUTING) ? 4u : 0) + (flags & GRE_KEY ? 4u : 0) +
            (flags & GRE_SEQUENCE ? 4u : 0);
 }
 
 static struct iw_packet_next gre_payload(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
-    static const struct iw_packet_header erspan_iii = {ERSPAN_III_OCTETS, enter_erspan_iii, 0};
+    static const struct iw_packet_header erspan_iii = {ERSPAN_III_OCTETS, gre_enter_erspan_iii, 0};
 
     if (protocol == IW_ETHERTYPE_ERSPAN)
-        return enter_erspan(walk, flags & GRE_SEQUENCE);
+        return gre_enter_erspan(walk, flags & GRE_SEQUENCE);
     if (protocol == IW_ETHERTYPE_ERSPAN_III)
         return iw_packet_read_header(walk, &erspan_iii);
     return iw_packet_go(IW_LAYER_ETHERTYPE, protocol);
 }
 
 /* GRE version 1: the key holds a length and a call ID; an acknowledgement number may follow. */
-static struct iw_packet_next enter_pptp(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
-    uint32_t octets = optional_octets(flags) + (flags & GRE_ACKNOWLEDGEMENT ? 4u : 0);
+static struct iw_packet_next gre_enter_pptp(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
+    uint32_t octets = gre_optional_octets(flags) + (flags & GRE_ACKNOWLEDGEMENT ? 4u : 0);
 
     if (!iw_packet_take(&walk->view, octets))
         return iw_packet_missing(&walk->view, octets);
@@ -82,13 +82,13 @@ static struct iw_packet_next enter_pptp(struct iw_packet_walk *walk, uint16_t fl
 
 struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *header) {
     uint16_t flags = iw_packet_16(header), protocol = iw_packet_16(header + 2);
-    uint32_t octets = optional_octets(flags);
+    uint32_t octets = gre_optional_octets(flags);
     walk->scope = 0;
     struct iw_packet_next entered = iw_packet_enter(walk, IW_LAYER_GRE, 0);
     if (entered.layer == IW_LAYER_END)
         return entered;
     if ((flags & GRE_VERSION) == 1)
-        return enter_pptp(walk, flags, protocol);
+        return gre_enter_pptp(walk, flags, protocol);
     if ((flags & GRE_VERSION) != 0)
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, protocol);
     const uint8_t *options = iw_packet_take(&walk->view, octets);
@@ -97,7 +97,7 @@ struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *
     if (flags & GRE_KEY)
         walk->scope = iw_packet_scope(
             0, IW_SCOPE_GRE, iw_packet_32(options + (flags & (GRE_CHECKSUM | GRE_ROUTING) ? 4 : 0)));
-    if ((flags & GRE_ROUTING) && !skip_routes(&walk->view))
+    if ((flags & GRE_ROUTING) && !gre_skip_routes(&walk->view))
         return iw_packet_missing(&walk->view, ROUTE_OCTETS);
     return gre_payload(walk, flags, protocol);
 }

@@ -9,7 +9,7 @@ enum { LABEL_OCTETS = 4, LABEL_IPV4 = 0, LABEL_IPV6 = 2, LABEL_ENTROPY = 7, LABE
 /* Reads the label stack. `last` is the last label. `service` is the last label that may identify a service or
  * customer: not a reserved one (RFC 3032 2.1), and not the entropy label after label 7 (RFC 6790 4.2).
  * Returns false if the stack is truncated. */
-static bool take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *service) {
+static bool tunnel_link_take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *service) {
     bool bottom = false, entropy = false;
 
     *service = UINT32_MAX;
@@ -26,7 +26,7 @@ static bool take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *s
     return true;
 }
 
-static bool is_common_ethertype(uint16_t ethertype) {
+static bool tunnel_link_is_common_ethertype(uint16_t ethertype) {
     switch (ethertype) {
     case IW_ETHERTYPE_IPV4:
     case IW_ETHERTYPE_IPV6:
@@ -43,37 +43,37 @@ static bool is_common_ethertype(uint16_t ethertype) {
 }
 
 /* Whether a complete Ethernet header, with a type that pseudo-wires carry, begins after `octets` octets. */
-static bool is_ethernet(const struct iw_packet_view *view, uint32_t octets) {
+static bool tunnel_link_is_ethernet(const struct iw_packet_view *view, uint32_t octets) {
     return view->captured >= octets + IW_ETHERNET_OCTETS &&
-           is_common_ethertype(iw_packet_16(view->at + octets + 12));
+           tunnel_link_is_common_ethertype(iw_packet_16(view->at + octets + 12));
 }
 
 /* Whether an IP header begins here and fits into the packet. An Ethernet destination address may also begin
  * with 4 or 6; if an Ethernet header would fit too, the checksum or the length decides. */
-static bool is_ip(const struct iw_packet_view *view) {
+static bool tunnel_link_is_ip(const struct iw_packet_view *view) {
     const uint8_t *header = view->at;
     uint32_t octets = (header[0] & 0x0fu) * 4;
 
     if (header[0] >> 4 == 4)
         return octets >= IW_IPV4_OCTETS && (view->captured < 4 || iw_packet_16(header + 2) <= view->wire) &&
-               (!is_ethernet(view, 0) ||
+               (!tunnel_link_is_ethernet(view, 0) ||
                    (view->captured >= octets && iw_tcp_checksum_sum(header, octets) == 0xffff));
-    return header[0] >> 4 == 6 &&
-           (!is_ethernet(view, 0) || iw_packet_16(header + 4) + (uint32_t)IW_IPV6_OCTETS == view->wire);
+    return header[0] >> 4 == 6 && (!tunnel_link_is_ethernet(view, 0) ||
+                                      iw_packet_16(header + 4) + (uint32_t)IW_IPV6_OCTETS == view->wire);
 }
 
 /* No field says what the last label carries. The first four bits are 4 or 6 for IP, and 0 for the control
  * word of a pseudo-wire (RFC 4385 3). Ethernet follows that word, or the label (RFC 4448 4.6). */
-static struct iw_packet_next mpls_payload(struct iw_packet_walk *walk) {
+static struct iw_packet_next tunnel_link_mpls_payload(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
 
     if (view->captured == 0)
         return iw_packet_missing(view, 1);
-    if (is_ip(view))
+    if (tunnel_link_is_ip(view))
         return iw_packet_go(IW_LAYER_IP, 0);
-    if (view->at[0] >> 4 == 0 && is_ethernet(view, 4))
+    if (view->at[0] >> 4 == 0 && tunnel_link_is_ethernet(view, 4))
         iw_packet_take(view, 4);
-    else if (!is_ethernet(view, 0))
+    else if (!tunnel_link_is_ethernet(view, 0))
         return view->captured < view->wire && view->captured < 4 + IW_ETHERNET_OCTETS
                    ? iw_packet_end(IW_PACKET_CUT)
                    : iw_packet_other(walk, IW_CONTENT_TUNNEL, 0);
@@ -87,7 +87,7 @@ struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t 
     (void)at;
     if (entered.layer == IW_LAYER_END)
         return entered;
-    if (!take_labels(&walk->view, &last, &service))
+    if (!tunnel_link_take_labels(&walk->view, &last, &service))
         return iw_packet_missing(&walk->view, LABEL_OCTETS);
     if (service != UINT32_MAX)
         walk->scope = iw_packet_scope(walk->scope, IW_SCOPE_MPLS, service);
@@ -95,7 +95,7 @@ struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t 
         return iw_packet_go(IW_LAYER_IPV4, 0);
     if (last == LABEL_IPV6)
         return iw_packet_go(IW_LAYER_IPV6, 0);
-    return mpls_payload(walk);
+    return tunnel_link_mpls_payload(walk);
 }
 
 /* ---- PPP ---- */

@@ -18,12 +18,12 @@ static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_pack
 enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
 
 /* RFC 7348 5. The I flag is ignored: without it a receiver may drop the packet, but the VNI is the same. */
-static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next udp_enter_vxlan(struct iw_packet_walk *walk, const uint8_t *header) {
     return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
 }
 
 /* draft-ietf-nvo3-vxlan-gpe 3.1: with the P flag, a field names the inner protocol. */
-static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next udp_enter_vxlan_gpe(struct iw_packet_walk *walk, const uint8_t *header) {
     static const enum iw_packet_layer layers[] = {
         [1] = IW_LAYER_IPV4, [2] = IW_LAYER_IPV6, [3] = IW_LAYER_ETHERNET, [5] = IW_LAYER_MPLS};
     uint8_t protocol = header[0] & VXLAN_GPE_PROTOCOL ? header[3] : 3;
@@ -38,7 +38,7 @@ static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk, const 
 enum { GENEVE_OCTETS = 8 };
 
 /* RFC 8926 3.4: options follow the header; their length is in units of four octets. */
-static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next udp_enter_geneve(struct iw_packet_walk *walk, const uint8_t *header) {
     uint32_t options = (header[0] & 0x3fu) * 4;
     if (header[0] >> 6 != 0)
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GENEVE);
@@ -62,7 +62,7 @@ enum {
 
 /* Skips extension headers: the first octet is the length in units of four, the last one the type of the next
  * header (5.2). Returns the reason why the walk ends, or IW_LAYER_IP. */
-static struct iw_packet_next skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
+static struct iw_packet_next udp_skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
     const uint8_t *at = iw_packet_take(view, GTP_OPTIONAL_OCTETS);
     if (!at)
         return iw_packet_missing(view, GTP_OPTIONAL_OCTETS);
@@ -81,7 +81,7 @@ static struct iw_packet_next skip_gtp_options(struct iw_packet_view *view, uint8
     return iw_packet_go(IW_LAYER_IP, 0);
 }
 
-static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_t *header) {
+static struct iw_packet_next udp_enter_gtp(struct iw_packet_walk *walk, const uint8_t *header) {
     struct iw_packet_view *view = &walk->view;
     struct iw_packet_next next = {IW_LAYER_IP, 0};
     uint32_t length = iw_packet_16(header + 2);
@@ -91,7 +91,7 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
         return iw_packet_end(IW_PACKET_MALFORMED);
     iw_packet_trim(view, length);
     if (header[0] & GTP_OPTIONAL)
-        next = skip_gtp_options(view, header[0]);
+        next = udp_skip_gtp_options(view, header[0]);
     if (next.layer == IW_LAYER_END)
         return next;
     if (view->captured == 0)
@@ -105,7 +105,7 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_
 
 /* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). WireGuard has
  * no port of its own. */
-static bool is_wireguard(const struct iw_packet_view *view) {
+static bool udp_is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
     if (view->captured < 4 || view->at[1] != 0 || view->at[2] != 0 || view->at[3] != 0)
@@ -116,7 +116,7 @@ static bool is_wireguard(const struct iw_packet_view *view) {
 }
 
 /* The port of ESP also carries IKE, after four octets of 0, and single octets as keep-alives (RFC 3948 2). */
-static bool is_esp(const struct iw_packet_view *view) {
+static bool udp_is_esp(const struct iw_packet_view *view) {
     static const uint8_t marker[4];
 
     return view->wire > 1 && (view->captured < sizeof marker || memcmp(view->at, marker, sizeof marker) != 0);
@@ -137,9 +137,9 @@ static struct iw_packet_next udp_port_mapper(
 static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
     if (source == IW_UDP_PORT_MAPPER || destination == IW_UDP_PORT_MAPPER)
         return udp_port_mapper(walk, source, destination);
-    if ((source == IW_UDP_ESP || destination == IW_UDP_ESP) && is_esp(&walk->view))
+    if ((source == IW_UDP_ESP || destination == IW_UDP_ESP) && udp_is_esp(&walk->view))
         return iw_packet_other(walk, IW_CONTENT_ESP, 0);
-    if (is_wireguard(&walk->view))
+    if (udp_is_wireguard(&walk->view))
         return iw_packet_other(walk, IW_CONTENT_WIREGUARD, 0);
     return iw_packet_other(walk, IW_CONTENT_UDP, source < destination ? source : destination);
 }
@@ -147,12 +147,12 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
 /* ---- UDP ---- */
 
 /* No other IP header follows: SCTP uses the addresses (RFC 6951 5.1) and the scope of the IP packet. */
-static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk, const uint8_t *at) {
+static struct iw_packet_next udp_enter_sctp(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     return iw_packet_enter(walk, IW_LAYER_PROTOCOL, IW_IP_SCTP);
 }
 
-static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk, const uint8_t *at) {
+static struct iw_packet_next udp_enter_mpls(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     walk->scope = 0;
     return iw_packet_go(IW_LAYER_MPLS, 0);
@@ -162,14 +162,14 @@ static const struct tunnel {
     uint16_t port;
     struct iw_packet_header header;
 } tunnels[] = {
-    {IW_UDP_SCTP, {0, enter_sctp, 0}},
-    {IW_UDP_VXLAN, {VXLAN_OCTETS, enter_vxlan, 0}},
-    {IW_UDP_VXLAN_LINUX, {VXLAN_OCTETS, enter_vxlan, 0}},
-    {IW_UDP_VXLAN_GPE, {VXLAN_OCTETS, enter_vxlan_gpe, 0}},
-    {IW_UDP_GENEVE, {GENEVE_OCTETS, enter_geneve, 0}},
-    {IW_UDP_GTP, {GTP_OCTETS, enter_gtp, 0}},
+    {IW_UDP_SCTP, {0, udp_enter_sctp, 0}},
+    {IW_UDP_VXLAN, {VXLAN_OCTETS, udp_enter_vxlan, 0}},
+    {IW_UDP_VXLAN_LINUX, {VXLAN_OCTETS, udp_enter_vxlan, 0}},
+    {IW_UDP_VXLAN_GPE, {VXLAN_OCTETS, udp_enter_vxlan_gpe, 0}},
+    {IW_UDP_GENEVE, {GENEVE_OCTETS, udp_enter_geneve, 0}},
+    {IW_UDP_GTP, {GTP_OCTETS, udp_enter_gtp, 0}},
     {IW_UDP_GRE, {IW_GRE_OCTETS, iw_tunnel_gre, 0}},
-    {IW_UDP_MPLS, {0, enter_mpls, 0}},
+    {IW_UDP_MPLS, {0, udp_enter_mpls, 0}},
 };
 
 /* An SCTP peer behind a NAT may have any port; packets to it come from port 9899 (RFC 6951 5.4). */

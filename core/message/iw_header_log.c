@@ -5,7 +5,7 @@
 
 enum { OFFSET_MAX = (1 << 30) - 1 };
 
-static uint8_t ddp_octets_of(const struct iw_logged_header *logged) {
+static uint8_t header_log_ddp_octets_of(const struct iw_logged_header *logged) {
     return logged->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
 }
 
@@ -23,7 +23,7 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
         .alone = alone,
         .frame = frame <= UINT32_MAX ? (uint32_t)frame : 0,
         .length = segment->length};
-    assert(segment->ddp_octets == ddp_octets_of(logged));
+    assert(segment->ddp_octets == header_log_ddp_octets_of(logged));
     memcpy(logged->header, header, segment->ddp_octets);
 }
 
@@ -54,7 +54,7 @@ bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, u
 
     iw_segment_decode_ddp(header, &wanted);
     for (uint32_t i = 0; i < header_log_count(log); i++)
-        if (log->headers[i].offset < received && ddp_octets_of(&log->headers[i]) == ddp_octets &&
+        if (log->headers[i].offset < received && header_log_ddp_octets_of(&log->headers[i]) == ddp_octets &&
             header_may_match(&log->headers[i], &wanted, any_mo))
             return true;
     return false;
@@ -65,7 +65,7 @@ const struct iw_logged_header *iw_header_log_find(
     const struct iw_logged_header *found = NULL;
 
     for (uint32_t i = 0; i < header_log_count(log); i++) {
-        if (ddp_octets_of(&log->headers[i]) != ddp_octets ||
+        if (header_log_ddp_octets_of(&log->headers[i]) != ddp_octets ||
             memcmp(log->headers[i].header, header, ddp_octets) != 0)
             continue;
         if (found != NULL)

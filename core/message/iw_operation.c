@@ -10,11 +10,11 @@
 
 enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
 
-static struct iw_operation *list_front(const struct iw_operation_list *list) {
+static struct iw_operation *operation_list_front(const struct iw_operation_list *list) {
     return list->count == 0 ? NULL : iw_operation_at(list, 0);
 }
 
-static bool list_grow(struct iw_operation_list *list) {
+static bool operation_list_grow(struct iw_operation_list *list) {
     uint32_t capacity = list->capacity == 0 ? CAPACITY_AT_FIRST : list->capacity * 2;
     struct iw_operation *slots = malloc(capacity * sizeof *slots);
 
@@ -29,29 +29,29 @@ static bool list_grow(struct iw_operation_list *list) {
     return true;
 }
 
-static struct iw_operation *list_push(struct iw_operation_list *list) {
-    if (list->count == list->capacity && (list->count >= IW_OPERATION_MAX || !list_grow(list)))
+static struct iw_operation *operation_list_push(struct iw_operation_list *list) {
+    if (list->count == list->capacity && (list->count >= IW_OPERATION_MAX || !operation_list_grow(list)))
         return NULL;
     return &list->slots[(list->first + list->count++) & (list->capacity - 1)];
 }
 
 /* Frees the memory of an empty list if it has grown large. */
-static void list_shrink(struct iw_operation_list *list) {
+static void operation_list_shrink(struct iw_operation_list *list) {
     if (list->count > 0 || list->capacity <= CAPACITY_KEPT)
         return;
     free(list->slots);
     *list = (struct iw_operation_list){0};
 }
 
-static void list_pop(struct iw_operation_list *list) {
+static void operation_list_pop(struct iw_operation_list *list) {
     assert(list->count > 0);
     list->first = (list->first + 1) & (list->capacity - 1);
     list->count--;
-    list_shrink(list);
+    operation_list_shrink(list);
 }
 
 /* Moves an entry to the front; the others keep their order. */
-static void list_pull_forward(struct iw_operation_list *list, uint32_t position) {
+static void operation_list_pull_forward(struct iw_operation_list *list, uint32_t position) {
     struct iw_operation pulled = *iw_operation_at(list, position);
 
     for (; position > 0; position--)
@@ -77,7 +77,7 @@ void iw_operations_lost(struct iw_operations *operations) {
     iw_operations_pass(operations);
     for (int kind = 0; kind < IW_OPERATION_KINDS; kind++) {
         operations->waiting[kind].count = 0;
-        list_shrink(&operations->waiting[kind]);
+        operation_list_shrink(&operations->waiting[kind]);
     }
     operations->known = false;
 }
@@ -86,21 +86,21 @@ void iw_operations_doubt(struct iw_operations *operations) {
     operations->doubted = true;
 }
 
-static uint32_t list_waiting(const struct iw_operation_list *list) {
-    return list->count - (list->count > 0 && list_front(list)->filled);
+static uint32_t operation_list_waiting(const struct iw_operation_list *list) {
+    return list->count - (list->count > 0 && operation_list_front(list)->filled);
 }
 
 uint32_t iw_operations_waiting(const struct iw_operations *operations) {
-    return list_waiting(&operations->waiting[IW_OPERATION_READS]) +
-           list_waiting(&operations->waiting[IW_OPERATION_OTHERS]);
+    return operation_list_waiting(&operations->waiting[IW_OPERATION_READS]) +
+           operation_list_waiting(&operations->waiting[IW_OPERATION_OTHERS]);
 }
 
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
-    return list_waiting(&operations->waiting[IW_OPERATION_READS]);
+    return operation_list_waiting(&operations->waiting[IW_OPERATION_READS]);
 }
 
 /* Searches the `limit` oldest requests. */
-static const struct iw_operation *list_find(
+static const struct iw_operation *operation_list_find(
     const struct iw_operation_list *list, uint32_t limit, uint32_t msn) {
     for (uint32_t i = 0; i < list->count && i < limit; i++)
         if (iw_operation_at(list, i)->msn == msn)
@@ -109,7 +109,8 @@ static const struct iw_operation *list_find(
 }
 
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
-    return operations->known ? list_find(&operations->waiting[IW_OPERATION_READS], UINT32_MAX, msn) : NULL;
+    return operations->known ? operation_list_find(&operations->waiting[IW_OPERATION_READS], UINT32_MAX, msn)
+                             : NULL;
 }
 
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations) {
@@ -121,12 +122,12 @@ const struct iw_operation *iw_operations_before_last(const struct iw_operations 
 enum { LOOK_AHEAD = 16 }; /* the oldest requests, among which the matching one is searched */
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
-    return list_find(&operations->waiting[IW_OPERATION_OTHERS], LOOK_AHEAD, msn);
+    return operation_list_find(&operations->waiting[IW_OPERATION_OTHERS], LOOK_AHEAD, msn);
 }
 
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation) {
-    const struct iw_operation *oldest = list_front(&operations->waiting[IW_OPERATION_OTHERS]);
+    const struct iw_operation *oldest = operation_list_front(&operations->waiting[IW_OPERATION_OTHERS]);
 
     return oldest != NULL && oldest->number < operation->number;
 }
@@ -153,7 +154,7 @@ struct iw_operation *iw_operations_request(
         operations->known = false; /* an unknown request is outstanding */
     if (segment->header_octets == 0)
         return NULL;
-    operation = list_push(&operations->waiting[kind]);
+    operation = operation_list_push(&operations->waiting[kind]);
     if (operation == NULL) {
         operations->known = false;
         operations->dropped++;
@@ -174,13 +175,13 @@ struct iw_operation *iw_operations_request(
 /* The response is complete: moves the request from its list to `done`. */
 static void operation_complete(
     struct iw_operations *operations, enum iw_operation_kind kind, struct iw_response_fact *fact) {
-    operations->done = *list_front(&operations->waiting[kind]);
-    list_pop(&operations->waiting[kind]);
+    operations->done = *operation_list_front(&operations->waiting[kind]);
+    operation_list_pop(&operations->waiting[kind]);
     fact->operation = &operations->done;
     fact->complete = true;
 }
 
-static void take_read_response(struct iw_operations *operations, const struct iw_segment *segment,
+static void operation_take_read_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     const struct iw_read_request *read = &operation->request.header.read_request;
     bool over = operation->answered > read->size;
@@ -202,7 +203,8 @@ static void take_read_response(struct iw_operations *operations, const struct iw
 
 enum { OVERTAKING_MAX = 64 }; /* limit of the search for the Read Request that a response belongs to */
 
-static bool begins_response_to(const struct iw_operation *operation, const struct iw_segment *segment) {
+static bool operation_begins_response_to(
+    const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.header.read_request;
 
     if (segment->payload_octets == 0)
@@ -213,7 +215,7 @@ static bool begins_response_to(const struct iw_operation *operation, const struc
 
 /* Whether the segment may begin the response to the oldest request, correct or not. A segment without payload
  * may if the request has size 0, or if it lacks L. */
-static bool may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
+static bool operation_may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.header.read_request;
 
     if (segment->payload_octets == 0)
@@ -223,24 +225,25 @@ static bool may_respond_to(const struct iw_operation *oldest, const struct iw_se
 
 /* If the segment begins the response to a later request, and cannot be for the oldest, moves the later
  * request to the front of the list. Returns the oldest, now overtaken, or NULL. */
-static const struct iw_operation *overtake_read(
+static const struct iw_operation *operation_overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
-    struct iw_operation *oldest = list_front(reads);
+    struct iw_operation *oldest = operation_list_front(reads);
     uint32_t turn = 1;
 
-    if (oldest == NULL || oldest->answered > 0 || may_respond_to(oldest, segment))
+    if (oldest == NULL || oldest->answered > 0 || operation_may_respond_to(oldest, segment))
         return NULL;
     while (turn < reads->count && turn < OVERTAKING_MAX &&
-           !begins_response_to(iw_operation_at(reads, turn), segment))
+           !operation_begins_response_to(iw_operation_at(reads, turn), segment))
         turn++;
     if (turn == reads->count || turn == OVERTAKING_MAX)
         return NULL;
-    list_pull_forward(reads, turn);
+    operation_list_pull_forward(reads, turn);
     return iw_operation_at(reads, 1);
 }
 
 /* Whether the response has the opcode for this request and, if Atomic, its identifier. */
-static bool response_matches(const struct iw_segment *segment, const struct iw_operation *operation) {
+static bool operation_response_matches(
+    const struct iw_segment *segment, const struct iw_operation *operation) {
     struct iw_atomic_response response;
 
     if (iw_opcodes[operation->opcode].answer != segment->opcode)
@@ -254,20 +257,20 @@ static bool response_matches(const struct iw_segment *segment, const struct iw_o
 /* Responses on queue 3 come in the order of their requests. If the response does not match the oldest
  * request, it is matched with the first later one that it fits, so that the next responses match again.
  * Returns whether there is one. */
-static bool overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
-    if (list->count == 0 || response_matches(segment, list_front(list)))
+static bool operation_overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
+    if (list->count == 0 || operation_response_matches(segment, operation_list_front(list)))
         return false;
     for (uint32_t i = 1; i < list->count && i < LOOK_AHEAD; i++) {
-        if (!response_matches(segment, iw_operation_at(list, i)))
+        if (!operation_response_matches(segment, iw_operation_at(list, i)))
             continue;
-        list_pull_forward(list, i);
+        operation_list_pull_forward(list, i);
         return true;
     }
     return false;
 }
 
 /* A hash of a different length differs, even if it is truncated in the capture. */
-static bool is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
+static bool operation_is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
     bool whole = segment->mo == 0 && segment->last && segment->payload_octets > 0;
 
     if (operation->request.hash_octets == 0 || !whole)
@@ -278,13 +281,13 @@ static bool is_hash_of(const struct iw_operation *operation, const struct iw_seg
            iw_crc32c(segment->payload, segment->payload_octets) == operation->request.hash_crc;
 }
 
-static void take_queued_response(struct iw_operations *operations, const struct iw_segment *segment,
+static void operation_take_queued_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
     if (fact->opcode_ok) {
-        fact->identifier_ok = response_matches(segment, operation);
+        fact->identifier_ok = operation_response_matches(segment, operation);
         if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
-            fact->hash_ok = is_hash_of(operation, segment);
+            fact->hash_ok = operation_is_hash_of(operation, segment);
     }
     operation->filled = true; /* the length of a hash is unknown; other responses are one segment */
     operation->answer_msn = segment->msn;
@@ -294,14 +297,15 @@ static void take_queued_response(struct iw_operations *operations, const struct 
 
 /* Reports each overtaken request once, so an omitted response gives one finding, not one per later
  * response. */
-static void fact_note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
+static void operation_fact_note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
     fact->overtaken = oldest->overtaken ? NULL : oldest;
     oldest->overtaken = true;
 }
 
 /* Whether the segment may continue this response. Read Response octets beyond the requested size still
  * belong to it. */
-static bool continues_response(const struct iw_operation *operation, const struct iw_segment *segment) {
+static bool operation_continues_response(
+    const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.header.read_request;
     bool read_response = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
@@ -314,25 +318,26 @@ static bool continues_response(const struct iw_operation *operation, const struc
 
 /* A response that lacks only its L ends when the next response begins: the sender omitted L, but the request
  * is answered. */
-static void list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
-    if (list->count > 0 && list_front(list)->filled && !continues_response(list_front(list), segment))
-        list_pop(list);
+static void operation_list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
+    if (list->count > 0 && operation_list_front(list)->filled &&
+        !operation_continues_response(operation_list_front(list), segment))
+        operation_list_pop(list);
 }
 
 /* Whether the segment continues the previous response, which had L too early, and does not begin another
  * one. */
-static bool resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
+static bool operation_resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
     const struct iw_operation *done = &operations->done;
-    const struct iw_operation *oldest = list_front(&operations->waiting[IW_OPERATION_READS]);
+    const struct iw_operation *oldest = operation_list_front(&operations->waiting[IW_OPERATION_READS]);
 
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
            done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
            done->answered + segment->payload_octets <= done->request.header.read_request.size &&
-           continues_response(done, segment) &&
-           (oldest == NULL || (oldest->answered == 0 && !begins_response_to(oldest, segment)));
+           operation_continues_response(done, segment) &&
+           (oldest == NULL || (oldest->answered == 0 && !operation_begins_response_to(oldest, segment)));
 }
 
-static void resume_done(
+static void operation_resume_done(
     struct iw_operations *operations, const struct iw_segment *segment, struct iw_response_fact *fact) {
     fact->resumed = true;
     fact->operation = operations->known ? &operations->done : NULL;
@@ -341,7 +346,7 @@ static void resume_done(
     operations->done.answered += segment->payload_octets;
 }
 
-static bool fact_fits(const struct iw_response_fact *fact) {
+static bool operation_fact_fits(const struct iw_response_fact *fact) {
     return fact->operation != NULL && fact->overtakes == 0 && fact->overtaken == NULL && fact->in_order &&
            fact->opcode_ok && fact->identifier_ok && fact->hash_ok && fact->stag_ok && fact->to_ok &&
            fact->length_ok;
@@ -350,7 +355,7 @@ static bool fact_fits(const struct iw_response_fact *fact) {
 /* The oldest request, unless it arrived after this response was sent. */
 static struct iw_operation *operation_due(
     const struct iw_operation_list *list, uint64_t received, struct iw_response_fact *fact) {
-    struct iw_operation *oldest = list_front(list);
+    struct iw_operation *oldest = operation_list_front(list);
 
     if (oldest == NULL || oldest->request_end <= received)
         return oldest;
@@ -374,40 +379,41 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
     fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
     fact->known = operations->known;
-    if (resumes_done(operations, segment)) {
-        resume_done(operations, segment, fact);
+    if (operation_resumes_done(operations, segment)) {
+        operation_resume_done(operations, segment, fact);
         return true;
     }
-    list_end_filled(&operations->waiting[IW_OPERATION_READS], segment);
-    list_end_filled(&operations->waiting[IW_OPERATION_OTHERS], segment);
+    operation_list_end_filled(&operations->waiting[IW_OPERATION_READS], segment);
+    operation_list_end_filled(&operations->waiting[IW_OPERATION_OTHERS], segment);
     operation = operation_due(list, received, fact);
     if (operation != NULL) {
-        overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
-        early = !read && overtake_queued(list, segment);
-        operation = list_front(list);
+        overtaken = read && operations->known ? operation_overtake_read(list, segment) : NULL;
+        early = !read && operation_overtake_queued(list, segment);
+        operation = operation_list_front(list);
     }
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->operation = operation;
     if (operation != NULL) {
-        fact->earlier = list_front(&operations->waiting[!kind]);
+        fact->earlier = operation_list_front(&operations->waiting[!kind]);
         fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;
         if (fact->in_order)
             fact->earlier = NULL;
         if (operation->response_frame == 0)
             operation->response_frame = frame;
         if (read)
-            take_read_response(operations, segment, operation, fact);
+            operation_take_read_response(operations, segment, operation, fact);
         else
-            take_queued_response(operations, segment, operation, fact);
+            operation_take_queued_response(operations, segment, operation, fact);
     }
     if (early)
-        fact_note_overtaken(fact->complete ? list_front(list) : iw_operation_at(list, 1), fact);
+        operation_fact_note_overtaken(
+            fact->complete ? operation_list_front(list) : iw_operation_at(list, 1), fact);
     if (segment->last)
         operations->answer_frame[kind] = frame;
     if (blind && segment->last)
         iw_operations_pass_response(
-            operations, kind, fact->complete ? &operations->done : NULL, fact_fits(fact));
-    if (operations->doubted && !fact_fits(fact))
+            operations, kind, fact->complete ? &operations->done : NULL, operation_fact_fits(fact));
+    if (operations->doubted && !operation_fact_fits(fact))
         fact->known = false;
     /* Unsolicited, or not for the oldest: the request of the next response is uncertain. */
     if (operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)

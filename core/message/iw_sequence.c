@@ -37,21 +37,21 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
 
 /* ---- untagged messages ---- */
 
-static bool queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
+static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
     return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->msn_unless_jump) ||
            (queue->went_back && msn == queue->msn_if_jump);
 }
 
 enum { SKIPPED_MAX = 256 }; /* MSNs: the messages that a longer jump skips are not expected later */
 
-static bool queue_skipped(const struct iw_queue *queue, uint32_t msn) {
+static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     if (queue->went_back)
         return msn == queue->skipped_from;
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
 /* A skipped message has come. Only one run of skipped MSNs is kept: those before it, or those after it. */
-IW_COLD static void queue_note_found(struct iw_queue *queue, uint32_t msn) {
+IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
     else
@@ -59,13 +59,13 @@ IW_COLD static void queue_note_found(struct iw_queue *queue, uint32_t msn) {
 }
 
 /* The message has ended with L, but octets from this MO are missing. */
-IW_COLD static bool queue_misses(const struct iw_queue *queue, uint32_t mo) {
+IW_COLD static bool sequence_queue_misses(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended &&
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
 }
 
 /* The `bound` of a segment with an unexpected MSN. */
-IW_COLD static enum iw_segment_bound queue_bound(
+IW_COLD static enum iw_segment_bound sequence_queue_bound(
     const struct iw_queue *queue, const struct iw_segment *segment) {
     if (iw_sequence_resumes(&queue->unfinished, segment->msn, segment->mo, segment))
         return IW_BOUND_RESUMED;
@@ -74,17 +74,17 @@ IW_COLD static enum iw_segment_bound queue_bound(
 
         return segment->mo == 0 && (next || queue->mo > 0) ? IW_BOUND_OPEN : IW_BOUND_KEPT;
     }
-    if (queue_skipped(queue, segment->msn))
+    if (sequence_queue_skipped(queue, segment->msn))
         return IW_BOUND_SKIPPED;
     if (segment->msn != queue->msn - 1 || queue->ended == 0)
         return IW_BOUND_KEPT;
-    if (queue_misses(queue, segment->mo))
+    if (sequence_queue_misses(queue, segment->mo))
         return IW_BOUND_LATE;
     return segment->mo == 0 ? IW_BOUND_KEPT : IW_BOUND_ENDED;
 }
 
 /* A segment with an unexpected MSN still continues the open message if its MO is the expected one. */
-static bool queue_is_first(
+static bool sequence_queue_is_first(
     const struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     if (fact->bound != IW_BOUND_KEPT)
         return fact->bound == IW_BOUND_OPEN;
@@ -94,7 +94,7 @@ static bool queue_is_first(
 }
 
 /* Untagged messages begin with MO 0. Octets before a loss count as received. */
-static void queue_place(
+static void sequence_queue_place(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_extent *extent = &queue->placed.extent;
     bool begins = fact->first || (!queue->open && fact->bound == IW_BOUND_KEPT);
@@ -114,7 +114,7 @@ static void queue_place(
         queue->first_frame = frame;
 }
 
-static void queue_compare(
+static void sequence_queue_compare(
     struct iw_queue *queue, const struct iw_segment *segment, bool begins, struct iw_segment_fact *fact) {
     if (begins) {
         iw_constant_init(&queue->control, segment->control);
@@ -130,7 +130,7 @@ static void queue_compare(
 
 /* The sender continues after the jump. Of the skipped MSNs, only those from `msn` on are kept; if there are
  * none, only the first. */
-IW_COLD static void queue_follow_jump(struct iw_queue *queue) {
+IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
     else if (queue->went_back)
@@ -143,12 +143,12 @@ IW_COLD static void queue_follow_jump(struct iw_queue *queue) {
 /* An expected MSN shows which of two counts the sender uses. If it is both the next one without the jump
  * and a skipped one, that shows only later: when the MSN of the jump comes again (only that one was wrong),
  * or the one after it (the jump was real). */
-static void queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
+static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
     bool without_jump = queue->doubted && msn != queue->msn;
 
     if (queue->went_back && msn == queue->msn_if_jump) {
-        queue_follow_jump(queue);
-    } else if (without_jump && first && queue_skipped(queue, msn)) {
+        sequence_queue_follow_jump(queue);
+    } else if (without_jump && first && sequence_queue_skipped(queue, msn)) {
         queue->went_back = true;
         queue->msn_if_jump = queue->msn;
     } else if (without_jump || (queue->went_back && msn == queue->skipped_to)) {
@@ -160,7 +160,7 @@ static void queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) 
 
 /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). DDP sees the RDMAP header as payload, so MO counts it. An
  * unexpected MSN may be the only wrong one, or all later ones continue from it. */
-static void queue_advance(
+static void sequence_queue_advance(
     struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
 
@@ -173,7 +173,7 @@ static void queue_advance(
         queue->skipped_from = jump ? queue->msn : segment->msn;
         queue->skipped_to = segment->msn;
     } else if (fact->first || segment->msn != queue->msn) {
-        queue_settle_jump(queue, segment->msn, fact->first);
+        sequence_queue_settle_jump(queue, segment->msn, fact->first);
     }
     queue->known = true;
     queue->open = !segment->last;
@@ -183,17 +183,17 @@ static void queue_advance(
     queue->ended = segment->last ? end : 0;
 }
 
-static void queue_segment(
+static void sequence_queue_segment(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     bool begins;
 
     fact->sequence_known = queue->known;
     fact->msn_expected = queue->msn;
     fact->mo_expected = queue->mo;
-    fact->msn_ok = queue_expects_msn(queue, segment->msn);
+    fact->msn_ok = sequence_queue_expects_msn(queue, segment->msn);
     fact->mo_ok = !queue->known || segment->mo == queue->mo;
     fact->doubted = queue->doubted;
-    fact->bound = fact->msn_ok ? IW_BOUND_KEPT : queue_bound(queue, segment);
+    fact->bound = fact->msn_ok ? IW_BOUND_KEPT : sequence_queue_bound(queue, segment);
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
     if (fact->bound == IW_BOUND_RESUMED) {
@@ -204,24 +204,24 @@ static void queue_segment(
         fact->first = fact->bound == IW_BOUND_SKIPPED && segment->mo == 0;
         fact->message_frame = fact->bound == IW_BOUND_LATE ? queue->first_frame : frame;
         if (fact->bound == IW_BOUND_SKIPPED) {
-            queue_follow_jump(queue);
-            if (segment->last && queue_skipped(queue, segment->msn))
-                queue_note_found(queue, segment->msn);
+            sequence_queue_follow_jump(queue);
+            if (segment->last && sequence_queue_skipped(queue, segment->msn))
+                sequence_queue_note_found(queue, segment->msn);
         }
         return; /* the expectations of the queue do not change */
     }
     if (fact->bound == IW_BOUND_OPEN)
         queue->unfinished = (struct iw_unfinished){queue->msn, queue->mo, queue->mo, queue->first_frame};
-    fact->first = queue_is_first(queue, segment, fact);
+    fact->first = sequence_queue_is_first(queue, segment, fact);
     begins = fact->first || !queue->known || (!queue->open && fact->bound == IW_BOUND_KEPT);
-    queue_place(queue, segment, frame, fact);
-    queue_compare(queue, segment, begins, fact);
+    sequence_queue_place(queue, segment, frame, fact);
+    sequence_queue_compare(queue, segment, begins, fact);
     fact->message_frame = queue->first_frame;
-    queue_advance(queue, segment, fact);
+    sequence_queue_advance(queue, segment, fact);
 }
 
 /* The queue whose open message the segment continues although its QN differs; or NULL. */
-static struct iw_queue *stray_queue(struct iw_sequence *sequence, const struct iw_segment *segment) {
+static struct iw_queue *sequence_stray_queue(struct iw_sequence *sequence, const struct iw_segment *segment) {
     struct iw_queue *queue;
 
     if (segment->op == NULL || segment->op->tagged || segment->op->qn == segment->qn || segment->mo == 0)
@@ -249,10 +249,10 @@ void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *
         iw_sequence_tagged(&sequence->tagged, segment, frame, fact);
         return;
     }
-    queue = stray_queue(sequence, segment);
+    queue = sequence_stray_queue(sequence, segment);
     fact->strayed = queue != NULL;
     if (queue != NULL)
-        queue_segment(queue, segment, frame, fact);
+        sequence_queue_segment(queue, segment, frame, fact);
     else if (segment->qn < IW_QN_COUNT)
-        queue_segment(&sequence->queue[segment->qn], segment, frame, fact);
+        sequence_queue_segment(&sequence->queue[segment->qn], segment, frame, fact);
 }

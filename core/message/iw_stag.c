@@ -143,7 +143,8 @@ static unsigned segment_stags(const struct iw_segment *segment, struct named nam
 }
 
 /* A message invalidates at delivery, that is with its last segment (RFC 5040 5.3). */
-static void life_note_use(struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
+static void stag_life_note_use(
+    struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
     if (named->field == iw_field_read_request_sink_stag && life->advertised_frame == 0)
         life->advertised_frame = frame;
     if (named->field == iw_field_rdmap_invalidate_stag && last)
@@ -162,7 +163,7 @@ unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
 
         if (life == NULL)
             continue;
-        life_note_use(life, &named[i], segment->last, frame);
+        stag_life_note_use(life, &named[i], segment->last, frame);
         uses[used++] = (struct iw_stag_use){named[i].field, owner, life};
     }
     return used;

@@ -12,7 +12,7 @@ struct iw_passed_requests {
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of those requests */
 };
 
-static struct iw_request_name request_name(const struct iw_operation *operation, bool perhaps) {
+static struct iw_request_name unanswered_request_name(const struct iw_operation *operation, bool perhaps) {
     bool read = operation->opcode == IW_RDMAP_OP_READ_REQUEST;
 
     return (struct iw_request_name){.number = operation->number,
@@ -25,7 +25,7 @@ static struct iw_request_name request_name(const struct iw_operation *operation,
         .read_octets = read ? operation->request.header.read_request.size : 0};
 }
 
-static void passed_add(
+static void unanswered_passed_add(
     struct iw_operations *operations, enum iw_operation_kind kind, const struct iw_operation *operation) {
     struct iw_passed_requests *passed;
 
@@ -37,11 +37,11 @@ static void passed_add(
     }
     passed = &operations->passed[kind];
     if (passed->named_count == passed->count && passed->count < IW_UNANSWERED_NAMED)
-        passed->named[passed->named_count++] = request_name(operation, true);
+        passed->named[passed->named_count++] = unanswered_request_name(operation, true);
     passed->count++;
 }
 
-static void passed_drop_oldest(struct iw_passed_requests *passed) {
+static void unanswered_passed_drop_oldest(struct iw_passed_requests *passed) {
     passed->count--;
     if (passed->named_count == 0)
         return;
@@ -55,7 +55,7 @@ void iw_operations_pass(struct iw_operations *operations) {
 
         for (uint32_t i = 0; i < list->count; i++)
             if (!iw_operation_at(list, i)->filled)
-                passed_add(operations, kind, iw_operation_at(list, i));
+                unanswered_passed_add(operations, kind, iw_operation_at(list, i));
         operations->doubted_up_to[kind] = operations->requests;
     }
 }
@@ -67,9 +67,9 @@ void iw_operations_pass_response(struct iw_operations *operations, enum iw_opera
 
     operations->doubted_up_to[kind] = operations->requests;
     if (older)
-        passed_drop_oldest(&operations->passed[kind]);
+        unanswered_passed_drop_oldest(&operations->passed[kind]);
     if (done != NULL && (older || !fits))
-        passed_add(operations, kind, done);
+        unanswered_passed_add(operations, kind, done);
 }
 
 /* ---- outstanding requests at the end ---- */
@@ -119,7 +119,7 @@ void iw_operations_unanswered(
             const struct iw_operation *waits = iw_operation_at(list, i);
             bool doubtful =
                 perhaps || operations->doubted || waits->number <= operations->doubted_up_to[kind];
-            struct iw_request_name name = request_name(waits, doubtful);
+            struct iw_request_name name = unanswered_request_name(waits, doubtful);
 
             if (waits->filled)
                 continue;

@@ -26,7 +26,7 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
 
 /* The largest TCP payload of a segment of this side. Without the option in the other side's SYN it is 536
  * over IPv4 and 1220 over IPv6 (RFC 9293 3.7.1): then returns 536. Without that SYN it is unknown: 0. */
-static uint32_t segment_max(const struct iw_judge *judge) {
+static uint32_t judge_segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
     uint32_t mss = judge->peer->tcp.mss;
 
@@ -39,7 +39,7 @@ bool iw_judge_joined(const struct iw_judge *judge) {
     enum iw_side side = event->side;
     uint64_t octets = iw_mpa_reached(mpa, side) - mpa->acked_from[side];
 
-    return octets > segment_max(judge) && mpa->acked_from[side] < event->offset;
+    return octets > judge_segment_max(judge) && mpa->acked_from[side] < event->offset;
 }
 
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
@@ -56,7 +56,7 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
 
 /* For a field of a header in several segments: where the message would begin in the image; -1 if another
  * segment has the field. */
-static int64_t continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
+static int64_t judge_continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
     uint32_t at = field->bit / 8u;
 
     if (at < segment->mo || at - segment->mo >= segment->payload_octets)
@@ -66,7 +66,7 @@ static int64_t continued_offset(const struct iw_segment *segment, const struct i
 
 /* Offset of a header in the image of the judged event, or -1 for a header that the event does not have. The
  * enhanced data follow the other fields of a startup frame or control chunk (RFC 6581 6, 7). */
-static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
+static int64_t judge_image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
     uint32_t ddp = iw_mpa_fpdu_octets;
 
@@ -85,17 +85,18 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     if (field->layout == iw_layout_rdmap_invalidate)
         return ddp + 2;
     if (field->layout == iw_layout_terminate && segment->header_octets == 0)
-        return continued_offset(segment, field);
+        return judge_continued_offset(segment, field);
     if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
-        return segment->header_octets == 0 ? continued_offset(segment, field) : ddp + segment->ddp_octets;
+        return segment->header_octets == 0 ? judge_continued_offset(segment, field)
+                                           : ddp + segment->ddp_octets;
     return -1;
 }
 
 /* Narrows the location of a finding from the whole event to the field. */
-static void finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
+static void judge_finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
     const struct iw_llp_event *llp = event->llp;
     const struct iw_field *field = finding->field;
-    int64_t header = llp->image == NULL ? -1 : image_offset(event, field);
+    int64_t header = llp->image == NULL ? -1 : judge_image_offset(event, field);
     uint64_t at = (uint64_t)header + field->bit / 8u;
 
     if (header < 0 || at >= llp->image_captured)
@@ -105,7 +106,7 @@ static void finding_place(const struct iw_monitor_event *event, struct iw_findin
 }
 
 /* A new finding about the event; one that is not delivered if there is no space or memory. */
-static struct iw_finding *next_finding(struct iw_judge *judge) {
+static struct iw_finding *judge_next_finding(struct iw_judge *judge) {
     static _Thread_local struct iw_finding undelivered;
 
     if (judge->findings == NULL)
@@ -119,7 +120,7 @@ static struct iw_finding *next_finding(struct iw_judge *judge) {
 
 /* Over SCTP without an Initiate or its answer: the side that opened the association counts as initiator,
  * unless missing chunks could show which side asked for the session. */
-static enum iw_role association_role(const struct iw_session_event *session, enum iw_side side) {
+static enum iw_role judge_association_role(const struct iw_session_event *session, enum iw_side side) {
     const struct iw_sctp_state *state = session->association;
     bool answers = state->setup[side].ack;
 
@@ -130,40 +131,40 @@ static enum iw_role association_role(const struct iw_session_event *session, enu
     return answers ? IW_ROLE_RESPONDER : IW_ROLE_INITIATOR;
 }
 
-static enum iw_role offender_role(const struct iw_judge *judge, enum iw_side side) {
+static enum iw_role judge_offender_role(const struct iw_judge *judge, enum iw_side side) {
     enum iw_role role = iw_role_of(&judge->mpa.terms, side);
 
     return role == IW_ROLE_UNKNOWN && judge->event.llp->session != NULL
-               ? association_role(judge->event.llp->session, side)
+               ? judge_association_role(judge->event.llp->session, side)
                : role;
 }
 
 /* A new finding about the event, without its texts. */
-static struct iw_finding *finding_begin(
+static struct iw_finding *judge_finding_begin(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field) {
     const struct iw_monitor_event *event = &judge->event;
-    struct iw_finding *finding = next_finding(judge);
+    struct iw_finding *finding = judge_next_finding(judge);
 
     assert(id < IW_REQUIREMENT_COUNT && field <= IW_FIELD_COUNT);
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;
     finding->side = event->llp->side;
-    finding->role = offender_role(judge, event->llp->side);
+    finding->role = judge_offender_role(judge, event->llp->side);
     finding->frame = event->llp->frame;
     finding->time_ns = event->llp->time_ns;
     finding->offset = event->llp->offset;
     finding->octets = (uint32_t)event->llp->octets;
     if (field != IW_FIELD_COUNT) {
         finding->field = &iw_fields[field];
-        finding_place(event, finding);
+        judge_finding_place(event, finding);
     }
     return finding;
 }
 
 struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, const char *expected, const char *actual, ...) {
-    struct iw_finding *finding = finding_begin(judge, id, field);
+    struct iw_finding *finding = judge_finding_begin(judge, id, field);
     va_list arguments;
 
     va_start(arguments, actual);
@@ -177,7 +178,7 @@ struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_i
 
 void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side) {
     finding->side = side;
-    finding->role = offender_role(judge, side);
+    finding->role = judge_offender_role(judge, side);
 }
 
 struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
@@ -194,7 +195,7 @@ struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requireme
 }
 
 /* `bound` is the relation to the expected value: "", "at most " or "at least ". */
-static struct iw_finding *report_number(struct iw_judge *judge, enum iw_requirement_id id,
+static struct iw_finding *judge_report_number(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *bound, uint64_t expected, uint64_t actual) {
     bool hex = field != IW_FIELD_COUNT && iw_fields[field].kind == IW_KIND_HEX;
     int digits = hex ? (iw_fields[field].bits + 3) / 4 : 1;
@@ -207,17 +208,17 @@ static struct iw_finding *report_number(struct iw_judge *judge, enum iw_requirem
 
 struct iw_finding *iw_judge_report_value(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual) {
-    return report_number(judge, id, field, subject, "", expected, actual);
+    return judge_report_number(judge, id, field, subject, "", expected, actual);
 }
 
 struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual) {
-    return report_number(judge, id, field, subject, "at most ", limit, actual);
+    return judge_report_number(judge, id, field, subject, "at most ", limit, actual);
 }
 
 struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual) {
-    return report_number(judge, id, field, subject, "at least ", limit, actual);
+    return judge_report_number(judge, id, field, subject, "at least ", limit, actual);
 }
 
 void iw_judge_context(struct iw_finding *finding, uint64_t frame) {

@@ -24,13 +24,13 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !event->llp->damaged;
 }
 
-IW_COLD static void forget_request(struct iw_response_fact *response) {
+IW_COLD static void judge_segment_forget_request(struct iw_response_fact *response) {
     response->known = false;
     response->operation = NULL;
 }
 
 /* Whether the peer was read from its startup on. */
-static bool requests_seen(const struct iw_judge *judge) {
+static bool judge_segment_requests_seen(const struct iw_judge *judge) {
     enum iw_side side = judge->peer->side;
 
     if (judge->event.llp->session != NULL)
@@ -41,7 +41,7 @@ static bool requests_seen(const struct iw_judge *judge) {
 
 /* Whether a request makes the order of responses unknown: with an unexpected MO its header cannot be read;
  * and after a request with a higher MSN, it is answered before that one. */
-static bool asks_out_of_order(const struct iw_judge_parts *parts) {
+static bool judge_segment_asks_out_of_order(const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
 
     return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE && !segment->tagged &&
@@ -49,7 +49,7 @@ static bool asks_out_of_order(const struct iw_judge_parts *parts) {
 }
 
 /* Notes how many requests of the sender were outstanding before this segment. */
-static void note_outstanding(struct iw_judge *judge) {
+static void judge_segment_note_outstanding(struct iw_judge *judge) {
     const struct iw_operations *own = &judge->sender->operations;
 
     if (judge->waiting_known)
@@ -60,7 +60,7 @@ static void note_outstanding(struct iw_judge *judge) {
 
 /* Whether the request's header is split into several segments (RFC 5041 5.2). If memory runs out, it is not
  * reassembled, and counts as an unknown request. */
-static enum iw_split_request_state reassemble_request(
+static enum iw_split_request_state judge_segment_reassemble_request(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;
     bool placed = fact->sequence_known && fact->msn_ok && fact->mo_ok;
@@ -79,7 +79,7 @@ static void judge_follow_request(
 
     if (parts->segment.op == NULL || parts->segment.op->answer == IW_RDMAP_OP_NONE)
         return;
-    switch (reassemble_request(judge->sender, parts, &whole)) {
+    switch (judge_segment_reassemble_request(judge->sender, parts, &whole)) {
     case IW_SPLIT_REQUEST_PART:
         return;
     case IW_SPLIT_REQUEST_WHOLE:
@@ -93,12 +93,12 @@ static void judge_follow_request(
         break;
     }
     if (parts->segment.header_missing)
-        note_outstanding(judge);
+        judge_segment_note_outstanding(judge);
     judge->event.request = iw_operations_request(own, &parts->segment, llp->frame, llp->time_ns);
 }
 
 /* The capture has a complete response; the requester will acknowledge it, or send more requests before. */
-static void note_in_flight(struct iw_judge *judge) {
+static void judge_segment_note_in_flight(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_party *requester = judge->peer;
     uint32_t allowed;
@@ -126,9 +126,9 @@ static void judge_follow_response(struct iw_judge *judge, struct iw_judge_parts 
     unseen = (response->operation == NULL && iw_judge_answers_missing(judge)) ||
              (unsolicited && (iw_judge_joined(judge) || iw_mpa_within_fpdu(&judge->mpa, judge->peer->side)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
-        note_in_flight(judge);
-    if (unseen || !requests_seen(judge))
-        forget_request(response);
+        judge_segment_note_in_flight(judge);
+    if (unseen || !judge_segment_requests_seen(judge))
+        judge_segment_forget_request(response);
     judge->event.response = response;
     judge->event.requests_waiting = iw_operations_waiting(requests);
 }
@@ -145,7 +145,7 @@ static void judge_follow_operations(
         event->requests_waiting = iw_operations_waiting(own);
     }
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
-    if (asks_out_of_order(parts)) {
+    if (judge_segment_asks_out_of_order(parts)) {
         iw_operations_lost(own);
         event->request = NULL;
     }
@@ -155,7 +155,7 @@ static void judge_follow_operations(
 /* Whether the header shows where the segment belongs. With a different DV the fields may have a different
  * meaning (RFC 5041 4.1), unless they are exactly the expected ones. With a T or QN that does not fit the
  * opcode, the intended queue is unknown, unless the segment continues an open message. */
-static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
+static bool judge_segment_is_placed(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
     const struct iw_segment_fact *fact = &parts->fact;
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
@@ -181,35 +181,37 @@ static void judge_follow_stags(
 }
 
 /* Whether the segment, by its opcode, is neither a request nor a response. */
-IW_COLD static bool is_unrelated_opcode(const struct iw_judge *judge, const struct iw_segment *segment) {
+IW_COLD static bool judge_segment_is_unrelated_opcode(
+    const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && segment->op != NULL &&
            segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
 }
 
 /* Whether the segment, by T or QN, may be a request or response, if its opcode is wrong. */
-IW_COLD static bool may_be_request(const struct iw_segment *segment) {
+IW_COLD static bool judge_segment_may_be_request(const struct iw_segment *segment) {
     return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
 }
 
-IW_COLD static void doubt_operations(struct iw_judge *judge) {
+IW_COLD static void judge_segment_doubt_operations(struct iw_judge *judge) {
     iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
     iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
 }
 
-IW_COLD static void forget_misplaced(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (!is_unrelated_opcode(judge, segment)) {
-        note_outstanding(judge);
+IW_COLD static void judge_segment_forget_misplaced(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (!judge_segment_is_unrelated_opcode(judge, segment)) {
+        judge_segment_note_outstanding(judge);
         iw_judge_forget(judge, judge->sender->side);
         return;
     }
     iw_sequence_lost(&judge->sender->sequence);
-    if (may_be_request(segment))
-        doubt_operations(judge);
+    if (judge_segment_may_be_request(segment))
+        judge_segment_doubt_operations(judge);
 }
 
 /* With a wrong T, an Atomic Write Request looks like a Write with a reserved bit
  * (draft-talpey-rdma-commit-01 3.1). */
-static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_segment *segment) {
+static bool judge_segment_may_be_atomic_write(
+    const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
            (judge->config.extensions & IW_EXT_COMMIT) &&
            segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
@@ -221,15 +223,16 @@ static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *
     bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 
     if (version)
-        forget_request(&parts->response);
-    if ((version && may_be_request(&parts->segment)) || (parts->segment.tagged && !parts->fact.same_message))
-        doubt_operations(judge);
+        judge_segment_forget_request(&parts->response);
+    if ((version && judge_segment_may_be_request(&parts->segment)) ||
+        (parts->segment.tagged && !parts->fact.same_message))
+        judge_segment_doubt_operations(judge);
 }
 
 /* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
  * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. The RV of a
  * message of RFC 7306 shows nothing. */
-IW_COLD static void settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
+IW_COLD static void judge_segment_settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
     bool rfc7306 = segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
 
     if (segment->dv == 0 && (segment->rv == 0 || rfc7306) && !judge->sender->version_1)
@@ -251,7 +254,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     if (!iw_judge_decode(judge, llp, segment))
         return false;
     if (!judge->version_settled)
-        settle_version(judge, segment);
+        judge_segment_settle_version(judge, segment);
     judge->waiting_known = false;
     iw_sequence_segment(&judge->sender->sequence, segment, llp->frame, &parts->fact);
     event->segment = segment;
@@ -261,11 +264,11 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     judge_follow_stags(judge, llp, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
         judge_follow_terminate(judge, parts);
-    if (!is_placed(judge, parts)) {
+    if (!judge_segment_is_placed(judge, parts)) {
         parts->fact.sequence_known = false;
-        forget_request(&parts->response);
-        forget_misplaced(judge, segment);
-    } else if (may_be_atomic_write(judge, segment)) {
+        judge_segment_forget_request(&parts->response);
+        judge_segment_forget_misplaced(judge, segment);
+    } else if (judge_segment_may_be_atomic_write(judge, segment)) {
         iw_judge_forget(judge, llp->side);
     }
     segment_doubt_opcode(judge, parts);
@@ -273,14 +276,15 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
 }
 
 /* No other segment of the message can have the L that this one lacks. */
-static bool lacks_only_l(const struct iw_segment *segment) {
+static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
     return segment->op != NULL && iw_segment_opcode_fits(segment) &&
            segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&
            segment->length == iw_opcode_min_ulpdu(segment->op);
 }
 
 /* A later segment of the Terminate that its sender has begun. */
-static bool continues_terminate(const struct iw_party *party, const struct iw_monitor_event *event) {
+static bool judge_segment_continues_terminate(
+    const struct iw_party *party, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
 
     return party->terminate.stage == IW_TERMINATE_STAGE_OPEN && !segment->tagged &&
@@ -319,11 +323,11 @@ void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp)
 
 void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
-    bool continues = continues_terminate(judge->sender, &judge->event);
+    bool continues = judge_segment_continues_terminate(judge->sender, &judge->event);
     bool terminate = continues || segment->opcode == IW_RDMAP_OP_TERMINATE;
 
     if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
-        judge->sender->whole[segment->qn] = lacks_only_l(segment);
+        judge->sender->whole[segment->qn] = judge_segment_lacks_only_l(segment);
     if (segment->tagged && segment->payload_octets == 0)
         judge->sender->empty = (struct iw_empty_segment){true, segment->stag, segment->to};
     judge->over = judge->sender->terminate.stage != IW_TERMINATE_STAGE_NONE && !continues;

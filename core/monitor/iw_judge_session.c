@@ -29,7 +29,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
 }
 
 /* A chunk out of order leaves a hole, as after a loss. Missing chunks that SCTP reports count at the end. */
-static void on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
+static void judge_session_on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
 
     if (session->order == IW_SESSION_IN_ORDER)
@@ -48,7 +48,7 @@ static void on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
  * many chunks a side sent: the capture may lack the last one and its acknowledgement. So it is unknown
  * whether that was a session Terminate. RFC 5043 does not define a session that begins after the end of its
  * association. */
-static void on_end(struct iw_judge *judge, const struct iw_session_event *session) {
+static void judge_session_on_end(struct iw_judge *judge, const struct iw_session_event *session) {
     uint64_t *unjudged = judge->counts.unjudged;
     uint64_t ended_frame = session->association->ended_frame;
     bool after_end = ended_frame > 0 && session->session->first_frame > ended_frame;
@@ -63,7 +63,8 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
     }
 }
 
-static void on_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+static void judge_session_on_segment(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_sctp_message *message = llp->session->message;
     bool readable = iw_judge_follow(judge, llp, parts);
 
@@ -81,12 +82,12 @@ static void on_segment(struct iw_judge *judge, const struct iw_llp_event *llp, s
 
 void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     if (llp->kind == IW_LLP_CLOSE) {
-        on_end(judge, llp->session);
+        judge_session_on_end(judge, llp->session);
         iw_rules_session_end(judge);
         return;
     }
-    on_turn(judge, llp);
+    judge_session_on_turn(judge, llp);
     if (llp->kind == IW_LLP_SEGMENT)
-        on_segment(judge, llp, parts);
+        judge_session_on_segment(judge, llp, parts);
     iw_rules_session(judge);
 }

@@ -41,7 +41,8 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     return false;
 }
 
-static void split_decode(struct iw_judge *judge, const struct iw_split *split, struct iw_judge_parts *parts) {
+static void judge_terminate_split_decode(
+    struct iw_judge *judge, const struct iw_split *split, struct iw_judge_parts *parts) {
     const struct iw_split_terminate *terminate = &split->terminate;
     unsigned extensions = judge->config.extensions;
 
@@ -64,7 +65,7 @@ void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *part
     bool split = iw_segment_opcode_fits(segment) && !(segment->last && segment->mo == 0);
 
     if (split && terminate_join(judge, judge->sender))
-        split_decode(judge, judge->sender->split, parts);
+        judge_terminate_split_decode(judge, judge->sender->split, parts);
     else if (segment->mo == 0)
         terminate_take_alone(judge, parts);
 }

@@ -25,7 +25,7 @@ void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
 
 /* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets, or several FPDUs with the
  * payload length of the segment after them. */
-static bool gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
+static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
     if (payload == 0 || payload >= lost)
@@ -37,15 +37,15 @@ static bool gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment
 
 /* Whether STag and TO, or QN, MSN and MO, have advanced since the gap by exactly its length. FPDUs in the
  * payload of the same connection fail this test: they were sent earlier. */
-static bool thread_continues(
+static bool unproven_thread_continues(
     const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
         return false;
     if (segment->tagged)
         return thread->tagged && segment->stag == thread->stag &&
-               gap_carries(lost, segment->to - thread->to, segment);
+               unproven_gap_carries(lost, segment->to - thread->to, segment);
     return thread->untagged && segment->qn == thread->qn && segment->msn == thread->msn &&
-           segment->mo > thread->mo && gap_carries(lost, segment->mo - thread->mo, segment);
+           segment->mo > thread->mo && unproven_gap_carries(lost, segment->mo - thread->mo, segment);
 }
 
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) {
@@ -61,7 +61,7 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) 
 }
 
 /* A segment with nothing known about its message. */
-static void set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+static void unproven_set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;
     parts->fact.stag_ok = parts->fact.to_ok = parts->fact.same_message = true;
@@ -76,7 +76,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, s
     bool readable = iw_judge_decode(judge, llp, &parts->segment);
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
-        thread_continues(
+        unproven_thread_continues(
             &judge->sender->thread, &parts->segment, fpdu->offset - judge->sender->thread.offset)) {
         iw_mpa_prove(&judge->mpa, llp->side);
         return false;
@@ -87,7 +87,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, s
     judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;
     if (!readable)
         return true;
-    set_lone_fact(llp, parts);
+    unproven_set_lone_fact(llp, parts);
     event->segment = &parts->segment;
     event->fact = &parts->fact;
     if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {

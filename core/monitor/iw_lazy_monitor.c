@@ -93,7 +93,7 @@ void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *c
         lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
 }
 
-static bool keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+static bool lazy_monitor_keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     if (lazy->early == NULL)
         lazy->early = malloc(IW_LAZY_MONITOR_EARLY_MAX * sizeof *lazy->early);
     if (lazy->early == NULL)
@@ -104,7 +104,7 @@ static bool keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chun
     return true;
 }
 
-static void feed_early(struct iw_lazy_monitor *lazy) {
+static void lazy_monitor_feed_early(struct iw_lazy_monitor *lazy) {
     for (unsigned i = 0; i < lazy->early_count; i++)
         iw_monitor_feed(lazy->monitor, &lazy->early[i]);
     free(lazy->early);
@@ -129,10 +129,10 @@ enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, co
     if (lazy->state != IW_LAZY_MONITOR_OPEN)
         return lazy->state;
     if (lazy->monitor == NULL)
-        return keep_early(lazy, chunk) ? IW_LAZY_MONITOR_OPEN
-                                       : lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
+        return lazy_monitor_keep_early(lazy, chunk) ? IW_LAZY_MONITOR_OPEN
+                                                    : lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
     if (lazy->early != NULL)
-        feed_early(lazy);
+        lazy_monitor_feed_early(lazy);
     iw_monitor_feed(lazy->monitor, chunk);
     return lazy_monitor_settle(lazy);
 }

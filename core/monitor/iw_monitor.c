@@ -15,7 +15,7 @@ struct iw_monitor {
 static_assert(sizeof(struct iw_monitor) <= 5504,
     "an idle connection takes at most 8 KiB, including the contents of its tables");
 
-IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_llp_event *llp) {
+IW_COLD static void monitor_on_loss(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_mpa_loss *loss = &llp->loss;
     uint64_t *unjudged = judge->counts.unjudged;
 
@@ -33,14 +33,14 @@ IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_llp_event *l
 }
 
 /* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
-static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
+static void monitor_count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].tcp.hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
 }
 
 /* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if no startup frame was read,
  * although one may have been sent. If it sent FPDUs, it was counted at the first one. */
-static void count_missing_startup(struct iw_judge *judge) {
+static void monitor_count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
     if (!iw_mpa_recognised(mpa))
@@ -65,7 +65,7 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
     if (first && !judge->mpa.terms.seen[llp->side])
         unjudged[IW_UNJUDGED_STARTUP]++;
     if (fpdu->crc == IW_CRC_NOT_CAPTURED)
-        count_hidden(judge, llp->side, fpdu->image_octets - fpdu->image_captured);
+        monitor_count_hidden(judge, llp->side, fpdu->image_octets - fpdu->image_captured);
     if (fpdu->crc == IW_CRC_UNPROVEN ||
         (fpdu->crc == IW_CRC_NOT_CAPTURED && judge->mpa.terms.crc != IW_CRC_OFF))
         unjudged[IW_UNJUDGED_CRC]++;
@@ -73,14 +73,15 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
 
 /* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong CRC
  * may be due to a Marker, and the octets are perhaps no FPDU. */
-static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
+static bool monitor_fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
     return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && llp->damaged;
 }
 
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
  * time of sending are judged, and it leaves a hole like a loss. The same applies if the CRC differs and its
  * use is unknown, and to an FPDU with an incomplete header. */
-static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+static void monitor_on_fpdu(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     bool first = judge->sender->fpdus++ == 0;
     bool readable;
 
@@ -93,7 +94,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, stru
         iw_judge_unproven(judge, llp, parts))
         return;
     readable = iw_judge_follow(judge, llp, parts);
-    if (fpdu_framing_in_doubt(judge, llp)) {
+    if (monitor_fpdu_framing_in_doubt(judge, llp)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         judge->sender->crc_bad = true;
         judge->sender->hidden = true;
@@ -121,7 +122,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, stru
 }
 
 /* DV and RV may be 0 only with a Reply of Rev 0, or if the capture lacks the Reply (RFC 5044 C). */
-IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event *llp) {
+IW_COLD static void monitor_on_startup(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
 
     judge->sender->begin.startup_first_frame = llp->first_frame;
@@ -129,7 +130,7 @@ IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event
     if (llp->image_captured < llp->octets) {
         /* The frame in which the octets end was not captured. */
         judge->sender->begin.startup_frame = llp->first_frame;
-        count_hidden(judge, llp->side, llp->octets - llp->image_captured);
+        monitor_count_hidden(judge, llp->side, llp->octets - llp->image_captured);
     }
     judge->version_settled = terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
     judge->defined = iw_mpa_is_defined(terms);
@@ -137,17 +138,17 @@ IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event
 }
 
 /* Only a FIN proves that the rest of an FPDU will not come (RFC 5044 4.1); the rules judge that case. */
-IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_llp_event *llp) {
+IW_COLD static void monitor_count_unfinished(struct iw_judge *judge, const struct iw_llp_event *llp) {
     if (llp->pending.startup)
         return;
-    count_hidden(judge, llp->side, llp->pending.missing);
+    monitor_count_hidden(judge, llp->side, llp->pending.missing);
     if (llp->close == IW_LLP_CLOSE_INPUT)
         judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += llp->pending.octets - llp->pending.missing;
 }
 
 /* ---- requests without a response ---- */
 
-static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum iw_side responder) {
+static enum iw_unanswered_end monitor_unanswered_end(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_party *party = judge->party;
 
     if (party[IW_SIDE_A].terminate.stage != IW_TERMINATE_STAGE_NONE ||
@@ -159,25 +160,25 @@ static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum 
 }
 
 /* Whether the responder has certainly sent no FPDU, so no response. */
-static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
+static bool monitor_is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
     return judge->mpa.terms.seen[responder] && judge->party[responder].fpdus == 0 &&
            !judge->party[responder].lost && iw_mpa_reads(&judge->mpa, responder) &&
            !iw_mpa_within_fpdu(&judge->mpa, responder) &&
            !judge->mpa.acknowledges_missing[iw_side_other(responder)];
 }
 
-static void count_unanswered(
+static void monitor_count_unanswered(
     const struct iw_judge *judge, enum iw_side requester, struct iw_unanswered *unanswered) {
     const struct iw_operations *operations = &judge->party[requester].operations;
     enum iw_side responder = iw_side_other(requester);
     bool captured = judge->party[responder].fpdus > 0 || judge->mpa.terms.seen[responder];
 
-    if (is_without_fpdus(judge, responder))
+    if (monitor_is_without_fpdus(judge, responder))
         iw_operations_without_response(operations, unanswered);
     else
         iw_operations_unanswered(
             operations, !captured || iw_mpa_unframed(&judge->mpa, responder), unanswered);
-    unanswered->end = unanswered_end(judge, responder);
+    unanswered->end = monitor_unanswered_end(judge, responder);
 }
 
 /* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
@@ -195,26 +196,26 @@ IW_COLD static void monitor_note_close(
         responder->end.reset |= llp->close == IW_LLP_CLOSE_ABORTIVE;
         responder->end.orderly |= llp->close == IW_LLP_CLOSE_GRACEFUL || terminated;
         responder->end.captured |= llp->close != IW_LLP_CLOSE_INPUT;
-        count_unanswered(judge, requester, &unanswered[requester]);
+        monitor_count_unanswered(judge, requester, &unanswered[requester]);
         if (unanswered[requester].count > 0)
             judge->event.unanswered[requester] = &unanswered[requester];
     }
 }
 
-static void judge_mpa_event(
+static void monitor_judge_mpa_event(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     switch (llp->kind) {
     case IW_LLP_STARTUP:
-        on_startup(judge, llp);
+        monitor_on_startup(judge, llp);
         break;
     case IW_LLP_SEGMENT:
-        on_fpdu(judge, llp, parts);
+        monitor_on_fpdu(judge, llp, parts);
         break;
     case IW_LLP_LOSS:
-        on_loss(judge, llp);
+        monitor_on_loss(judge, llp);
         break;
     case IW_LLP_CLOSE:
-        count_unfinished(judge, llp);
+        monitor_count_unfinished(judge, llp);
         iw_rules_close(judge);
         iw_rules_teardown(judge);
         break;
@@ -225,7 +226,7 @@ static void judge_mpa_event(
 
 /* ---- events ---- */
 
-static void judge_event(void *user, const struct iw_llp_event *llp) {
+static void monitor_judge_event(void *user, const struct iw_llp_event *llp) {
     struct iw_monitor *monitor = user;
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
@@ -240,7 +241,7 @@ static void judge_event(void *user, const struct iw_llp_event *llp) {
     event->role = iw_role_of(&judge->mpa.terms, llp->side);
     judge->version = 1;
     if (llp->session == NULL)
-        judge_mpa_event(judge, llp, &parts);
+        monitor_judge_mpa_event(judge, llp, &parts);
     else
         iw_judge_session(judge, llp, &parts);
     if (llp->kind == IW_LLP_CLOSE)
@@ -266,7 +267,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->user = user;
     monitor->judge.config = *config;
     monitor->judge.defined = true;
-    iw_mpa_init(&monitor->judge.mpa, &config->mpa, judge_event, monitor);
+    iw_mpa_init(&monitor->judge.mpa, &config->mpa, monitor_judge_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_party *party = &monitor->judge.party[side];
 
@@ -332,12 +333,12 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *l
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);
     monitor->judge.version_settled = true;
     iw_judge_session_terms(&monitor->judge.mpa.terms, llp);
-    judge_event(monitor, llp);
+    monitor_judge_event(monitor, llp);
 }
 
 void iw_monitor_finish(struct iw_monitor *monitor) {
     iw_mpa_finish(&monitor->judge.mpa);
-    count_missing_startup(&monitor->judge);
+    monitor_count_missing_startup(&monitor->judge);
 }
 
 bool iw_monitor_recognised(const struct iw_monitor *monitor) {
@@ -369,5 +370,5 @@ const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monit
 
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered) {
-    count_unanswered(&monitor->judge, requester, unanswered);
+    monitor_count_unanswered(&monitor->judge, requester, unanswered);
 }

@@ -9,14 +9,14 @@
 /* Rules about responses to the requests of RFC 7306 and the drafts, and Terminates about them. */
 
 /* The clause that makes this response wait for the oldest request. */
-static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_operation *oldest) {
+static enum iw_requirement_id answer_order_clause(uint8_t opcode, const struct iw_operation *oldest) {
     if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         return IW_REQ_RFC7306_5_4_10;
     return IW_REQ_RFC7306_5_2_2_06;
 }
 
 /* Reports that the response is not the one to `oldest`, which is due. */
-IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requirement_id id,
+IW_COLD static void answer_report_wrong_order(struct iw_judge *judge, enum iw_requirement_id id,
     const struct iw_segment *segment, const struct iw_operation *oldest) {
     uint8_t answer = iw_opcodes[oldest->opcode].answer;
     struct iw_finding *finding;
@@ -37,7 +37,7 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
 
 /* If the request was overtaken, a finding has reported that, and the identifier of that response may have
  * been wrong. */
-static void report_identifier(
+static void answer_report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
     struct iw_atomic_response response;
@@ -53,7 +53,7 @@ static void report_identifier(
 }
 
 /* Reports the length and CRC of hashes, because they may be long. */
-IW_COLD static struct iw_finding *report_hashes(
+IW_COLD static struct iw_finding *answer_report_hashes(
     struct iw_judge *judge, const struct iw_operation *operation) {
     const struct iw_segment *segment = judge->event.segment;
     bool captured = segment->payload_captured == segment->payload_octets;
@@ -69,13 +69,13 @@ IW_COLD static struct iw_finding *report_hashes(
 /* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
  * this is known only after the earlier one is answered. iw_rdmap_is_impossible names the clause: among them
  * are IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
-static void judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
+static void answer_judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
     const struct iw_operations *operations = &judge->peer->operations;
     struct iw_impossible impossible;
     struct iw_finding *finding;
 
     if (!fact->hash_ok) {
-        finding = report_hashes(judge, fact->operation);
+        finding = answer_report_hashes(judge, fact->operation);
     } else if (iw_rdmap_is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
         finding = iw_judge_report(
@@ -89,23 +89,24 @@ static void judge_forbidden_response(struct iw_judge *judge, const struct iw_res
 void iw_answer_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     if (fact->overtaken != NULL)
-        report_wrong_order(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
+        answer_report_wrong_order(
+            judge, answer_order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
     else if (!fact->opcode_ok) /* the response does not fit a later request either */
-        report_wrong_order(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
+        answer_report_wrong_order(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
     else if (!fact->identifier_ok)
-        report_identifier(judge, segment, fact->operation);
+        answer_report_identifier(judge, segment, fact->operation);
     if (!fact->opcode_ok || !fact->complete)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         judge->sender->atomics_answered = true;
-    judge_forbidden_response(judge, fact);
+    answer_judge_forbidden_response(judge, fact);
 }
 
 /* ---- checks ---- */
 
 /* The only fault of an Atomic Response of the right length can be the identifier of another request, which no
  * clause makes the requester check: RFC 7306 8.2 lists the checks. */
-static bool has_response_length(const struct iw_segment *segment) {
+static bool answer_has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
 
@@ -115,7 +116,7 @@ enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struc
         return IW_REQ_RFC7306_6_3_07;
     case IW_REQ_RFC7306_5_2_1_12:
     case IW_REQ_EXT01_5_2_2_01:
-        return has_response_length(segment) ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_5_2_2_07;
+        return answer_has_response_length(segment) ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_5_2_2_07;
     case IW_REQ_RFC7306_5_05:
         return segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE ? IW_REQ_RFC7306_5_2_2_07
                                                               : IW_REQUIREMENT_COUNT;
@@ -151,7 +152,7 @@ enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struc
 /* ---- Terminates ---- */
 
 /* A side that has answered one Atomic Operation supports the other one (RFC 7306 5). */
-static bool supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
+static bool answer_supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
     return party->atomics_answered &&
            (operation->request.header.atomic_request.aopcode == IW_AOPCODE_FETCHADD ||
                operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
@@ -159,14 +160,14 @@ static bool supports_atomic(const struct iw_party *party, const struct iw_operat
 
 /* Whether the error is a Remote Operation Error other than that of RFC 7306 8.2, and cannot mean an operation
  * that the responder does not support, or a catastrophic error. */
-static bool contradicts_misalignment(uint16_t error) {
+static bool answer_contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
            error != IW_ERROR_RDMAP_CATASTROPHIC_STREAM && error != IW_ERROR_RDMAP_CATASTROPHIC_GLOBAL &&
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
 /* Judges the error of a Terminate about an Atomic Request. */
-static void judge_refused_atomic(
+static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
@@ -175,10 +176,10 @@ static void judge_refused_atomic(
     struct iw_finding *finding;
     enum iw_requirement_id id;
 
-    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && supports_atomic(judge->sender, operation)) {
+    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && answer_supports_atomic(judge->sender, operation)) {
         id = IW_REQ_RFC7306_5_03;
         snprintf(expected, sizeof expected, "none, because earlier ones were answered");
-    } else if (operation->misaligned && contradicts_misalignment(error) &&
+    } else if (operation->misaligned && answer_contradicts_misalignment(error) &&
                !iw_operations_earlier_waits(operations, operation)) {
         id = swap ? IW_REQ_EXT01_8_2_01 : IW_REQ_RFC7306_8_2_07;
         iw_error_text(IW_ERROR_RDMAP_CATASTROPHIC_STREAM, expected);
@@ -192,7 +193,8 @@ static void judge_refused_atomic(
 }
 
 /* The requester must have a buffer for the response with the next MSN (RFC 7306 5.2.2). */
-static void judge_refused_response(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
+static void answer_judge_refused_response(
+    struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];
     char actual[IW_ERROR_TEXT_OCTETS];
 
@@ -213,12 +215,12 @@ void iw_answer_terminate(struct iw_judge *judge, const struct iw_terminate_messa
     if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) || !iw_judge_all_seen(judge))
         return; /* another message may have the same header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        judge_refused_response(judge, error, about);
+        answer_judge_refused_response(judge, error, about);
     if (about->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
         return;
     operation = iw_operations_find(operations, about->msn);
     if (operation != NULL && operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        judge_refused_atomic(judge, error, operation);
+        answer_judge_refused_atomic(judge, error, operation);
 }
 
 enum iw_requirement_id iw_answer_terminate_clause(const struct iw_segment *about) {

@@ -8,7 +8,7 @@
 /* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged, -1 without one. */
-static int find_open_message(const struct iw_sequence *sequence) {
+static int close_find_open_message(const struct iw_sequence *sequence) {
     if (sequence->tagged.open)
         return IW_QN_COUNT;
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
@@ -17,13 +17,13 @@ static int find_open_message(const struct iw_sequence *sequence) {
     return -1;
 }
 
-static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
+static void close_report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "complete", "incomplete (%u octet%s)",
         judge->event.llp->pending.octets, iw_plural(judge->event.llp->pending.octets));
 }
 
 /* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
-static void report_unfinished_fpdu(struct iw_judge *judge) {
+static void close_report_unfinished_fpdu(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool four = llp->pending.octets + iw_mpa_crc_octets == llp->pending.whole;
 
@@ -35,12 +35,12 @@ static void report_unfinished_fpdu(struct iw_judge *judge) {
         iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT, "CRC of the last FPDU before the FIN",
             "present", "missing");
     else
-        report_unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
+        close_report_unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
 
 /* FPDUs begin a few octets after the end of the startup frame by its PD_Length, and the octets between are
  * not an FPDU: they are private data that PD_Length does not count (RFC 5044 7.1.1). */
-static void startup_too_short(struct iw_judge *judge) {
+static void close_startup_too_short(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
     struct iw_finding *finding = iw_judge_report_value(
@@ -53,7 +53,7 @@ static void startup_too_short(struct iw_judge *judge) {
 
 /* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
  * MPA again, and the skipped octets are the second Request (RFC 5044 7.1.2). */
-static bool may_be_rejected(const struct iw_judge *judge) {
+static bool close_may_be_rejected(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
 
     return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
@@ -64,10 +64,10 @@ void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
 
     if (llp->loss.private_data) {
-        if (may_be_rejected(judge))
+        if (close_may_be_rejected(judge))
             judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         else
-            startup_too_short(judge);
+            close_startup_too_short(judge);
         return;
     }
     if (llp->loss.unsearched || llp->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
@@ -78,7 +78,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
 }
 
 /* Before it was rejected, the side sent only a startup frame that is correct except for its Key. */
-static bool rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
+static bool close_rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
     enum iw_side side = judge->sender->side;
     struct iw_startup frame;
 
@@ -94,11 +94,11 @@ static bool rejected_without_key(const struct iw_judge *judge, const struct iw_s
 }
 
 /* The rejected frame was meant as a Request (RFC 5044 7.1.1); the close proves that none follows. */
-static void judge_missing_key(struct iw_judge *judge) {
+static void close_judge_missing_key(struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     struct iw_finding *finding;
 
-    if (!rejected_without_key(judge, sent))
+    if (!close_rejected_without_key(judge, sent))
         return;
     judge->sender->tcp.keyless_reported = true;
     finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame",
@@ -109,7 +109,7 @@ static void judge_missing_key(struct iw_judge *judge) {
 
 /* A message with all its octets but without L=1 violates RFC 5041 4.1: nothing can follow the headers of a
  * Terminate, or a message of fixed length. An incomplete one had to be completed (RFC 5041 6.2.1). */
-IW_COLD static void report_open_message(
+IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;
     const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
@@ -129,7 +129,7 @@ IW_COLD static void report_open_message(
 }
 
 /* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
-static bool continues_before_reply(const struct iw_judge *judge) {
+static bool close_continues_before_reply(const struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     const struct iw_received *received = &sent->received_next;
 
@@ -152,13 +152,13 @@ static void close_before_reply(struct iw_judge *judge) {
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, llp->side)->received_next.frame);
 }
 
-static bool is_terminated(const struct iw_party *party) {
+static bool close_is_terminated(const struct iw_party *party) {
     return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
 /* The rest of the startup frame will not come, and no reset by the peer prevented it. Fewer than 20 octets
  * prove a startup frame only if the peer sent one, or the connection is known to be MPA. */
-static bool is_unfinished_startup(const struct iw_judge *judge) {
+static bool close_is_unfinished_startup(const struct iw_judge *judge) {
     return !judge->peer->end.reset &&
            (judge->event.llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[judge->peer->side]);
@@ -167,18 +167,18 @@ static bool is_unfinished_startup(const struct iw_judge *judge) {
 static void close_unfinished(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     const struct iw_sequence *sequence = &judge->sender->sequence;
-    int qn = find_open_message(sequence);
+    int qn = close_find_open_message(sequence);
 
     if (llp->pending.startup) {
-        if (is_unfinished_startup(judge))
-            report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
+        if (close_is_unfinished_startup(judge))
+            close_report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (llp->pending.octets > 0 && !llp->pending.marker) {
-        report_unfinished_fpdu(judge);
+        close_report_unfinished_fpdu(judge);
     } else if (qn == IW_QN_COUNT) {
-        report_open_message(
+        close_report_open_message(
             judge, "The last message before the FIN", false, sequence->tagged.first_frame, qn);
     } else if (qn >= 0) {
-        report_open_message(judge, "The last message before the FIN", judge->sender->whole[qn],
+        close_report_open_message(judge, "The last message before the FIN", judge->sender->whole[qn],
             sequence->queue[qn].first_frame, qn);
     }
 }
@@ -190,10 +190,11 @@ static void close_unfinished(struct iw_judge *judge) {
  * frames, because the use of Markers is unknown. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
-    bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);
+    bool terminated =
+        close_is_terminated(&judge->party[IW_SIDE_A]) || close_is_terminated(&judge->party[IW_SIDE_B]);
 
-    judge_missing_key(judge);
-    if (judge->defined && continues_before_reply(judge)) {
+    close_judge_missing_key(judge);
+    if (judge->defined && close_continues_before_reply(judge)) {
         close_before_reply(judge);
         if (!llp->pending.fpdu)
             return;
@@ -205,7 +206,7 @@ void iw_rules_close(struct iw_judge *judge) {
     }
     if (llp->close == IW_LLP_CLOSE_GRACEFUL && judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
         llp->pending.octets == 0 && !judge->sender->crc_bad)
-        report_open_message(judge, "The Terminate before the FIN",
+        close_report_open_message(judge, "The Terminate before the FIN",
             judge->sender->split != NULL && judge->sender->split->progress.headers,
             judge->sender->terminate.frame, IW_QN_TERMINATE);
     if (llp->close == IW_LLP_CLOSE_GRACEFUL && !terminated && !judge->sender->crc_bad &&

@@ -6,12 +6,12 @@
  * right for other octets is no coincidence. */
 
 /* Captured octets of the FPDU in the stream, Markers included. */
-static uint32_t wire_captured(const struct iw_fpdu *fpdu) {
+static uint32_t crc_wire_captured(const struct iw_fpdu *fpdu) {
     return fpdu->image_captured + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
 
 /* Length of the FPDU by ULPDU_Length, with all Markers that are due. */
-static uint32_t wire_whole(const struct iw_fpdu *fpdu) {
+static uint32_t crc_wire_whole(const struct iw_fpdu *fpdu) {
     return fpdu->image_octets + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
 
@@ -19,7 +19,7 @@ static uint32_t wire_whole(const struct iw_fpdu *fpdu) {
 static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     struct iw_mpa_crc trailer;
 
-    if (end > wire_captured(fpdu) || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
+    if (end > crc_wire_captured(fpdu) || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
         return false;
     iw_mpa_crc_decode(fpdu->wire + end - iw_mpa_crc_octets, &trailer);
     return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
@@ -27,8 +27,8 @@ static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
 
 /* The first wrong Marker, if the sender omitted it: then the CRC is right for an FPDU without that Marker,
  * or without all wrong ones, the last of which may be due after the true end. */
-static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu) {
-    uint32_t whole = wire_whole(fpdu);
+static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
+    uint32_t whole = crc_wire_whole(fpdu);
     const struct iw_marker *first = NULL;
     uint32_t wrong = 0;
 
@@ -47,14 +47,14 @@ static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu) {
 
 /* What the sender has omitted from the CRC that was received, or NULL. */
 static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
-    uint32_t end = wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
+    uint32_t end = crc_wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
     uint32_t length_end = (leading ? (uint32_t)iw_mpa_marker_octets : 0) + (uint32_t)iw_mpa_fpdu_octets;
     uint32_t crc = fpdu->crc_received;
 
     if (leading && fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets)
         return "CRC, computed without the first Marker,"; /* after the Marker, a separate FPDU was found */
-    if (wire_captured(fpdu) < wire_whole(fpdu))
+    if (crc_wire_captured(fpdu) < crc_wire_whole(fpdu))
         return NULL;
     if (fpdu->marker_count > 0 && iw_crc32c(fpdu->image, fpdu->image_octets - iw_mpa_crc_octets) == crc)
         return "CRC, computed without the Markers,";
@@ -67,7 +67,7 @@ static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
     return NULL;
 }
 
-IW_COLD static void report_missing(struct iw_judge *judge, const struct iw_marker *marker) {
+IW_COLD static void crc_report_missing(struct iw_judge *judge, const struct iw_marker *marker) {
     size_t first = judge->finding_count;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
         "A Marker inside the FPDU", "present, 512 octets after the previous one", "missing");
@@ -80,7 +80,8 @@ IW_COLD static void report_missing(struct iw_judge *judge, const struct iw_marke
 
 /* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
  * PD_Length of its startup frame is wrong. */
-IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
+IW_COLD static void crc_report_wrong(
+    struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_finding *finding = iw_judge_report_value(judge,
         left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11, iw_field_mpa_crc_crc,
         left_out != NULL ? left_out : "CRC", fpdu->crc_computed, fpdu->crc_received);
@@ -102,12 +103,12 @@ IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *f
 
 /* Reports the requirement that explains the wrong CRC. */
 IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    const struct iw_marker *marker = missing_marker(fpdu);
+    const struct iw_marker *marker = crc_missing_marker(fpdu);
 
     if (marker != NULL)
-        report_missing(judge, marker);
+        crc_report_missing(judge, marker);
     else
-        report_wrong(judge, fpdu, omitted_from_crc(fpdu));
+        crc_report_wrong(judge, fpdu, omitted_from_crc(fpdu));
 }
 
 /* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may

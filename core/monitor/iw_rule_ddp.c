@@ -22,7 +22,7 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
 }
 
 /* The finding follows from the fault if the fault is one of the same queue and `same`; else it is noted. */
-IW_COLD static void follow_or_note(
+IW_COLD static void ddp_follow_or_note(
     struct iw_fault *fault, bool same, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     if (same && fault->finding.number != 0 && fault->qn == qn)
         iw_judge_because_of(finding, &fault->finding);
@@ -36,16 +36,16 @@ IW_COLD static void ddp_note_order(
     struct iw_fault *fault = &judge->sender->faults.order;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
-    follow_or_note(
+    ddp_follow_or_note(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
 /* The last segment leaves a hole that an earlier segment has caused. */
-static bool leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
+static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
 
-IW_COLD static struct iw_finding *report_offset(struct iw_judge *judge, enum iw_requirement_id id,
+IW_COLD static struct iw_finding *ddp_report_offset(struct iw_judge *judge, enum iw_requirement_id id,
     const char *subject, const char *expected, const char *wrong) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -59,13 +59,13 @@ IW_COLD static struct iw_finding *report_offset(struct iw_judge *judge, enum iw_
  * after the last segment (RFC 5041 4.1). */
 IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
-    bool skipped = leaves_hole(fact, expected == actual);
+    bool skipped = ddp_leaves_hole(fact, expected == actual);
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
 
     if (fact->order == IW_SEGMENT_BACK) {
-        finding = report_offset(judge, IW_REQ_RFC5041_5_3_03, subject, "higher than in earlier segments",
+        finding = ddp_report_offset(judge, IW_REQ_RFC5041_5_3_03, subject, "higher than in earlier segments",
             "lower than in an earlier segment");
     } else if (skipped) {
         finding = iw_judge_report(judge, wrong, field, "A message", "complete",
@@ -73,7 +73,8 @@ IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_seg
             fact->missing);
         iw_judge_context(finding, fact->skip_frame);
     } else if (expected == actual) {
-        finding = report_offset(judge, wrong, subject, "after those octets", "within octets already sent");
+        finding =
+            ddp_report_offset(judge, wrong, subject, "after those octets", "within octets already sent");
     } else {
         finding = iw_judge_report_value(judge, wrong, field, subject, expected, actual);
     }
@@ -100,7 +101,7 @@ IW_COLD static void ddp_report_open(
         "ended by a segment with L=1", "open");
 
     iw_judge_context(finding, fact->bound_frame);
-    follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
+    ddp_follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
 /* A segment of a message comes after its segment with L=1: L was set, or that segment was sent, too early
@@ -127,7 +128,7 @@ static void ddp_report_after_last(
 
 /* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment it differs from is
  * wrong by itself, as `fault` tells, the difference follows from that. */
-IW_COLD static void report_difference(struct iw_judge *judge, const struct iw_fault *fault,
+IW_COLD static void ddp_report_difference(struct iw_judge *judge, const struct iw_fault *fault,
     enum iw_requirement_id id, enum iw_field_id field, const char *subject, uint64_t expected,
     uint64_t actual) {
     struct iw_finding *finding = iw_judge_report_value(judge, id, field, subject, expected, actual);
@@ -140,17 +141,17 @@ IW_COLD static void report_difference(struct iw_judge *judge, const struct iw_fa
 static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     const struct iw_faults *faults = &judge->sender->faults;
-    bool hole = leaves_hole(fact, fact->to_ok);
+    bool hole = ddp_leaves_hole(fact, fact->to_ok);
 
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
         ddp_report_open(judge, segment, fact);
     else if (fact->bound == IW_BOUND_LATE)
         ddp_report_after_last(judge, segment, fact);
     if (!fact->stag_ok)
-        report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
+        ddp_report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
             "STag after a segment with L=0", fact->stag_expected, segment->stag);
     else if (!fact->same_message && !iw_judge_control_wrong(judge, segment))
-        report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
+        ddp_report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
             "RsvdULP after a segment with L=0", fact->control_expected, segment->control);
     else
         ddp_order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07,
@@ -171,7 +172,7 @@ static void ddp_untagged_order(
             judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
         return;
     }
-    finding = report_offset(judge, IW_REQ_RFC5041_4_1_05, "MO of the last segment",
+    finding = ddp_report_offset(judge, IW_REQ_RFC5041_4_1_05, "MO of the last segment",
         "the highest of the message", "lower than another");
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
@@ -195,7 +196,7 @@ static void ddp_msn(
         iw_judge_report_value(judge, id, iw_field_ddp_untagged_msn, "MSN", fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
-    follow_or_note(&judge->sender->faults.msn, fact->doubted || fact->bound == IW_BOUND_SKIPPED, finding,
+    ddp_follow_or_note(&judge->sender->faults.msn, fact->doubted || fact->bound == IW_BOUND_SKIPPED, finding,
         segment->qn, fact->message_frame);
 }
 
@@ -224,7 +225,7 @@ static void ddp_untagged(
         !iw_judge_control_wrong(judge, segment)) {
         bool control = fact->control_expected != segment->control;
 
-        report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
+        ddp_report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
             control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment",
             control ? fact->control_expected : fact->invalidate_stag_expected,

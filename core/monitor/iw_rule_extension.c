@@ -14,7 +14,7 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
 
 /* ---- fields ---- */
 
-static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
+static void extension_atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
     if (request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
         iw_extension_is_swap(judge, request))
         return;
@@ -23,7 +23,7 @@ static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_reques
 }
 
 /* Fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
-static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_request *request) {
+static void extension_atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_request *request) {
     bool swap = iw_extension_is_swap(judge, request);
     size_t first;
     enum iw_requirement_id compare = swap ? IW_REQ_EXT01_5_2_1_02 : IW_REQ_RFC7306_5_2_1_13;
@@ -48,7 +48,7 @@ static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_
     iw_judge_attach(judge, first, first + 1); /* the AOpCode may be wrong */
 }
 
-IW_COLD static void report_missing_hash(struct iw_judge *judge) {
+IW_COLD static void extension_report_missing_hash(struct iw_judge *judge) {
     char subject[64];
 
     snprintf(subject, sizeof subject, "%s of RDMA Verify Response", iw_judge_length_name(judge));
@@ -61,7 +61,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
     if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE && segment->length == iw_ddp_untagged_octets &&
         segment->mo == 0)
-        report_missing_hash(judge);
+        extension_report_missing_hash(judge);
     if (judge->header == NULL)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
@@ -69,9 +69,9 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
         size_t rest;
 
         iw_atomic_request_decode(judge->header, &request);
-        atomic_aopcode(judge, &request);
+        extension_atomic_aopcode(judge, &request);
         rest = judge->finding_count;
-        atomic_unused_fields(judge, &request);
+        extension_atomic_unused_fields(judge, &request);
         iw_judge_attach(judge, first, rest);
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
         struct iw_atomic_write_request request;
@@ -89,7 +89,8 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 /* ---- requests ---- */
 
 /* The target of an operation on 64 bits; false for others. `swap`: AOpCode 1 is defined as Swap. */
-static bool atomic_target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
+static bool extension_atomic_target(
+    const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         if (operation->request.header.atomic_request.aopcode == IW_AOPCODE_SWAP && !swap)
             return false; /* a reserved AOpCode: the memory that it accesses is not known */
@@ -120,7 +121,7 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
 
 /* Whether a Send after the operation, or in the same frame, has invalidated the STag: then the STag may name
  * another buffer (RFC 5040 5.3). */
-static bool is_invalidated_after(
+static bool extension_is_invalidated_after(
     const struct iw_judge *judge, uint32_t stag, const struct iw_operation *operation) {
     const struct iw_stag_life *life = iw_stags_find(&judge->peer->stags, stag);
 
@@ -143,8 +144,9 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     uint64_t distance;
 
     if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
-        !atomic_target(before, swap, &stag[0], &to[0]) || !atomic_target(operation, swap, &stag[1], &to[1]) ||
-        stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0 || is_invalidated_after(judge, stag[0], before))
+        !extension_atomic_target(before, swap, &stag[0], &to[0]) ||
+        !extension_atomic_target(operation, swap, &stag[1], &to[1]) || stag[0] != stag[1] ||
+        (to[0] - to[1]) % 8 == 0 || extension_is_invalidated_after(judge, stag[0], before))
         return;
     operation->misaligned = true;
     snprintf(subject, sizeof subject, "Distance of %s to the previous operation",

@@ -8,7 +8,7 @@
 /* Rules about the first FPDU of a side: when and what it may be (RFC 5044 7.1.2, RFC 6581 5, 9.2). */
 
 /* A Read with an incomplete header counts as size 0: it was truncated, or another finding reports it. */
-static bool is_zero_read(const struct iw_segment *segment) {
+static bool first_is_zero_read(const struct iw_segment *segment) {
     struct iw_read_request read;
 
     if (segment->header_octets == 0)
@@ -17,14 +17,15 @@ static bool is_zero_read(const struct iw_segment *segment) {
     return read.size == 0;
 }
 
-static bool is_rtr(const struct iw_segment *segment, unsigned types) {
+static bool first_is_rtr(const struct iw_segment *segment, unsigned types) {
     bool empty = segment->payload_octets == 0 && segment->last;
 
     if (segment->opcode == IW_RDMAP_OP_SEND)
         return (types & IW_RTR_SEND) && empty;
     if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         return (types & IW_RTR_WRITE) && empty;
-    return segment->opcode == IW_RDMAP_OP_READ_REQUEST && (types & IW_RTR_READ) && is_zero_read(segment);
+    return segment->opcode == IW_RDMAP_OP_READ_REQUEST && (types & IW_RTR_READ) &&
+           first_is_zero_read(segment);
 }
 
 /* ---- FPDUs sent before the Reply ---- */
@@ -33,7 +34,7 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
  * nothing: both in one segment, and a startup frame captured after the octets that follow it. Nor does a
  * startup frame in several segments: the Reply may have come between them. A capture may
  * hold a retransmitted startup frame, or merged segments. */
-static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
+static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
     const struct iw_party_begin *begin = &judge->sender->begin;
 
@@ -47,7 +48,7 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
 /* Whether everything that the other side ever sent is captured and is not a complete Reply. Then an
  * acknowledgement cannot cover a Reply, unless it also covers a FIN that was not captured, or the last octet
  * of the Reply. A Reply of which 20 octets had come may have ended there, despite its PD_Length. */
-static bool is_without_reply(
+static bool first_is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
     bool begun = kept.octets >= iw_mpa_startup_octets && frame >= kept.frame;
@@ -62,7 +63,7 @@ static bool is_without_reply(
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
  * that FPDU proves it. The acknowledgement of later octets proves only what was not received. Without either,
  * the order of the capture decides; a missing Reply, or one that had begun, leaves it open. */
-static bool is_before_whole_reply(
+static bool first_is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->sender->side;
     uint64_t end = iw_mpa_startup(&judge->mpa, judge->peer->side)->end;
@@ -78,8 +79,8 @@ static bool is_before_whole_reply(
 bool iw_rules_first_before_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     if (judge->mpa.terms.settled)
-        return is_before_whole_reply(judge, received, frame);
-    return follows_at_once(judge, received) || is_without_reply(judge, received, frame);
+        return first_is_before_whole_reply(judge, received, frame);
+    return first_follows_at_once(judge, received) || first_is_without_reply(judge, received, frame);
 }
 
 static void first_before_reply(struct iw_judge *judge) {
@@ -113,7 +114,8 @@ IW_COLD static void first_text(char text[64], const struct iw_segment *segment) 
             iw_plural(segment->payload_octets), segment->last ? "" : ", L=0");
 }
 
-IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
+IW_COLD static void first_report_rtr(
+    struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding;
     char actual[64];
@@ -127,7 +129,7 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
 
 /* A Terminate may replace the RTR, and must if both sides named no common type: it reports that, too little
  * IRD, or another error that the initiator has detected (RFC 6581 9.1 to 9.3). */
-static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
+static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_terminate_message *message =
         judge->event.terminate == NULL ? NULL : judge->terminate->meant;
     char text[IW_ERROR_TEXT_OCTETS];
@@ -146,30 +148,31 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
 
 /* The clause that forbids this first FPDU, which is not an RTR of a type in `common`. An RTR type that only
  * the responder named proves that the initiator supports it, and so had to name it. */
-IW_COLD static enum iw_requirement_id rtr_clause(const struct iw_judge *judge, unsigned common) {
+IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *judge, unsigned common) {
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[judge->peer->side].enhanced_data);
 
-    if (is_rtr(judge->event.segment, taken))
+    if (first_is_rtr(judge->event.segment, taken))
         return IW_REQ_RFC6581_9_2_02;
     if (common == 0)
         return IW_REQ_RFC6581_9_2_10;
-    return is_rtr(judge->event.segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ) ? IW_REQ_RFC6581_9_2_09
-                                                                                  : IW_REQ_RFC6581_5_01;
+    return first_is_rtr(judge->event.segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ)
+               ? IW_REQ_RFC6581_9_2_09
+               : IW_REQ_RFC6581_5_01;
 }
 
 /* Reports a first FPDU that is not an RTR of a type in `common`: those that both sides named. */
-static void judge_rtr(struct iw_judge *judge, unsigned common) {
+static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     char expected[96] = "a Terminate, because both sides named no common RTR type";
 
     if (judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE) {
-        judge_terminate_as_rtr(judge, common);
+        first_judge_terminate_as_rtr(judge, common);
         return;
     }
-    if (is_rtr(judge->event.segment, common))
+    if (first_is_rtr(judge->event.segment, common))
         return;
     if (common != 0)
         snprintf(expected, sizeof expected, "a %s, which both sides named", iw_startup_rtr_text(common));
-    report_rtr(judge, rtr_clause(judge, common), expected);
+    first_report_rtr(judge, first_rtr_clause(judge, common), expected);
 }
 
 /* The startup failed: the other side's earlier frame is not one after which this side may continue. */
@@ -211,11 +214,11 @@ static void first_of_initiator(struct iw_judge *judge) {
         return; /* a different FPDU may be the first one, or its octets may be wrong */
     /* With a wrong version, T or QN, the intended message is unknown; another finding reports that. */
     if (event->segment != NULL && iw_judge_fits(judge, event->segment) && iw_mpa_peer_to_peer(terms, &common))
-        judge_rtr(judge, common);
+        first_judge_rtr(judge, common);
 }
 
 /* A side, also the responder, reports that an enhanced startup failed before it resets (RFC 6581 9.3). */
-static bool reports_failure(const struct iw_judge *judge) {
+static bool first_reports_failure(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate_message *terminate = judge->event.terminate;
     const struct iw_segment *segment = judge->event.segment;
@@ -229,7 +232,7 @@ static bool reports_failure(const struct iw_judge *judge) {
 
 /* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as
  * proof, only a capture with everything that the initiator sent can show that. */
-static bool is_before_any_fpdu(const struct iw_judge *judge) {
+static bool first_is_before_any_fpdu(const struct iw_judge *judge) {
     const struct iw_party *initiator = judge->peer;
     enum iw_side other = initiator->side;
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
@@ -263,7 +266,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
         first_of_initiator(judge);
         return;
     }
-    if (event->role != IW_ROLE_RESPONDER || reports_failure(judge) || !is_before_any_fpdu(judge))
+    if (event->role != IW_ROLE_RESPONDER || first_reports_failure(judge) || !first_is_before_any_fpdu(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU",
         "after the initiator's first FPDU", "before any FPDU of the initiator");

@@ -5,7 +5,7 @@
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
 /* The captured octets of the first FPDU may be an unrequested Marker: it is all 0, too. */
-IW_COLD static bool could_be_marker(const struct iw_fpdu *fpdu) {
+IW_COLD static bool rule_fpdu_could_be_marker(const struct iw_fpdu *fpdu) {
     return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
 }
 
@@ -14,7 +14,7 @@ static void fpdu_length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
         iw_judge_report_at_most(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length",
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (fpdu->ulpdu_length == 0) {
-        if (could_be_marker(fpdu))
+        if (rule_fpdu_could_be_marker(fpdu))
             return;
         iw_judge_report_at_least(
             judge, IW_REQ_RFC5044_3_01, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length", 1, 0);

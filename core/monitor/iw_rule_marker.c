@@ -10,26 +10,27 @@ IW_COLD static void marker_report(struct iw_judge *judge, enum iw_requirement_id
     finding->octets = iw_fields[field].bits / 8u;
 }
 
-static bool points_right(const struct iw_marker *marker) {
+static bool marker_points_right(const struct iw_marker *marker) {
     return (marker->fpduptr & ~3u) == marker->expected;
 }
 
 /* Another Marker inside the same FPDU points to its ULPDU_Length. */
-static bool another_is_right(const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+static bool marker_another_is_right(const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     for (uint32_t i = 0; i < fpdu->marker_count; i++)
-        if (&fpdu->markers[i] != marker && fpdu->markers[i].expected != 0 && points_right(&fpdu->markers[i]))
+        if (&fpdu->markers[i] != marker && fpdu->markers[i].expected != 0 &&
+            marker_points_right(&fpdu->markers[i]))
             return true;
     return false;
 }
 
 /* The statement that FPDUPTR violates. Octets of another FPDU are between the previous Marker and the FPDU
  * of this Marker, unless that begins directly after the previous Marker or before it. */
-static enum iw_requirement_id pointer_clause(
+static enum iw_requirement_id marker_pointer_clause(
     const struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->expected == 0)
         return iw_mpa_begins_at(&judge->mpa, fpdu->side, marker->offset) ? IW_REQ_RFC5044_7_1_2_19
                                                                          : IW_REQ_RFC5044_4_3_05;
-    if (another_is_right(fpdu, marker))
+    if (marker_another_is_right(fpdu, marker))
         return IW_REQ_RFC5044_4_3_08;
     return marker->expected < IW_MARKER_SPACING - iw_mpa_marker_octets ? IW_REQ_RFC5044_4_3_09
                                                                        : IW_REQ_RFC5044_4_3_03;
@@ -44,7 +45,7 @@ static bool marker_is_wrong(
             "The reserved half of a Marker", 0, marker->reserved, marker);
     if (marker->fpduptr != marker->expected)
         marker_report(judge,
-            points_right(marker) ? IW_REQ_RFC5044_4_2_03 : pointer_clause(judge, fpdu, marker),
+            marker_points_right(marker) ? IW_REQ_RFC5044_4_2_03 : marker_pointer_clause(judge, fpdu, marker),
             iw_field_mpa_marker_fpduptr, "FPDUPTR", marker->expected, marker->fpduptr, marker);
     return true;
 }

@@ -8,7 +8,7 @@
 
 /* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment, because
  * they may come in any order (RFC 5041 5.3); but none may be outside the requested octets. */
-static bool wrong_to(
+static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
     const struct iw_segment_fact *place = judge->event.fact;
@@ -20,7 +20,7 @@ static bool wrong_to(
 }
 
 /* The last segment has the rest of the requested octets; earlier segments may have less. */
-static struct iw_finding *overlong_or_short(
+static struct iw_finding *rule_operation_overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.header.read_request.size == 0;
     uint64_t left = fact->octets_left;
@@ -35,7 +35,7 @@ static struct iw_finding *overlong_or_short(
 
 /* A wrong length or TO may follow from an earlier finding: that the TO of a segment of this response skipped
  * octets, or that another response came before this one, which was due. */
-IW_COLD static void attach_misplaced(
+IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
     const struct iw_response_faults *responses = &judge->sender->faults.response;
@@ -48,7 +48,7 @@ IW_COLD static void attach_misplaced(
 }
 
 /* After a tagged message inside it, the rest of a Read Response looks like a Response of its own. */
-IW_COLD static void attach_interrupted(
+IW_COLD static void rule_operation_attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->sender->faults.open;
 
@@ -58,7 +58,7 @@ IW_COLD static void attach_interrupted(
 }
 
 /* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
-static void note_length(
+static void rule_operation_note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
     uint32_t expected = operation->request.header.read_request.size;
@@ -72,14 +72,14 @@ static void note_length(
 }
 
 /* Later correct segments differ from this wrong one: those findings follow from this one. */
-static void note_beginning(
+static void rule_operation_note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
         iw_judge_note_fault(fault, finding, IW_QN_COUNT, judge->event.fact->message_frame);
 }
 
 /* Other rules compare later segments with the first (RFC 5041 4.2, 5.2). Excess length is reported once. */
-static void judge_read_response(
+static void rule_operation_judge_read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
@@ -91,33 +91,33 @@ static void judge_read_response(
         fault = &faults->stag;
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag,
             "STag of a Read Response", read->sink_stag, segment->stag);
-    } else if (wrong_to(judge, segment, fact)) {
+    } else if (rule_operation_wrong_to(judge, segment, fact)) {
         fault = &faults->order;
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to,
             "TO of a Read Response", read->sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= read->size) {
-        finding = overlong_or_short(judge, segment, fact);
+        finding = rule_operation_overlong_or_short(judge, segment, fact);
     } else {
         return;
     }
     iw_judge_context(finding, fact->operation->request_frame);
-    attach_misplaced(judge, finding, fact->operation);
+    rule_operation_attach_misplaced(judge, finding, fact->operation);
     if (fault == &faults->order)
-        attach_interrupted(judge, finding, fact);
+        rule_operation_attach_interrupted(judge, finding, fact);
     if (fault != NULL)
-        note_beginning(judge, fault, finding);
+        rule_operation_note_beginning(judge, fault, finding);
     else if (segment->last)
-        note_length(judge, finding, fact->operation);
+        rule_operation_note_length(judge, finding, fact->operation);
 }
 
 /* A Read may pass an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2). */
-static bool read_may_pass(const struct iw_response_fact *fact) {
+static bool rule_operation_read_may_pass(const struct iw_response_fact *fact) {
     return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
 }
 
 /* A side that omits a response sends all later ones too early: one fault. */
-IW_COLD static struct iw_finding *report_response_order(
+IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
     struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, judge->event.segment->op->title,
@@ -134,7 +134,7 @@ IW_COLD static struct iw_finding *report_response_order(
 }
 
 /* A request that the responder had not yet received is not outstanding, whatever the order of the capture. */
-IW_COLD static void report_unsolicited(
+IW_COLD static void rule_operation_report_unsolicited(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     const char *request = read ? "Read Request" : "request";
@@ -151,10 +151,10 @@ IW_COLD static void report_unsolicited(
         which, request);
     iw_judge_context(finding, fact->too_early);
     if (segment->tagged && !segment->last)
-        note_beginning(judge, &judge->sender->faults.control, finding);
+        rule_operation_note_beginning(judge, &judge->sender->faults.control, finding);
 }
 
-static void judge_response(
+static void rule_operation_judge_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
@@ -166,25 +166,25 @@ static void judge_response(
         return; /* opcode Fh may be an experiment instead of the response that the draft defines (RFC
                    6580 3.4) */
     if (fact->operation == NULL) {
-        report_unsolicited(judge, segment, fact);
+        rule_operation_report_unsolicited(judge, segment, fact);
         return;
     }
     if (fact->overtakes != 0) {
-        finding = report_response_order(
+        finding = rule_operation_report_response_order(
             judge, IW_REQ_RFC5040_5_5_16, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
-    } else if (!fact->in_order && judge->event.fact->first && !read_may_pass(fact)) {
-        report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,
+    } else if (!fact->in_order && judge->event.fact->first && !rule_operation_read_may_pass(fact)) {
+        rule_operation_report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,
             "after the responses to earlier requests");
     }
     if (read)
-        judge_read_response(judge, segment, fact);
+        rule_operation_judge_read_response(judge, segment, fact);
     else
         iw_answer_response(judge, segment, fact);
 }
 
 /* A responder that names the Read as an RTR type may, but need not, raise its IRD for it (RFC 6581 9.1). */
-static bool is_read_rtr(const struct iw_judge *judge) {
+static bool rule_operation_is_read_rtr(const struct iw_judge *judge) {
     const struct iw_operation *request = judge->event.request;
 
     return judge->mpa.terms.initiator == judge->event.llp->side && judge->event.fact->segment == 1 &&
@@ -192,7 +192,7 @@ static bool is_read_rtr(const struct iw_judge *judge) {
 }
 
 /* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */
-IW_COLD static void report_too_many(
+IW_COLD static void rule_operation_report_too_many(
     struct iw_judge *judge, uint32_t in_flight, uint32_t allowed, uint32_t waiting) {
     char subject[80] = "Number of outstanding Read Requests";
     struct iw_finding *finding;
@@ -208,7 +208,7 @@ IW_COLD static void report_too_many(
 
 /* ORD of the requester and IRD of the other side limit Read Requests (RFC 5040 6.1, RFC 6581 9.1). The ULPs
  * agree on the limit of Atomic Requests, which is not on the wire (RFC 7306 5.2.2). */
-static void judge_depth(struct iw_judge *judge) {
+static void rule_operation_judge_depth(struct iw_judge *judge) {
     uint32_t in_flight = iw_in_flight_received(judge->sender->in_flight, iw_judge_received_at_most(judge));
     uint32_t waiting = iw_operations_reads_waiting(&judge->sender->operations) + in_flight;
     uint32_t allowed;
@@ -220,18 +220,19 @@ static void judge_depth(struct iw_judge *judge) {
         return;
     if (waiting <= allowed)
         return;
-    if (is_read_rtr(judge) || (judge->event.llp->session != NULL && !iw_rules_session_depth(judge, allowed)))
+    if (rule_operation_is_read_rtr(judge) ||
+        (judge->event.llp->session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
     if (iw_judge_joined(judge)) { /* a response that had arrived may be captured after this request */
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
         return;
     }
-    report_too_many(judge, in_flight, allowed, waiting);
+    rule_operation_report_too_many(judge, in_flight, allowed, waiting);
 }
 
 /* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3, the
  * MSN selects the request (RFC 7306 5): after a wrong one, each response may be to a different request. */
-static void attach_to_msn(struct iw_judge *judge, size_t first) {
+static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;
     bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
@@ -250,7 +251,7 @@ static void judge_operation(struct iw_judge *judge) {
     if (event->llp->session != NULL && event->response != NULL)
         iw_rules_session_depth_answered(judge);
     if (event->response != NULL)
-        judge_response(judge, event->segment, event->response);
+        rule_operation_judge_response(judge, event->segment, event->response);
     if (event->request == NULL)
         return;
     if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST) {
@@ -259,11 +260,11 @@ static void judge_operation(struct iw_judge *judge) {
     }
     if (event->llp->session != NULL)
         iw_rules_session_depth_request(judge);
-    judge_depth(judge);
+    rule_operation_judge_depth(judge);
 }
 
 /* Index of the finding about the length of this message, or finding_count. */
-static size_t wrong_length(const struct iw_judge *judge) {
+static size_t rule_operation_wrong_length(const struct iw_judge *judge) {
     size_t i = 0;
 
     while (i < judge->finding_count && judge->findings[i].field != &iw_fields[iw_field_mpa_fpdu_ulpdu_length])
@@ -276,12 +277,12 @@ static size_t wrong_length(const struct iw_judge *judge) {
  * after a ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
-    size_t length = wrong_length(judge);
+    size_t length = rule_operation_wrong_length(judge);
 
     judge_operation(judge);
     if (judge->finding_count == 0)
         return;
-    attach_to_msn(judge, first);
+    rule_operation_attach_to_msn(judge, first);
     if (judge->event.response != NULL) {
         iw_judge_attach_to(judge, IW_REQ_RFC5041_4_1_02, first);
         iw_judge_attach_to(judge, IW_REQ_RFC5041_4_2_04, first);

@@ -69,7 +69,7 @@ enum { AOPCODE_OCTETS = 4 }; /* octets of the header of an Atomic Request up to 
 
 /* The octets with the AOpCode of the Atomic Request that this segment belongs to; NULL if they are missing.
  */
-static const uint8_t *aopcode_octets(const struct iw_judge *judge, const struct iw_segment *segment) {
+static const uint8_t *rdmap_aopcode_octets(const struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_split *split = judge->sender->split;
 
     if (segment->header_octets > 0)
@@ -82,26 +82,26 @@ static const uint8_t *aopcode_octets(const struct iw_judge *judge, const struct 
                : NULL;
 }
 
-static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
+static bool rdmap_asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
     const uint8_t *octets;
 
     if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->tagged ||
         (judge->config.extensions & IW_EXT_STORM) == 0)
         return false;
-    octets = aopcode_octets(judge, segment);
+    octets = rdmap_aopcode_octets(judge, segment);
     return octets != NULL &&
            iw_field_get(&iw_fields[iw_field_atomic_request_aopcode], octets) == IW_AOPCODE_SWAP;
 }
 
 /* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so its clauses apply. */
-IW_COLD static const struct clauses *clauses_of(
+IW_COLD static const struct clauses *rdmap_clauses_of(
     const struct iw_judge *judge, const struct iw_segment *segment) {
-    return asks_for_swap(judge, segment) ? &swap : clauses_of_opcode[segment->opcode];
+    return rdmap_asks_for_swap(judge, segment) ? &swap : clauses_of_opcode[segment->opcode];
 }
 
 /* ---- requests that cannot be executed ---- */
 
-static bool impossible_atomic(
+static bool rdmap_impossible_atomic(
     const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
     const struct iw_atomic_request *request = &operation->request.header.atomic_request;
 
@@ -118,7 +118,7 @@ static bool impossible_atomic(
     return true;
 }
 
-static bool impossible_write(const struct iw_operation *operation, struct iw_impossible *impossible) {
+static bool rdmap_impossible_write(const struct iw_operation *operation, struct iw_impossible *impossible) {
     const struct iw_atomic_write_request *request = &operation->request.header.atomic_write_request;
 
     impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
@@ -141,9 +141,9 @@ bool iw_rdmap_is_impossible(
     case IW_REQUEST_READ: /* the rules of iw_rule_operation.c judge its response */
         break;
     case IW_REQUEST_ATOMIC:
-        return impossible_atomic(judge, operation, impossible);
+        return rdmap_impossible_atomic(judge, operation, impossible);
     case IW_REQUEST_ATOMIC_WRITE:
-        return impossible_write(operation, impossible);
+        return rdmap_impossible_write(operation, impossible);
     case IW_REQUEST_FLUSH:
         *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_1_01, "An RDMA Flush beyond 2^64"};
         return iw_judge_wraps(header->flush_request.to, header->flush_request.length);
@@ -171,7 +171,7 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
 }
 
 /* The user has not named the draft, but the sides may use it: one note per connection (RFC 6580 3.4). */
-static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
+static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
         return;
@@ -182,7 +182,7 @@ static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segmen
 }
 
 /* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
-static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
+static void rdmap_unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     bool experiment = segment->opcode == IW_RDMAP_OP_EXPERIMENTAL;
 
     if (experiment && judge->experiment_noted)
@@ -194,7 +194,7 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
 }
 
 IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment *segment) {
-    const struct clauses *clauses = clauses_of(judge, segment);
+    const struct clauses *clauses = rdmap_clauses_of(judge, segment);
     char subject[64];
 
     snprintf(subject, sizeof subject, "QN of %s", segment->op->title);
@@ -209,7 +209,7 @@ static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment
 
     if (segment->tagged != op->tagged) {
         snprintf(subject, sizeof subject, "T of %s", op->title);
-        iw_judge_report_value(judge, clauses_of(judge, segment)->model,
+        iw_judge_report_value(judge, rdmap_clauses_of(judge, segment)->model,
             segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject, op->tagged,
             segment->tagged);
         return false;
@@ -223,14 +223,14 @@ static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment
 static void rdmap_invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
-    iw_judge_report_value(judge, clauses_of(judge, segment)->invalidate, iw_field_ddp_untagged_rsvdulp_rest,
-        "Invalidate STag", 0, segment->invalidate_stag);
+    iw_judge_report_value(judge, rdmap_clauses_of(judge, segment)->invalidate,
+        iw_field_ddp_untagged_rsvdulp_rest, "Invalidate STag", 0, segment->invalidate_stag);
 }
 
 static void rdmap_wrong_size(
     struct iw_judge *judge, const struct iw_segment *segment, uint32_t least, uint32_t actual) {
     const struct iw_opcode *op = segment->op;
-    const struct clauses *clauses = clauses_of(judge, segment);
+    const struct clauses *clauses = rdmap_clauses_of(judge, segment);
     bool alone = segment->mo == 0 || segment->tagged;
     uint32_t header = alone ? segment->ddp_octets : 0;
     enum iw_requirement_id id = actual < least ? clauses->header : clauses->size;
@@ -265,7 +265,7 @@ static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment)
 }
 
 /* Later segments may differ from this one because of its fault. */
-static void note_control(struct iw_judge *judge, size_t index) {
+static void rdmap_note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
 
     if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
@@ -276,7 +276,7 @@ static void note_control(struct iw_judge *judge, size_t index) {
 
 /* If --extensions does not name the draft, and no other opcode of it came, Fh counts as the draft's only with
  * the draft's T and QN. */
-static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
+static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);
 }
@@ -289,11 +289,11 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_control(judge, segment);
     if (!iw_judge_version_right(judge, segment))
         return;
-    if (segment->op == NULL || may_be_experiment(judge, segment)) {
-        unknown_opcode(judge, segment);
+    if (segment->op == NULL || rdmap_may_be_experiment(judge, segment)) {
+        rdmap_unknown_opcode(judge, segment);
         return;
     }
-    draft_opcode(judge, segment);
+    rdmap_draft_opcode(judge, segment);
     misfit = judge->finding_count;
     if (!rdmap_model(judge, segment))
         return;
@@ -315,5 +315,5 @@ void iw_rules_rdmap(struct iw_judge *judge) {
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
     if (segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
-    note_control(judge, first);
+    rdmap_note_control(judge, first);
 }

@@ -14,20 +14,20 @@
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
 /* The MSN was used before: unlike for a higher one or any MO, there is no buffer for it (RFC 5041 7.1). */
-static bool used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
 /* The request's payload does not begin at MO 0, or is incomplete, so it cannot be read. A receiver may have a
  * buffer for all of it (RFC 5041 7.1) and wait for the rest. */
-static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
+static bool reaction_misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5041_4_3_12 || fault == IW_REQ_RFC5041_5_2_05 ||
                fault == IW_REQ_RFC5041_5_2_03);
 }
 
 /* Whether the message is a complete request, but too short for its header, so that its meaning is unknown. */
-static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
+static bool reaction_lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC7306_4_2_01 ||
                fault == IW_REQ_EXT01_4_2_01 || fault == IW_REQ_TALPEY_3_1_1_1_01 ||
@@ -36,20 +36,20 @@ static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *
 
 /* The check of a receiver that a message with this fault must fail (RFC 5040 5.2.2, 7.2), or
  * IW_REQUIREMENT_COUNT. A receiver may drop an FPDU that MPA finds wrong, and let TCP retransmit it. */
-static enum iw_requirement_id check_against(
+static enum iw_requirement_id reaction_check_against(
     const struct iw_judge *judge, enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;
 
     if ((fault == IW_REQ_RFC5041_4_3_08 || fault == IW_REQ_RFC5041_4_3_09) &&
-        !used_before(segment, judge->event.fact))
+        !reaction_used_before(segment, judge->event.fact))
         return IW_REQUIREMENT_COUNT;
     if (fault == IW_REQ_RFC5040_4_1_08 && segment->rv == 0)
         return IW_REQUIREMENT_COUNT; /* "both version numbers are valid" to a receiver (RFC 5040 4.1) */
-    if (lacks_header(fault, segment))
+    if (reaction_lacks_header(fault, segment))
         return IW_REQ_RFC5040_7_1_02;
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
         return iw_answer_check(fault, segment);
-    if (misplaces_request(fault, segment))
+    if (reaction_misplaces_request(fault, segment))
         return IW_REQ_RFC5040_7_2_06;
     switch (fault) {
     case IW_REQ_RFC5040_5_1_01:
@@ -80,7 +80,8 @@ static enum iw_requirement_id check_against(
 
 /* Notes the message as one that its receiver must reject; only the first two are kept. For `itself` see
  * struct iw_refusable. */
-IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
+IW_COLD static void reaction_note_refusable(
+    struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
     bool first = judge->sender->refusable[0].frame == 0;
     struct iw_refusable *fault = &judge->sender->refusable[first ? 0 : 1];
@@ -95,13 +96,13 @@ IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_i
     fault->last = event->segment->last;
     fault->length = event->segment->length;
     fault->hidden_before = judge->sender->lost || judge->sender->hidden;
-    fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
+    fault->again = !event->segment->tagged && reaction_used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;
     memcpy(fault->header, iw_llp_segment(event->llp), fault->ddp_octets);
 }
 
 /* The receiver must detect the faults that the findings report. */
-IW_COLD static void note_fault(struct iw_judge *judge) {
+IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
     bool itself = false;
 
@@ -111,16 +112,16 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
 
         if (judge->findings[i].side != judge->event.llp->side)
             continue;
-        check = check_against(judge, fault, judge->event.segment);
-        itself = misplaces_request(fault, judge->event.segment);
+        check = reaction_check_against(judge, fault, judge->event.segment);
+        itself = reaction_misplaces_request(fault, judge->event.segment);
     }
     if (check != IW_REQUIREMENT_COUNT)
-        note_refusable(judge, check, itself);
+        reaction_note_refusable(judge, check, itself);
 }
 
 /* ---- answers ---- */
 
-IW_COLD static void report_served(
+IW_COLD static void reaction_report_served(
     struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
     struct iw_finding *finding =
         iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that must be rejected",
@@ -142,7 +143,7 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
     struct iw_refusable *fault = &judge->peer->refusable[0];
 
     if (fault->frame != 0 && !fault->answered && proves_reaction(fault, request))
-        report_served(judge, fault, request->request_frame);
+        reaction_report_served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(
             request->request.header.read_request.source_to, request->request.header.read_request.size))
@@ -155,7 +156,7 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 /* ---- responses while the outstanding requests are unknown ---- */
 
 /* Notes the first request whose response would prove the reaction: the faulty message or a later one. */
-static void note_telltale(struct iw_judge *judge) {
+static void reaction_note_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_telltale *telltale = &judge->sender->telltale;
     struct iw_atomic_request atomic;
@@ -179,19 +180,19 @@ static void note_telltale(struct iw_judge *judge) {
 }
 
 /* Takes the first message with a fault, and the segments after it. */
-IW_COLD static void follow_telltale(struct iw_judge *judge) {
+IW_COLD static void reaction_follow_telltale(struct iw_judge *judge) {
     struct iw_telltale *telltale = &judge->sender->telltale;
     const struct iw_refusable *fault = &judge->sender->refusable[0];
 
     if (!telltale->set && (judge->refused_now || !fault->itself))
-        note_telltale(judge);
+        reaction_note_telltale(judge);
     if (!telltale->armed && judge->waiting_known && !fault->hidden_before) {
         telltale->armed = true;
         telltale->before = judge->waiting;
     }
 }
 
-static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segment *segment) {
+static bool reaction_is_telltale(const struct iw_telltale *telltale, const struct iw_segment *segment) {
     struct iw_atomic_response response;
 
     if (segment->opcode != telltale->opcode)
@@ -207,7 +208,7 @@ static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segm
 }
 
 /* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
-IW_COLD static void match_telltale(struct iw_judge *judge) {
+IW_COLD static void reaction_match_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_refusable *fault = &judge->peer->refusable[0];
     struct iw_telltale *telltale = &judge->peer->telltale;
@@ -217,9 +218,9 @@ IW_COLD static void match_telltale(struct iw_judge *judge) {
         return;
     if (telltale->before > 0)
         telltale->before -= segment->last;
-    else if (telltale->set && is_telltale(telltale, segment) &&
+    else if (telltale->set && reaction_is_telltale(telltale, segment) &&
              telltale->request_end <= iw_judge_received_at_most(judge) && iw_judge_all_seen(judge))
-        report_served(judge, fault, telltale->request_frame);
+        reaction_report_served(judge, fault, telltale->request_frame);
 }
 
 /* ---- the rules ---- */
@@ -231,18 +232,19 @@ void iw_rules_reaction(struct iw_judge *judge) {
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
     if (judge->peer->refusable[0].frame != 0 && !judge->over)
-        match_telltale(judge);
+        reaction_match_telltale(judge);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0) {
-        note_fault(judge);
+        reaction_note_fault(judge);
         judge->sender->terminate.faulty |= event->segment->opcode == IW_RDMAP_OP_TERMINATE;
         judge->sender->faults.read |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
     }
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        note_refusable(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
+        reaction_note_refusable(
+            judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
     if (judge->sender->refusable[0].frame != 0)
-        follow_telltale(judge);
+        reaction_follow_telltale(judge);
 }
 
 /* A reset by the sender of a Terminate may prevent its delivery (RFC 5040 6.2.1). */

@@ -12,13 +12,13 @@ enum { PRIVATE_DATA_MAX = 512 };
 
 /* ---- the association ---- */
 
-static bool is_for_ddp(const struct iw_sctp_setup *setup) {
+static bool rule_sctp_is_for_ddp(const struct iw_sctp_setup *setup) {
     return setup->frame == 0 || (setup->cut && !setup->indicated) ||
            (setup->indicated && setup->indication == IW_SCTP_INDICATION);
 }
 
-static void report_indication(struct iw_judge *judge, enum iw_requirement_id id, const char *subject,
-    const struct iw_sctp_setup *setup) {
+static void rule_sctp_report_indication(struct iw_judge *judge, enum iw_requirement_id id,
+    const char *subject, const struct iw_sctp_setup *setup) {
     struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "0x00000001",
         setup->indicated ? "0x%08" PRIx32 : "missing", setup->indication);
 
@@ -27,7 +27,7 @@ static void report_indication(struct iw_judge *judge, enum iw_requirement_id id,
 
 /* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). Then its
  * number is not the choice of its sender. */
-static void session_streams(
+static void rule_sctp_session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
     char expected[32];
@@ -43,24 +43,24 @@ static void session_streams(
 }
 
 /* Only the first DDP chunk shows that the association is used for DDP. */
-static void session_association(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_association(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_setup *own = &session->association->setup[judge->event.llp->side];
     const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(judge->event.llp->side)];
 
-    if (!is_for_ddp(own))
-        report_indication(judge, IW_REQ_RFC5043_5_1_01,
+    if (!rule_sctp_is_for_ddp(own))
+        rule_sctp_report_indication(judge, IW_REQ_RFC5043_5_1_01,
             own->ack ? "The Adaptation Layer Indication of the INIT ACK"
                      : "The Adaptation Layer Indication of the INIT",
             own);
-    if (!is_for_ddp(peer))
-        report_indication(judge, IW_REQ_RFC5043_11_1_02,
+    if (!rule_sctp_is_for_ddp(peer))
+        rule_sctp_report_indication(judge, IW_REQ_RFC5043_11_1_02,
             "The other side's Adaptation Layer Indication on an association with DDP", peer);
-    session_streams(judge, own, peer);
+    rule_sctp_session_streams(judge, own, peer);
 }
 
 /* ---- DATA chunks ---- */
 
-static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
     enum iw_field_id field =
         judge->event.llp->kind == IW_LLP_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
     bool missing = session->order == IW_SESSION_MISSING;
@@ -80,7 +80,7 @@ static bool overtakes(const struct iw_llp_event *llp) {
            (llp->kind == IW_LLP_CONTROL || (session->active_known && session->active == llp->side));
 }
 
-static void session_chunk(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_chunk(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_message *message = session->message;
 
     if (message->ordered)
@@ -98,12 +98,12 @@ static void session_chunk(struct iw_judge *judge, const struct iw_session_event 
     }
 }
 
-static bool tsn_precedes(uint32_t tsn, uint32_t later) {
+static bool rule_sctp_tsn_precedes(uint32_t tsn, uint32_t later) {
     return (int32_t)(later - tsn) > 0;
 }
 
 /* Notes only the first early chunk: the next ones repeat the same fault. */
-static void session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint32_t tsn = session->message->tsn;
 
@@ -120,19 +120,19 @@ static void session_note_early(struct iw_judge *judge, const struct iw_session_e
         place->early.chunks = 0;
     }
     place->early.chunks++;
-    if (tsn_precedes(place->early.last_tsn, tsn))
+    if (rule_sctp_tsn_precedes(place->early.last_tsn, tsn))
         place->early.last_tsn = tsn;
 }
 
 /* Finds a SACK whose gap reports the chunk as received, and one of the chunks with TSNs from `first` to
  * `last` before it as missing. Such a SACK proves that this one was outstanding when the chunk was sent. */
-static const struct iw_sctp_gap *proof_of_early(const struct iw_sctp_state *association, enum iw_side side,
-    uint32_t first, uint32_t last, uint32_t chunk) {
+static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_state *association,
+    enum iw_side side, uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
         const struct iw_sctp_gap *gap = &association->gap[side][i];
 
-        if (!tsn_precedes(last, gap->missing) && tsn_precedes(first, gap->from) &&
-            !tsn_precedes(chunk, gap->from) && !tsn_precedes(gap->to, chunk))
+        if (!rule_sctp_tsn_precedes(last, gap->missing) && rule_sctp_tsn_precedes(first, gap->from) &&
+            !rule_sctp_tsn_precedes(chunk, gap->from) && !rule_sctp_tsn_precedes(gap->to, chunk))
             return gap;
     }
     return NULL;
@@ -140,7 +140,7 @@ static const struct iw_sctp_gap *proof_of_early(const struct iw_sctp_state *asso
 
 /* A SACK after the Initiate may prove that chunks of an earlier session on the DDP Stream were outstanding
  * when it was sent (RFC 5043 6.6). */
-static void session_reuse(struct iw_judge *judge) {
+static void rule_sctp_session_reuse(struct iw_judge *judge) {
     const struct iw_session_event *event = judge->event.llp->session;
     const struct iw_session *session = event->session;
     bool *reported = &judge->party[session->active].sctp.place.reuse_reported;
@@ -149,7 +149,7 @@ static void session_reuse(struct iw_judge *judge) {
 
     if (session->outstanding.frame == 0 || *reported)
         return;
-    gap = proof_of_early(event->association, session->active, session->outstanding.from,
+    gap = rule_sctp_proof_of_early(event->association, session->active, session->outstanding.from,
         session->outstanding.to, session->initiate_tsn);
     if (gap == NULL)
         return;
@@ -165,15 +165,16 @@ static void session_reuse(struct iw_judge *judge) {
 }
 
 /* A SACK after the chunk may prove that the chunk was sent too early. */
-static void session_early(struct iw_judge *judge) {
+static void rule_sctp_session_early(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_session_place *place = &judge->party[side].sctp.place;
         const struct iw_sctp_gap *gap =
-            place->early.frame != 0 ? proof_of_early(session->association, side, place->early.control_tsn,
-                                          place->early.control_tsn, place->early.tsn)
-                                    : NULL;
+            place->early.frame != 0
+                ? rule_sctp_proof_of_early(session->association, side, place->early.control_tsn,
+                      place->early.control_tsn, place->early.tsn)
+                : NULL;
         struct iw_finding *finding;
 
         if (gap == NULL)
@@ -186,7 +187,7 @@ static void session_early(struct iw_judge *judge) {
         iw_judge_context(finding, place->early.frame);
         iw_judge_context(finding, gap->frame);
         place->early.frame = 0;
-        if (tsn_precedes(
+        if (rule_sctp_tsn_precedes(
                 gap->to, place->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
             place->early_doubts += place->early.chunks - 1;
     }
@@ -194,7 +195,7 @@ static void session_early(struct iw_judge *judge) {
 
 /* ---- control messages ---- */
 
-static void session_private_data(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_private_data(struct iw_judge *judge, const struct iw_session_event *session) {
     uint32_t octets = session->message->length - iw_sctp_control_octets;
     uint16_t function = session->control.header.function;
     bool enhanced = function >= IW_SCTP_ENHANCED_INITIATE;
@@ -216,8 +217,8 @@ static void session_private_data(struct iw_judge *judge, const struct iw_session
 }
 
 /* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
-static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw_session_event *session,
-    const char *subject, const char *expected) {
+static struct iw_finding *rule_sctp_report_illegal(struct iw_judge *judge,
+    const struct iw_session_event *session, const char *subject, const char *expected) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     bool control = judge->event.llp->kind == IW_LLP_CONTROL;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_1_01,
@@ -230,10 +231,10 @@ static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw
 }
 
 /* All chunks that a side sends after the end of its session are one fault. */
-static void session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     bool refused = session->session->refused && judge->event.llp->side == session->session->active;
-    struct iw_finding *finding = report_illegal(judge, session,
+    struct iw_finding *finding = rule_sctp_report_illegal(judge, session,
         refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
 
     iw_judge_context(finding, session->session->answer_frame);
@@ -243,7 +244,7 @@ static void session_stray(struct iw_judge *judge, const struct iw_session_event 
 }
 
 /* Returns false for a segment, whose control header is all 0. */
-static bool is_session_answer(uint16_t function, bool enhanced) {
+static bool rule_sctp_is_session_answer(uint16_t function, bool enhanced) {
     switch (function) {
     case IW_SCTP_ACCEPT:
         return !enhanced;
@@ -260,7 +261,7 @@ static bool is_session_answer(uint16_t function, bool enhanced) {
 
 /* A side whose session was rejected sends nothing more in it (RFC 5043 6.3, 6.4). Its Terminate may cross the
  * Terminate of the other side: no clause forbids that. */
-static bool goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
+static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
     bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
     return session->session->refused && judge->event.llp->side == session->session->active &&
@@ -269,27 +270,28 @@ static bool goes_on_refused(const struct iw_judge *judge, const struct iw_sessio
 
 /* A Reject after segments that its receiver may have sent before the Reject arrived. By the sequences of
  * RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
-static bool comes_after_segments(const struct iw_judge *judge, const struct iw_session_event *session) {
+static bool rule_sctp_comes_after_segments(
+    const struct iw_judge *judge, const struct iw_session_event *session) {
     return judge->event.llp->kind == IW_LLP_CONTROL && session->session->refused &&
            judge->event.llp->frame == session->session->answer_frame &&
            judge->party[session->session->active].fpdus > 0;
 }
 
-static void session_opening(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_opening(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_session *own = session->session;
     uint16_t function = session->control.header.function;
 
     if (own->initiate_frame == 0)
-        report_illegal(judge, session, "The first chunk of a session", "an Initiate");
-    else if (own->active != judge->event.llp->side && !is_session_answer(function, own->enhanced))
-        report_illegal(judge, session, "The answer to an Initiate",
+        rule_sctp_report_illegal(judge, session, "The first chunk of a session", "an Initiate");
+    else if (own->active != judge->event.llp->side && !rule_sctp_is_session_answer(function, own->enhanced))
+        rule_sctp_report_illegal(judge, session, "The answer to an Initiate",
             own->enhanced ? "Enhanced Accept, Enhanced Reject, Reject or Terminate"
                           : "Accept, Reject or Terminate");
 }
 
 /* An accepted session has ended without a session Terminate. Only the answer to the next Initiate proves
  * that: earlier chunks of the passive side may be delayed. */
-static void session_unended(struct iw_judge *judge, const struct iw_session_before *before) {
+static void rule_sctp_session_unended(struct iw_judge *judge, const struct iw_session_before *before) {
     struct iw_finding *finding =
         iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
             "The session Terminate of at least one side in the previous session", "present", "missing");
@@ -300,18 +302,18 @@ static void session_unended(struct iw_judge *judge, const struct iw_session_befo
 /* The chunk may answer a missing Initiate, because nothing shows what its sender had received. The same
  * applies to the chunks after it, unless they belong to the session that was captured. A first segment, or
  * an Initiate, is no answer. */
-static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
+static bool rule_sctp_may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
-    bool answers = session->control.header.ssn == 0 &&
-                   (is_session_answer(function, false) || is_session_answer(function, true));
+    bool answers = session->control.header.ssn == 0 && (rule_sctp_is_session_answer(function, false) ||
+                                                           rule_sctp_is_session_answer(function, true));
 
     place->unseen |= answers && place->stage != IW_SESSION_STAGE_BEFORE;
     return place->unseen ||
            (answers && place->stage == IW_SESSION_STAGE_BEFORE && session->session->initiate_frame == 0);
 }
 
-static bool is_its_initiate(const struct iw_llp_event *llp) {
+static bool rule_sctp_is_its_initiate(const struct iw_llp_event *llp) {
     const struct iw_session *session = llp->session->session;
 
     return llp->kind == IW_LLP_CONTROL && llp->side == session->active &&
@@ -319,23 +321,24 @@ static bool is_its_initiate(const struct iw_llp_event *llp) {
 }
 
 /* Between its first and last control message, a side sends only segments; nothing follows the last one. */
-static void session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
-    if (is_its_initiate(judge->event.llp) && place->stage != IW_SESSION_STAGE_AFTER)
+    if (rule_sctp_is_its_initiate(judge->event.llp) && place->stage != IW_SESSION_STAGE_AFTER)
         return; /* the Initiate may be captured after its answer */
-    if (place->stage == IW_SESSION_STAGE_AFTER || goes_on_refused(judge, session))
-        session_stray(judge, session);
+    if (place->stage == IW_SESSION_STAGE_AFTER || rule_sctp_goes_on_refused(judge, session))
+        rule_sctp_session_stray(judge, session);
     else if (place->stage == IW_SESSION_STAGE_BEFORE)
-        session_opening(judge, session);
+        rule_sctp_session_opening(judge, session);
     else if (judge->event.llp->kind == IW_LLP_CONTROL && !terminate)
-        report_illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
+        rule_sctp_report_illegal(
+            judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
 /* The place of this side's messages in the session is unknown, so their sequence is not judged. Counts that
  * once for each side. The caller of the rules counts messages out of order. */
-static void session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
 
     if (session->order == IW_SESSION_IN_ORDER && !place->unplaced)
@@ -343,20 +346,20 @@ static void session_note_unplaced(struct iw_judge *judge, const struct iw_sessio
     place->unplaced = true;
 }
 
-static void session_opens(struct iw_party *party) {
+static void rule_sctp_session_opens(struct iw_party *party) {
     if (party->sctp.place.stage == IW_SESSION_STAGE_BEFORE)
         party->sctp.place.stage = IW_SESSION_STAGE_WITHIN;
 }
 
-static void note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
 
     if (session->of_before)
         return;
     if (session->session->initiate_frame == 0) /* the Initiate is missing: the other side may have sent it */
-        session_opens(judge->peer);
-    session_opens(judge->sender);
+        rule_sctp_session_opens(judge->peer);
+    rule_sctp_session_opens(judge->sender);
     if (judge->event.llp->kind != IW_LLP_CONTROL)
         return;
     place->control_frame = judge->event.llp->frame;
@@ -364,7 +367,7 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
         place->stage = IW_SESSION_STAGE_AFTER;
 }
 
-static void without_header(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_without_header(struct iw_judge *judge, const struct iw_session_event *session) {
     if (session->message->captured < session->message->length)
         return;
     iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
@@ -387,18 +390,18 @@ void iw_rules_session(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     bool header =
         judge->event.llp->kind == IW_LLP_CONTROL ? session->whole_header : judge->event.segment != NULL;
-    bool unproven = may_answer_unseen(judge, session);
+    bool unproven = rule_sctp_may_answer_unseen(judge, session);
     uint16_t function = session->control.header.function;
 
     if (session->first)
-        session_association(judge, session);
-    session_chunk(judge, session);
+        rule_sctp_session_association(judge, session);
+    rule_sctp_session_chunk(judge, session);
     if (session->proves_open)
-        session_unended(judge, &session->session->before);
+        rule_sctp_session_unended(judge, &session->session->before);
     if (!unproven)
-        sequence_number(judge, session);
+        rule_sctp_sequence_number(judge, session);
     if (!header) {
-        without_header(judge, session);
+        rule_sctp_without_header(judge, session);
         return;
     }
     if (judge->event.llp->kind == IW_LLP_CONTROL &&
@@ -407,29 +410,29 @@ void iw_rules_session(struct iw_judge *judge) {
         return;
     }
     if (!unproven && session->certain)
-        session_sequence(judge, session);
+        rule_sctp_session_sequence(judge, session);
     else
-        session_note_unplaced(judge, session);
+        rule_sctp_session_note_unplaced(judge, session);
     if (judge->event.llp->kind == IW_LLP_CONTROL) {
-        session_private_data(judge, session);
+        rule_sctp_session_private_data(judge, session);
         if (!unproven)
             iw_rules_session_terms(judge);
     }
     if (session->unacked_frame != 0 && !overtakes(judge->event.llp))
-        session_note_early(judge, session);
-    if (comes_after_segments(judge, session))
+        rule_sctp_session_note_early(judge, session);
+    if (rule_sctp_comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
-    note_sequence(judge, session);
-    session_early(judge);
-    session_reuse(judge);
+    rule_sctp_note_sequence(judge, session);
+    rule_sctp_session_early(judge);
+    rule_sctp_session_reuse(judge);
 }
 
 void iw_rules_session_end(struct iw_judge *judge) {
     const struct iw_session *session = judge->event.llp->session->session;
 
     iw_rules_session_depth_end(judge);
-    session_early(judge);
-    session_reuse(judge);
+    rule_sctp_session_early(judge);
+    rule_sctp_session_reuse(judge);
     judge->counts.unjudged[IW_UNJUDGED_SESSION] +=
         session->outstanding.frame != 0 && !judge->party[session->active].sctp.place.reuse_reported;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {

@@ -34,7 +34,7 @@ bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
     return false;
 }
 
-static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, uint32_t *allowed) {
+static bool depth_is_in_doubt(const struct iw_judge *judge, enum iw_side requester, uint32_t *allowed) {
     const struct iw_party *party = &judge->party[requester];
 
     return party->sctp.depth.doubts > 0 && party->operations.known && !party->operations.doubted &&
@@ -51,7 +51,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
     uint32_t allowed;
 
     if (session->certain && session->message->acks && judge->event.response->known &&
-        is_in_doubt(judge, requester, &allowed) && waiting > allowed &&
+        depth_is_in_doubt(judge, requester, &allowed) && waiting > allowed &&
         (int32_t)(session->message->ack - judge->party[requester].sctp.depth.request_tsn) >= 0)
         depth_report(judge, requester, allowed, waiting);
 }
@@ -65,7 +65,7 @@ void iw_rules_session_depth_end(struct iw_judge *judge) {
         uint32_t allowed;
 
         if (session->lost == 0 && session->session->from_start && session->association->drained[requester] &&
-            is_in_doubt(judge, requester, &allowed) && waiting > allowed)
+            depth_is_in_doubt(judge, requester, &allowed) && waiting > allowed)
             depth_report(judge, requester, allowed, waiting);
         judge->counts.unjudged[IW_UNJUDGED_SESSION] += judge->party[requester].sctp.depth.doubts;
     }

@@ -9,7 +9,7 @@ static bool session_is_enhanced(const struct iw_session_event *session, uint16_t
 }
 
 /* Both control messages were captured, in either order. */
-static bool is_settled(const struct iw_judge *judge, enum iw_side initiator) {
+static bool terms_is_settled(const struct iw_judge *judge, enum iw_side initiator) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup *initiate = &terms->frame[initiator];
     const struct iw_startup *accept = &terms->frame[iw_side_other(initiator)];
@@ -30,7 +30,7 @@ void iw_rules_session_terms(struct iw_judge *judge) {
     if (initiates || accepts)
         iw_rules_enhanced_data(judge, &session->control.enhanced_data);
     first = judge->finding_count;
-    if (!session->certain || session->of_before || !is_settled(judge, initiator) ||
+    if (!session->certain || session->of_before || !terms_is_settled(judge, initiator) ||
         (judge->event.llp->side == initiator ? !initiates : !accepts))
         return;
     iw_rules_depths(judge, asked, given, false);

@@ -35,7 +35,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 }
 
 /* Whether the other side, captured from its SYN on, has also begun with a Reply. */
-static bool answers_a_reply(const struct iw_judge *judge) {
+static bool rule_startup_answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = judge->peer->side;
 
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REPLY) != NULL &&
@@ -44,7 +44,7 @@ static bool answers_a_reply(const struct iw_judge *judge) {
 
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
  * its SYN on, has sent no Request yet, or a Reply. A Reply that rejects may answer a malformed Request. */
-static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
+static void rule_startup_reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->sender->side;
     enum iw_side other = judge->peer->side;
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
@@ -55,7 +55,7 @@ static void reply_without_request(struct iw_judge *judge, const struct iw_startu
     bool before = iw_judge_sight(received, request_end(judge)) == IW_SIGHT_MISSING;
     struct iw_finding *finding;
 
-    if (frame->key != IW_STARTUP_REPLY || !(unasked || before || answers_a_reply(judge)))
+    if (frame->key != IW_STARTUP_REPLY || !(unasked || before || rule_startup_answers_a_reply(judge)))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
         "after the Request",
@@ -86,7 +86,7 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
 }
 
 /* Whether the Request asks for enhanced data, which only Rev 2 has, and a Reply of Rev 1 gives them. */
-static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
+static bool rule_startup_gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
     enum iw_side initiator = judge->peer->side;
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
 
@@ -96,10 +96,10 @@ static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_st
 }
 
 /* Before Rev 2, S is a reserved bit (RFC 5044 7.1.1), unless a Reply shows that it is that of RFC 6581 6. */
-static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
+static void rule_startup_s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
-    if (gives_enhanced_data(judge, frame))
+    if (rule_startup_gives_enhanced_data(judge, frame))
         iw_judge_report_at_least(
             judge, IW_REQ_RFC6581_6_03, iw_field_mpa_startup_rev, "Rev with S=1", 2, frame->header.rev);
     else if (frame->header.res == 0)
@@ -107,29 +107,30 @@ static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
             judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s, "The first reserved bit (S)", 0, 1);
 }
 
-static void request_r(struct iw_judge *judge, const struct iw_startup *frame) {
+static void rule_startup_request_r(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
         iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request", 0, 1);
 }
 
 static void startup_reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     bool enhanced = frame->header.rev >= 2;
-    unsigned first = !enhanced && frame->header.s && !gives_enhanced_data(judge, frame) ? 0x10 : 0;
+    unsigned first =
+        !enhanced && frame->header.s && !rule_startup_gives_enhanced_data(judge, frame) ? 0x10 : 0;
 
     if (frame->header.res != 0)
         iw_judge_report_value(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
             iw_field_mpa_startup_res, "Res", 0, first | frame->header.res);
-    request_r(judge, frame);
+    rule_startup_request_r(judge, frame);
 }
 
-static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
+static void rule_startup_private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
         iw_judge_report_at_most(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length",
             IW_STARTUP_PD_MAX, frame->header.pd_length);
 }
 
 static void startup_private_data(struct iw_judge *judge, const struct iw_startup *frame) {
-    private_data_size(judge, frame);
+    rule_startup_private_data_size(judge, frame);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
         judge->sender->tcp.pd_length = /* the next octets may be the rest of the enhanced data */
             iw_judge_finding_ref(
@@ -179,7 +180,7 @@ static void startup_model(
 }
 
 /* Reports a Reply that accepts an unacceptable Request (RFC 5044 7.1.1, RFC 6581 6). */
-static bool accepts_malformed(struct iw_judge *judge, const struct iw_startup *request) {
+static bool rule_startup_accepts_malformed(struct iw_judge *judge, const struct iw_startup *request) {
     enum iw_requirement_id id = IW_REQ_RFC6581_6_07;
 
     if (request->key == IW_STARTUP_UNKNOWN)
@@ -222,20 +223,21 @@ static void startup_answer(struct iw_judge *judge, const struct iw_startup *repl
 
     if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
         return;
-    if ((reply->header.r || !accepts_malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
+    if ((reply->header.r || !rule_startup_accepts_malformed(judge, request)) &&
+        request->key == IW_STARTUP_REQUEST)
         startup_enhanced_reply(judge, request, reply);
     for (size_t i = before; i < judge->finding_count; i++)
         iw_judge_context(&judge->findings[i], judge->peer->begin.startup_frame);
 }
 
 /* The rules for a frame depend on its Rev, which may be the wrong field. */
-static void attach_to_revision(struct iw_judge *judge, const struct iw_startup *frame) {
+static void rule_startup_attach_to_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     size_t first = judge->finding_count;
     size_t rest;
 
     startup_revision(judge, frame);
     rest = judge->finding_count;
-    s_bit(judge, frame);
+    rule_startup_s_bit(judge, frame);
     if (frame->header.rev == 0 && !frame->header.c) /* the RDMA Consortium's peers use CRCs (RFC 5044 C.1) */
         iw_judge_report_value(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0", 1, 0);
     iw_judge_attach(judge, first, rest);
@@ -247,22 +249,22 @@ static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startu
     startup_revision(judge, frame);
     if (iw_startup_dialect(frame->header.rev) == NULL)
         return;
-    request_r(judge, frame);
-    private_data_size(judge, frame);
+    rule_startup_request_r(judge, frame);
+    rule_startup_private_data_size(judge, frame);
 }
 
 void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.llp->startup;
 
     startup_key(judge, frame);
-    reply_without_request(judge, frame);
+    rule_startup_reply_without_request(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
     if (!iw_startup_is_defined(frame)) {
         startup_undefined_rev(judge, frame);
         return;
     }
-    attach_to_revision(judge, frame);
+    rule_startup_attach_to_revision(judge, frame);
     startup_reserved(judge, frame);
     startup_private_data(judge, frame);
     if (frame->enhanced)

@@ -8,7 +8,7 @@
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
 /* Whether the octets are a valid Terminate in reversed bit order (iw_terminate_message_reversed). */
-static bool is_reversed(const struct iw_judge *judge) {
+static bool rule_terminate_is_reversed(const struct iw_judge *judge) {
     return judge->terminate->meant != judge->terminate->sent;
 }
 
@@ -18,7 +18,7 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
     char text[64];
 
     iw_error_text(error, text);
-    if (is_reversed(judge)) {
+    if (rule_terminate_is_reversed(judge)) {
         iw_error_text(iw_terminate_error(&judge->terminate->meant->control), meant);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", in reversed bit order %s", meant);
     }
@@ -105,7 +105,7 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
     const struct iw_terminate *meant = &judge->terminate->meant->control;
     const char *subject = "The Reserved field of a Terminate";
 
-    if (control->reserved != 0 && is_reversed(judge))
+    if (control->reserved != 0 && rule_terminate_is_reversed(judge))
         iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, subject, "0x0000",
             "0x%04x, in reversed bit order M=%u D=%u R=%u", control->reserved, meant->m, meant->d, meant->r);
     else if (control->reserved != 0)
@@ -160,7 +160,7 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
 }
 
 /* Whether the segment may be a later one of a Terminate of which octets are missing. */
-static bool may_continue(const struct iw_party *party, const struct iw_segment *segment) {
+static bool rule_terminate_may_continue(const struct iw_party *party, const struct iw_segment *segment) {
     return party->terminate.stage == IW_TERMINATE_STAGE_TORN && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment) && segment->mo > 0;
 }
@@ -169,7 +169,7 @@ IW_COLD static void after_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding;
 
-    if (may_continue(judge->sender, event->segment)) {
+    if (rule_terminate_may_continue(judge->sender, event->segment)) {
         if (event->segment->last)
             judge->sender->terminate.stage = IW_TERMINATE_STAGE_OVER;
         return;
@@ -193,7 +193,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
     terminate_header(judge, judge->terminate->meant);
     if (iw_judge_terminate_headers(judge))
         iw_answer_terminate(judge, judge->terminate->meant);
-    if (is_reversed(judge))
+    if (rule_terminate_is_reversed(judge))
         iw_judge_attach(
             judge, first, first + 1); /* each finding has the same cause: the reversed bit order */
     /* RV, T or QN does not fit a Terminate: so it may be a different message. */

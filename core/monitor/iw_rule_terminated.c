@@ -22,7 +22,7 @@ static const char *terminated_title(const struct iw_segment *about) {
     return about->op == NULL ? "a message with an unknown opcode" : about->op->title;
 }
 
-__attribute__((format(printf, 3, 4))) static bool mismatches(
+__attribute__((format(printf, 3, 4))) static bool terminated_mismatches(
     struct mismatch *mismatch, const char *expected, const char *format, ...) {
     va_list arguments;
 
@@ -33,123 +33,127 @@ __attribute__((format(printf, 3, 4))) static bool mismatches(
     return true;
 }
 
-static bool is_about_fault(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
+static bool terminated_is_about_fault(
+    const struct iw_terminate_message *message, const struct iw_refusable *fault) {
     return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
            memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
 /* Whether the TO of the segment may wrap: by the DDP Segment Length, or because a captured segment with this
  * header wraps. True if the length is absent or too small. */
-static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool terminated_may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return true;
     for (unsigned i = 0; i < 2; i++)
         if (judge->peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 &&
-            is_about_fault(message, &judge->peer->refusable[i]))
+            terminated_is_about_fault(message, &judge->peer->refusable[i]))
             return true;
     return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
 }
 
-static bool wrong_version(struct mismatch *mismatch, const char *field, uint8_t version) {
+static bool terminated_wrong_version(struct mismatch *mismatch, const char *field, uint8_t version) {
     char expected[32];
 
     snprintf(expected, sizeof expected, "one with a %s other than %u", field, version);
-    return mismatches(mismatch, expected, "one with %s %u", field, version);
+    return terminated_mismatches(mismatch, expected, "one with %s %u", field, version);
 }
 
 /* RFC 5041 7.2: the included header cannot have the DDP error that is reported. */
-static bool no_ddp_error(
+static bool terminated_no_ddp_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
 
     if (control->etype == 1 && !about->tagged)
-        return mismatches(
+        return terminated_mismatches(
             mismatch, "a tagged one", "untagged: %s, MSN %" PRIu32, terminated_title(about), about->msn);
     if (control->etype == 2 && about->tagged)
-        return mismatches(mismatch, "an untagged one", "tagged: %s, STag 0x%08" PRIx32,
+        return terminated_mismatches(mismatch, "an untagged one", "tagged: %s, STag 0x%08" PRIx32,
             terminated_title(about), about->stag);
     switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
-        return about->dv == judge->version && wrong_version(mismatch, "DV", about->dv);
+        return about->dv == judge->version && terminated_wrong_version(mismatch, "DV", about->dv);
     case IW_ERROR_DDP_INVALID_QN:
         return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
                about->op->qn == about->qn &&
-               mismatches(mismatch, "on a queue other than that of its opcode", "%s on QN %" PRIu32,
-                   about->op->title, about->qn);
+               terminated_mismatches(mismatch, "on a queue other than that of its opcode",
+                   "%s on QN %" PRIu32, about->op->title, about->qn);
     case IW_ERROR_DDP_TO_WRAP:
-        return !may_wrap(judge, message) && mismatches(mismatch, "one that goes beyond 2^64",
-                                                "TO 0x%016" PRIx64 " and %d octet%s of payload", about->to,
-                                                message->segment_length - about->ddp_octets,
-                                                iw_plural(message->segment_length - about->ddp_octets));
+        return !terminated_may_wrap(judge, message) &&
+               terminated_mismatches(mismatch, "one that goes beyond 2^64",
+                   "TO 0x%016" PRIx64 " and %d octet%s of payload", about->to,
+                   message->segment_length - about->ddp_octets,
+                   iw_plural(message->segment_length - about->ddp_octets));
     default:
         return false;
     }
 }
 
 /* Requests other than Read have a header that a Terminate does not include. */
-static bool has_read_request(const struct iw_terminate_message *message) {
+static bool terminated_has_read_request(const struct iw_terminate_message *message) {
     return message->has_rdmap && !message->terminated.tagged &&
            message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
 }
 
-static bool read_cannot_wrap(const struct iw_terminate_message *message, struct mismatch *mismatch) {
+static bool terminated_read_cannot_wrap(
+    const struct iw_terminate_message *message, struct mismatch *mismatch) {
     struct iw_read_request read;
 
     iw_read_request_decode(message->rdmap_octets, &read);
     return !iw_judge_sum_wraps(read.source_to, read.size) && !iw_judge_sum_wraps(read.sink_to, read.size) &&
-           mismatches(mismatch, "one that goes beyond 2^64",
+           terminated_mismatches(mismatch, "one that goes beyond 2^64",
                "source TO 0x%" PRIx64 ", sink TO 0x%" PRIx64 " and %" PRIu32 " octet%s", read.source_to,
                read.sink_to, read.size, iw_plural(read.size));
 }
 
-static bool mismatches_send(struct mismatch *mismatch, const struct iw_segment *about, const char *expected) {
-    return mismatches(mismatch, expected, "%s, MSN %" PRIu32, terminated_title(about), about->msn);
+static bool terminated_mismatches_send(
+    struct mismatch *mismatch, const struct iw_segment *about, const char *expected) {
+    return terminated_mismatches(mismatch, expected, "%s, MSN %" PRIu32, terminated_title(about), about->msn);
 }
 
 /* RFC 5040 4.8: the included headers cannot have the RDMAP error that is reported. A Send may be unexpected
  * if another message has to come first (RFC 6581 9.2), or inside a message of a different opcode. */
-static bool no_rdmap_error(
+static bool terminated_no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
     bool plain = iw_judge_version_right(judge, about) && iw_segment_is_send(about);
 
     switch (iw_terminate_error(&message->control)) {
     case IW_ERROR_RDMAP_VERSION:
-        return about->rv == iw_judge_rv(judge, about) && wrong_version(mismatch, "RV", about->rv);
+        return about->rv == iw_judge_rv(judge, about) && terminated_wrong_version(mismatch, "RV", about->rv);
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
         return iw_judge_version_right(judge, about) && about->op != NULL &&
                about->op->invalidate == IW_INVALIDATE_ZERO &&
-               mismatches(mismatch, "one that invalidates an STag", "%s", about->op->title);
+               terminated_mismatches(mismatch, "one that invalidates an STag", "%s", about->op->title);
     case IW_ERROR_RDMAP_TO_WRAP:
-        if (has_read_request(message) && read_cannot_wrap(message, mismatch))
+        if (terminated_has_read_request(message) && terminated_read_cannot_wrap(message, mismatch))
             return true;
-        return plain && mismatches_send(mismatch, about, "one that names a Tagged Offset");
+        return plain && terminated_mismatches_send(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_BASE_BOUNDS:
-        return plain && mismatches_send(mismatch, about, "one that names a Tagged Offset");
+        return plain && terminated_mismatches_send(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
         return plain && about->msn > 1 && about->mo == 0 &&
-               mismatches_send(mismatch, about, "not a complete Send after an earlier message");
+               terminated_mismatches_send(mismatch, about, "not a complete Send after an earlier message");
     default:
         return false;
     }
 }
 
-static bool no_error(
+static bool terminated_no_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     if (message->control.layer == 0)
-        return no_rdmap_error(judge, message, mismatch);
-    return message->control.layer == 1 && no_ddp_error(judge, message, mismatch);
+        return terminated_no_rdmap_error(judge, message, mismatch);
+    return message->control.layer == 1 && terminated_no_ddp_error(judge, message, mismatch);
 }
 
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     struct mismatch mismatch;
 
-    return !no_error(judge, message, &mismatch);
+    return !terminated_no_error(judge, message, &mismatch);
 }
 
 static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
@@ -158,7 +162,7 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
     char subject[64];
     char text[IW_ERROR_TEXT_OCTETS];
 
-    if (!no_error(judge, message, &mismatch))
+    if (!terminated_no_error(judge, message, &mismatch))
         return;
     iw_error_text(iw_terminate_error(control), text);
     snprintf(subject, sizeof subject, "The segment that error %s is about", text);
@@ -187,13 +191,14 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     return true;
 }
 
-static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool terminated_asks_for_nothing(
+    const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operation *request =
         iw_operations_read(&judge->peer->operations, message->terminated.msn);
     struct iw_read_request read;
 
-    if (!has_read_request(message) || request == NULL || request->request.header.read_request.size != 0 ||
-        !iw_judge_all_seen(judge))
+    if (!terminated_has_read_request(message) || request == NULL ||
+        request->request.header.read_request.size != 0 || !iw_judge_all_seen(judge))
         return false;
     iw_read_request_decode(message->rdmap_octets, &read);
     return read.size == 0;
@@ -202,13 +207,13 @@ static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_termi
 /* Whether the Terminate reports a wrong STag or Tagged Offset of a segment without payload, or of a Read of
  * size 0. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part of a Read Response
  * was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves a size of 0. */
-static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool terminated_about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
     bool write = control->layer == 1 && control->etype == 1 && control->code <= 3 && about->tagged &&
                  control->m && message->segment_length == about->ddp_octets && judge->peer->empty.sent &&
                  about->stag == judge->peer->empty.stag && about->to == judge->peer->empty.to;
-    bool nothing = asks_for_nothing(judge, message);
+    bool nothing = terminated_asks_for_nothing(judge, message);
 
     if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || !nothing))
         return false;
@@ -241,7 +246,7 @@ static bool terminated_same(struct iw_judge *judge, const struct iw_operation *r
 }
 
 /* The Read Request with this MSN: outstanding, or the latest that was answered completely; or NULL. */
-static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t msn) {
+static const struct iw_operation *terminated_read_of(const struct iw_judge *judge, uint32_t msn) {
     const struct iw_operations *requests = &judge->peer->operations;
     const struct iw_operation *waiting = iw_operations_read(requests, msn);
     const struct iw_operation *done = &requests->done;
@@ -258,7 +263,7 @@ static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t
 /* The included Read Request header tells how much of the Read Response was sent before the Terminate (RFC
  * 5040 4.8). One difference is enough. A request that was not captured may have the same MSN. */
 static void terminated_progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_operation *request = read_of(judge, message->terminated.msn);
+    const struct iw_operation *request = terminated_read_of(judge, message->terminated.msn);
     struct iw_read_request actual;
     struct iw_read_request expected;
 
@@ -281,11 +286,11 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
 
 /* The Terminate is certainly about this message. An untagged header has MSN and MO. STag and TO may be those
  * of earlier segments; so the version must be wrong, or the error must be the reported one. */
-static bool is_surely_of(const struct iw_terminate_message *message, const struct iw_refusable *fault,
-    const struct iw_judge *judge) {
+static bool terminated_is_surely_of(const struct iw_terminate_message *message,
+    const struct iw_refusable *fault, const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
 
-    if (!is_about_fault(message, fault) || fault->again || fault->hidden_before)
+    if (!terminated_is_about_fault(message, fault) || fault->again || fault->hidden_before)
         return false;
     if (!message->terminated.tagged || !iw_judge_version_right(judge, &message->terminated))
         return true;
@@ -294,7 +299,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
 }
 
 /* Whether the Terminate is about a Read Request, all Read Requests were captured, and none has a fault. */
-static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
+static bool terminated_is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     return judge->peer->refusable[0].frame == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);
 }
@@ -311,9 +316,9 @@ static void terminated_length(struct iw_judge *judge, const struct iw_terminate_
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
     sent = iw_terminated_segment(judge, message);
-    if (is_surely_of(message, &judge->peer->refusable[0], judge)) {
+    if (terminated_is_surely_of(message, &judge->peer->refusable[0], judge)) {
         expected = judge->peer->refusable[0].length;
-    } else if (is_right_read(judge, about)) {
+    } else if (terminated_is_right_read(judge, about)) {
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
     } else if (sent != NULL) {
         expected = sent->length;
@@ -338,14 +343,15 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
 }
 
 /* The Terminate reports the first of two faults (RFC 5040 7.1); that of a split message is found late. */
-static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static void terminated_first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;
     char first[72];
     char second[72];
     char expected[96];
 
-    if (!is_surely_of(message, &fault[1], judge) || is_about_fault(message, &fault[0]) || !fault[0].last)
+    if (!terminated_is_surely_of(message, &fault[1], judge) ||
+        terminated_is_about_fault(message, &fault[0]) || !fault[0].last)
         return;
     terminated_describe(first, &fault[0]);
     terminated_describe(second, &fault[1]);
@@ -356,14 +362,14 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
 }
 
 /* The error is judged by the headers, which may be wrong; and no headers can have an undefined error. */
-static void attach_to_header(struct iw_judge *judge, size_t first) {
+static void terminated_attach_to_header(struct iw_judge *judge, size_t first) {
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, first);
 }
 
 /* The octets were sent in reversed bit order, as the reserved bits show. */
-static void attach_to_reserved(struct iw_judge *judge) {
+static void terminated_attach_to_reserved(struct iw_judge *judge) {
     for (size_t i = 0; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0 &&
             (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_8_03] ||
@@ -381,19 +387,19 @@ void iw_rules_terminated(struct iw_judge *judge) {
         return;
     if (!iw_rules_terminated_header(judge, message)) {
         if (message != judge->terminate->sent)
-            attach_to_reserved(judge);
+            terminated_attach_to_reserved(judge);
         return;
     }
     if (about_terminate(judge, message))
         return;
-    if (has_read_request(message))
+    if (terminated_has_read_request(message))
         terminated_progress(judge, message);
     before = judge->finding_count;
-    if (!about_nothing(judge, message))
+    if (!terminated_about_nothing(judge, message))
         terminated_cause(judge, message);
-    attach_to_header(judge, before);
+    terminated_attach_to_header(judge, before);
     terminated_length(judge, message);
-    first_of_two(judge, message);
+    terminated_first_of_two(judge, message);
     if (message != judge->terminate->sent)
-        attach_to_reserved(judge);
+        terminated_attach_to_reserved(judge);
 }

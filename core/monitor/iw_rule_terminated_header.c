@@ -8,7 +8,7 @@
  * of the segment arrives. Judged only if all these segments are known. */
 
 /* The sender acknowledges octets of the peer that the capture lacks. The FIN counts as one. */
-static bool acknowledges_more(const struct iw_judge *judge) {
+static bool header_acknowledges_more(const struct iw_judge *judge) {
     enum iw_side side = judge->sender->side;
 
     return judge->mpa.acked_known[side] &&
@@ -19,12 +19,12 @@ static bool acknowledges_more(const struct iw_judge *judge) {
 static bool knows_headers(const struct iw_judge *judge) {
     uint64_t kept = judge->peer->headers == NULL ? 0 : judge->peer->headers->count;
 
-    return iw_judge_all_seen(judge) && !acknowledges_more(judge) && kept <= IW_HEADER_LOG_MAX &&
+    return iw_judge_all_seen(judge) && !header_acknowledges_more(judge) && kept <= IW_HEADER_LOG_MAX &&
            kept == judge->peer->fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
 /* An error that is not about an incoming message has a header of zeros (RFC 5040 7.1, rule 1). */
-static bool is_zero(const struct iw_terminate_message *message) {
+static bool header_is_zero(const struct iw_terminate_message *message) {
     for (unsigned i = 0; i < message->terminated.ddp_octets; i++)
         if (message->terminated_octets[i] != 0)
             return false;
@@ -42,7 +42,7 @@ static void terminated_header_describe(char text[96], const struct iw_segment *t
 
 /* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw: a
  * receiver that has delivered a message has no MO. The capture may lack some of these octets. */
-static bool was_sent(
+static bool header_was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     const struct iw_segment *terminated = &message->terminated;
     bool read = message->control.r && !terminated->tagged && terminated->opcode == IW_RDMAP_OP_READ_REQUEST;
@@ -56,13 +56,13 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     size_t first = judge->finding_count;
     char text[96];
 
-    if (message->control.reserved != 0 || !knows_headers(judge) || is_zero(message) ||
-        was_sent(judge, message, iw_judge_received_at_most(judge)))
+    if (message->control.reserved != 0 || !knows_headers(judge) || header_is_zero(message) ||
+        header_was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     terminated_header_describe(text, &message->terminated);
     iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header",
-        was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
-                                             : "that of a segment that the other side has sent",
+        header_was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
+                                                    : "that of a segment that the other side has sent",
         "%s", text);
     /* With a wrong T, the header has a different length, and some octets are left. */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);

@@ -28,7 +28,7 @@ static void sctp_monitor_take_event(void *user, const struct iw_monitor_event *e
         watch->monitor->handlers->event(watch->monitor->user, &watch->public, event);
 }
 
-static void watch_release(struct watch *watch) {
+static void sctp_monitor_watch_release(struct watch *watch) {
     *(watch->previous != NULL ? &watch->previous->next : &watch->monitor->watches) = watch->next;
     if (watch->next != NULL)
         watch->next->previous = watch->previous;
@@ -36,7 +36,7 @@ static void watch_release(struct watch *watch) {
     free(watch);
 }
 
-static struct watch *watch_new(struct iw_sctp_monitor *monitor, struct iw_session *session) {
+static struct watch *sctp_monitor_watch_new(struct iw_sctp_monitor *monitor, struct iw_session *session) {
     struct watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)
@@ -61,7 +61,8 @@ static void sctp_monitor_take_session(void *user, const struct iw_llp_event *eve
     struct iw_session *session = event->session->session;
     struct watch *watch = session->user;
 
-    if (watch == NULL && event->kind != IW_LLP_CLOSE && (watch = watch_new(monitor, session)) == NULL)
+    if (watch == NULL && event->kind != IW_LLP_CLOSE &&
+        (watch = sctp_monitor_watch_new(monitor, session)) == NULL)
         session->user = watch = &not_watched;
     monitor->failed |= watch == &not_watched;
     if (watch == NULL || watch == &not_watched)
@@ -72,7 +73,7 @@ static void sctp_monitor_take_session(void *user, const struct iw_llp_event *eve
     if (monitor->handlers->end != NULL)
         monitor->handlers->end(monitor->user, &watch->public);
     session->user = NULL;
-    watch_release(watch);
+    sctp_monitor_watch_release(watch);
 }
 
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
@@ -113,7 +114,7 @@ void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {
     if (monitor == NULL)
         return;
     while (monitor->watches != NULL)
-        watch_release(monitor->watches);
+        sctp_monitor_watch_release(monitor->watches);
     iw_sessions_free(monitor->sessions);
     free(monitor);
 }

@@ -13,7 +13,7 @@ enum {
     MARKERS_SHOWN = 4,  /* wrong markers in one line */
 };
 
-static const char *startup_title(const struct iw_startup *startup) {
+static const char *describe_startup_title(const struct iw_startup *startup) {
     switch (startup->key) {
     case IW_STARTUP_REQUEST:
         return "MPA Request";
@@ -25,7 +25,7 @@ static const char *startup_title(const struct iw_startup *startup) {
     return "Octets in place of a startup frame";
 }
 
-static const char *fpdu_title(const struct iw_monitor_event *event) {
+static const char *describe_fpdu_title(const struct iw_monitor_event *event) {
     if (!event->segment)
         return event->llp->session ? "DDP Segment Chunk with a truncated DDP header"
                                    : "FPDU with a truncated DDP header";
@@ -35,7 +35,7 @@ static const char *fpdu_title(const struct iw_monitor_event *event) {
     return event->segment->op->title;
 }
 
-static const char *session_title(const struct iw_session_event *session) {
+static const char *describe_session_title(const struct iw_session_event *session) {
     const char *name = NULL;
 
     if (session->whole_header)
@@ -46,20 +46,20 @@ static const char *session_title(const struct iw_session_event *session) {
 const char *iw_describe_title(const struct iw_monitor_event *event) {
     switch (event->llp->kind) {
     case IW_LLP_STARTUP:
-        return startup_title(event->llp->startup);
+        return describe_startup_title(event->llp->startup);
     case IW_LLP_SEGMENT:
-        return fpdu_title(event);
+        return describe_fpdu_title(event);
     case IW_LLP_LOSS:
         return "Loss";
     case IW_LLP_CONTROL:
-        return session_title(event->llp->session);
+        return describe_session_title(event->llp->session);
     case IW_LLP_CLOSE:
         break;
     }
     return event->llp->session ? "End of the session" : "Close";
 }
 
-static bool field_is_reserved(const struct iw_field *field) {
+static bool describe_field_is_reserved(const struct iw_field *field) {
     static const char *const reserved[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
 
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -70,7 +70,7 @@ static bool field_is_reserved(const struct iw_field *field) {
 
 /* Whether the line shows the value in another form: the control octet as its fields, the CRC as its
  * status. */
-static bool field_is_elsewhere(enum iw_field_id id) {
+static bool describe_field_is_elsewhere(enum iw_field_id id) {
     return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
            id == iw_field_mpa_crc_crc;
 }
@@ -89,7 +89,7 @@ static bool describe_is_usual(const struct line *line, enum iw_field_id id, cons
     if (field->bits > 64)
         return field->kind == IW_KIND_KEY && line->event->llp->startup->key != IW_STARTUP_UNKNOWN;
     value = iw_field_get(field, header);
-    if (field_is_elsewhere(id) || (field_is_reserved(field) && value == 0))
+    if (describe_field_is_elsewhere(id) || (describe_field_is_reserved(field) && value == 0))
         return true;
     if (strcmp(field->name, "dv") == 0 || strcmp(field->name, "rv") == 0)
         return value == 1;

@@ -54,7 +54,7 @@ bool iw_json_memory_failed(void) {
     return memory_failed;
 }
 
-static json_t *uint_value(uint64_t value) {
+static json_t *json_uint_value(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
@@ -65,11 +65,11 @@ static void json_set_time(json_t *object, uint64_t time_ns) {
     json_object_set_new(object, "time", json_string(text));
 }
 
-static json_t *context_array(const struct iw_finding *finding) {
+static json_t *json_context_array(const struct iw_finding *finding) {
     json_t *array = json_array();
 
     for (unsigned i = 0; i < finding->context_count; i++)
-        json_array_append_new(array, uint_value(finding->context[i]));
+        json_array_append_new(array, json_uint_value(finding->context[i]));
     return array;
 }
 
@@ -92,7 +92,7 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
     iw_json_set_text(object, "type", type);
     if (file) {
         iw_json_set_text(object, "file", file);
-        json_object_set_new(object, "stream", uint_value(stream));
+        json_object_set_new(object, "stream", json_uint_value(stream));
     }
     return object;
 }
@@ -100,10 +100,10 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
 
-    json_object_set_new(object, "number", uint_value(finding->number));
+    json_object_set_new(object, "number", json_uint_value(finding->number));
     if (finding->cause != 0)
-        json_object_set_new(object, "cause", uint_value(finding->cause));
-    json_object_set_new(object, "frame", uint_value(finding->frame));
+        json_object_set_new(object, "cause", json_uint_value(finding->cause));
+    json_object_set_new(object, "frame", json_uint_value(finding->frame));
     json_set_time(object, finding->time_ns);
     iw_json_set_text(object, "side", iw_role_name(finding->role));
     iw_json_set_text(object, "requirement", requirement->id);
@@ -116,18 +116,18 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     iw_json_set_text(object, "actual", finding->actual);
     if (finding->field)
         json_object_set_new(object, "field", json_sprintf("iwarp.%s", finding->field->filter));
-    json_object_set_new(object, "offset", uint_value(finding->offset));
-    json_object_set_new(object, "octets", uint_value(finding->octets));
-    json_object_set_new(object, "context", context_array(finding));
+    json_object_set_new(object, "offset", json_uint_value(finding->offset));
+    json_object_set_new(object, "octets", json_uint_value(finding->octets));
+    json_object_set_new(object, "context", json_context_array(finding));
 }
 
-static json_t *enhanced_object(const struct iw_mpa_enhanced *enhanced) {
+static json_t *json_enhanced_object(const struct iw_mpa_enhanced *enhanced) {
     return json_pack("{s:b, s:i, s:i, s:b, s:b, s:b}", "peer_to_peer", enhanced->a, "ird", enhanced->ird,
         "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
 }
 
 /* The startup frame of one side, and whether its FPDUs carry markers. */
-static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
+static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
     json_t *object;
 
@@ -136,59 +136,59 @@ static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side sid
     object = json_pack("{s:i, s:b, s:b, s:b, s:b, s:i}", "rev", frame->header.rev, "m", frame->header.m, "c",
         frame->header.c, "r", frame->header.r, "s", frame->header.s, "pd_length", frame->header.pd_length);
     if (frame->enhanced)
-        json_object_set_new(object, "enhanced", enhanced_object(&frame->enhanced_data));
+        json_object_set_new(object, "enhanced", json_enhanced_object(&frame->enhanced_data));
     json_object_set_new(object, "markers_sent", json_boolean(terms->markers[side]));
     return object;
 }
 
-static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
+static json_t *json_tcp_object(const struct iw_tcp_counters *tcp) {
     json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "octets", (json_int_t)tcp->octets, "lost",
         (json_int_t)tcp->lost, "limited", (json_int_t)tcp->limited, "cut", (json_int_t)tcp->cut,
         "retransmitted", (json_int_t)tcp->retransmitted, "out_of_order", (json_int_t)tcp->out_of_order);
 
     if (tcp->discarded > 0)
-        json_object_set_new(object, "discarded", uint_value(tcp->discarded));
+        json_object_set_new(object, "discarded", json_uint_value(tcp->discarded));
     return object;
 }
 
-static json_t *side_object(const struct iw_mpa_terms *terms, const struct iw_monitor_counts *counts,
+static json_t *json_side_object(const struct iw_mpa_terms *terms, const struct iw_monitor_counts *counts,
     enum iw_side side, const char *address, const struct iw_tcp_counters *tcp) {
     json_t *object = json_object();
 
     iw_json_set_text(object, "address", address);
-    json_object_set_new(object, "startup", startup_object(terms, side));
-    json_object_set_new(object, "fpdus", uint_value(counts->fpdus[side]));
-    json_object_set_new(object, "messages", uint_value(counts->messages[side]));
-    json_object_set_new(object, "payload_octets", uint_value(counts->payload_octets[side]));
-    json_object_set_new(object, "tcp", tcp_object(tcp));
+    json_object_set_new(object, "startup", json_startup_object(terms, side));
+    json_object_set_new(object, "fpdus", json_uint_value(counts->fpdus[side]));
+    json_object_set_new(object, "messages", json_uint_value(counts->messages[side]));
+    json_object_set_new(object, "payload_octets", json_uint_value(counts->payload_octets[side]));
+    json_object_set_new(object, "tcp", json_tcp_object(tcp));
     return object;
 }
 
-static json_t *findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 1]) {
+static json_t *json_findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 1]) {
     json_t *object = json_object();
 
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
-        json_object_set_new(object, iw_severity_name((enum iw_severity)i), uint_value(findings[i]));
+        json_object_set_new(object, iw_severity_name((enum iw_severity)i), json_uint_value(findings[i]));
     return object;
 }
 
 /* Contains only the nonzero counts. */
-static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
+static json_t *json_unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
     json_t *object = json_object();
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (unjudged[i] > 0)
-            json_object_set_new(object, iw_unjudged_key((enum iw_unjudged)i), uint_value(unjudged[i]));
+            json_object_set_new(object, iw_unjudged_key((enum iw_unjudged)i), json_uint_value(unjudged[i]));
     return object;
 }
 
 void iw_json_add_totals(json_t *object, const struct iw_totals *totals) {
-    json_object_set_new(object, "unjudged", unjudged_object(totals->unjudged));
-    json_object_set_new(object, "findings", findings_object(totals->findings));
+    json_object_set_new(object, "unjudged", json_unjudged_object(totals->unjudged));
+    json_object_set_new(object, "findings", json_findings_object(totals->findings));
     if (totals->waived > 0)
-        json_object_set_new(object, "waived", uint_value(totals->waived));
+        json_object_set_new(object, "waived", json_uint_value(totals->waived));
     if (totals->unstarted > 0)
-        json_object_set_new(object, "unfinished_startups", uint_value(totals->unstarted));
+        json_object_set_new(object, "unfinished_startups", json_uint_value(totals->unstarted));
     iw_json_set_text(object, "verdict", iw_totals_verdict(totals));
 }
 
@@ -202,7 +202,7 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
 
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
         json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
-            side_object(terms, counts, side, addresses[side], &tcp[side]));
+            json_side_object(terms, counts, side, addresses[side], &tcp[side]));
     iw_json_set_text(object, "crc",
         terms->crc == IW_CRC_ON    ? "on"
         : terms->crc == IW_CRC_OFF ? "off"
@@ -211,17 +211,17 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     iw_json_add_totals(object, totals);
 }
 
-static json_t *request_object(const struct iw_request_name *request, const char *file) {
+static json_t *json_request_object(const struct iw_request_name *request, const char *file) {
     json_t *object = json_object();
 
     iw_json_set_text(object, "opcode", iw_opcodes[request->opcode].title);
-    json_object_set_new(object, "msn", uint_value(request->msn));
+    json_object_set_new(object, "msn", json_uint_value(request->msn));
     iw_json_set_text(object, "file", file);
-    json_object_set_new(object, "frame", uint_value(request->frame));
+    json_object_set_new(object, "frame", json_uint_value(request->frame));
     json_set_time(object, request->time_ns);
     if (request->answered > 0) {
-        json_object_set_new(object, "answered_octets", uint_value(request->answered));
-        json_object_set_new(object, "read_octets", uint_value(request->read_octets));
+        json_object_set_new(object, "answered_octets", json_uint_value(request->answered));
+        json_object_set_new(object, "read_octets", json_uint_value(request->read_octets));
     }
     if (request->perhaps)
         json_object_set_new(object, "perhaps_answered", json_true());
@@ -236,22 +236,22 @@ void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_un
     if (outstanding == NULL)
         return;
     iw_json_set_text(outstanding, "at", iw_unanswered_end_key(unanswered->end));
-    json_object_set_new(outstanding, "requests", uint_value(unanswered->count));
-    json_object_set_new(outstanding, "perhaps_answered", uint_value(unanswered->perhaps));
+    json_object_set_new(outstanding, "requests", json_uint_value(unanswered->count));
+    json_object_set_new(outstanding, "perhaps_answered", json_uint_value(unanswered->perhaps));
     if (unanswered->in_part > 0)
-        json_object_set_new(outstanding, "answered_in_part", uint_value(unanswered->in_part));
+        json_object_set_new(outstanding, "answered_in_part", json_uint_value(unanswered->in_part));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         json_array_append_new(
-            requests, request_object(&unanswered->named[i], files[i] == file ? NULL : files[i]));
+            requests, json_request_object(&unanswered->named[i], files[i] == file ? NULL : files[i]));
     json_object_set_new(outstanding, "first", requests);
     json_object_set_new(json_object_get(object, side), "outstanding", outstanding);
 }
 
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks) {
-    json_object_set_new(object, "ddp_stream", uint_value(session->stream));
-    json_object_set_new(object, "session", uint_value(session->number));
+    json_object_set_new(object, "ddp_stream", json_uint_value(session->stream));
+    json_object_set_new(object, "session", json_uint_value(session->number));
     iw_json_set_text(object, "state", iw_session_state_name(session->state));
-    json_object_set_new(object, "lost_chunks", uint_value(lost_chunks));
+    json_object_set_new(object, "lost_chunks", json_uint_value(lost_chunks));
 }
 
 bool iw_json_line(FILE *out, json_t *object) {

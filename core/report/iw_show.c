@@ -36,7 +36,7 @@ void iw_show_text(FILE *out, const char *text) {
 }
 
 /* Octets of the UTF-8 character at `text`, which is not at its end; 0 if invalid. */
-static size_t utf8_octets(const unsigned char *text) {
+static size_t show_utf8_octets(const unsigned char *text) {
     static const struct {
         unsigned char mask, head;
     } kinds[] = {{0x80, 0x00}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
@@ -58,7 +58,7 @@ void iw_show_line(char *to, size_t octets, const char *from) {
 
     while (*from != '\0') {
         unsigned char c = (unsigned char)from[0], next = (unsigned char)from[1];
-        size_t count = utf8_octets((const unsigned char *)from);
+        size_t count = show_utf8_octets((const unsigned char *)from);
         bool control = c < ' ' || c == 0x7f || (c == 0xc2 && next < 0xa0);
 
         if (length + (control || count == 0 ? 1 : count) >= octets)
@@ -109,7 +109,7 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
 }
 
 /* The error names depend on the first two octets of the Terminate Header (RFC 5040 4.8). */
-static const char *terminate_field_name(const struct iw_field *field, const uint8_t *header) {
+static const char *show_terminate_field_name(const struct iw_field *field, const uint8_t *header) {
     uint16_t triple;
 
     if (field->layout != iw_layout_terminate)
@@ -128,7 +128,7 @@ void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t 
     iw_show_field(out, field, header);
     if (field->kind == IW_KIND_KEY || field->kind == IW_KIND_OCTETS)
         return;
-    name = terminate_field_name(field, header);
+    name = show_terminate_field_name(field, header);
     if (!name)
         name = iw_value_name(field->kind, iw_field_get(field, header));
     if (name)

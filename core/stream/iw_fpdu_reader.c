@@ -30,7 +30,7 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
 }
 
 /* Takes the address of a pointer, as iw_array_reserve does. */
-static void release_large(void *items, uint32_t *capacity, uint32_t kept) {
+static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t kept) {
     void *old;
 
     if (*capacity <= kept)
@@ -49,9 +49,9 @@ static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
         if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
             iw_store_dispose(&reader->store);
     }
-    release_large(&reader->image, &reader->image_capacity, KEPT_OCTETS);
-    release_large(&reader->spans, &reader->span_capacity, KEPT_ITEMS);
-    release_large(&reader->found, &reader->found_capacity, KEPT_ITEMS);
+    fpdu_reader_release_large(&reader->image, &reader->image_capacity, KEPT_OCTETS);
+    fpdu_reader_release_large(&reader->spans, &reader->span_capacity, KEPT_ITEMS);
+    fpdu_reader_release_large(&reader->found, &reader->found_capacity, KEPT_ITEMS);
 }
 
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
@@ -80,7 +80,7 @@ bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader) {
 }
 
 /* Octets up to the end of ULPDU_Length, including a Marker that is due before it. */
-static uint32_t length_end(const struct iw_fpdu_reader *reader) {
+static uint32_t fpdu_reader_length_end(const struct iw_fpdu_reader *reader) {
     bool marked = reader->markers && iw_marker_distance(reader->start - reader->origin) == 0;
 
     return iw_mpa_fpdu_octets + (marked ? iw_mpa_marker_octets : 0);
@@ -90,7 +90,8 @@ bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
     static const uint8_t marker[iw_mpa_marker_octets];
 
     return reader->have == sizeof marker && reader->store.length == sizeof marker &&
-           length_end(reader) > sizeof marker && memcmp(reader->store.octets, marker, sizeof marker) == 0;
+           fpdu_reader_length_end(reader) > sizeof marker &&
+           memcmp(reader->store.octets, marker, sizeof marker) == 0;
 }
 
 /* Reads ULPDU_Length and computes the length of the FPDU in the stream. */
@@ -98,7 +99,7 @@ static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t
     struct iw_mpa_fpdu header;
     uint32_t plain;
 
-    iw_mpa_fpdu_decode(wire + length_end(reader) - iw_mpa_fpdu_octets, &header);
+    iw_mpa_fpdu_decode(wire + fpdu_reader_length_end(reader) - iw_mpa_fpdu_octets, &header);
     plain = iw_fpdu_plain_octets(header.ulpdu_length);
     reader->ulpdu_length = header.ulpdu_length;
     reader->wire = reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
@@ -140,8 +141,8 @@ static enum iw_read fpdu_reader_take_until(struct iw_fpdu_reader *reader, uint32
 }
 
 /* Appends wire octets without a Marker to the image, with one span for each piece they came in. */
-static void copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at,
-    uint32_t count, struct iw_fpdu *fpdu) {
+static void fpdu_reader_copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store,
+    uint32_t wire_at, uint32_t count, struct iw_fpdu *fpdu) {
     if (reader->markers)
         memcpy(reader->image + fpdu->image_captured, store->octets + wire_at, count);
     while (count > 0) {
@@ -160,10 +161,10 @@ static void copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store
     }
 }
 
-static void note_marker(
+static void fpdu_reader_note_marker(
     struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at, struct iw_fpdu *fpdu) {
     struct iw_mpa_marker marker;
-    uint32_t length_at = length_end(reader) - iw_mpa_fpdu_octets;
+    uint32_t length_at = fpdu_reader_length_end(reader) - iw_mpa_fpdu_octets;
 
     iw_mpa_marker_decode(store->octets + wire_at, &marker);
     reader->found[fpdu->marker_count++] = (struct iw_marker){.offset = store->offset + wire_at,
@@ -194,13 +195,13 @@ static bool fpdu_reader_separate(
             if (due == 0) {
                 if (run < iw_mpa_marker_octets)
                     break; /* the capture ends inside the marker */
-                note_marker(reader, store, at, fpdu);
+                fpdu_reader_note_marker(reader, store, at, fpdu);
                 at += iw_mpa_marker_octets;
                 continue;
             }
             run = due < run ? due : run;
         }
-        copy_run(reader, store, at, run, fpdu);
+        fpdu_reader_copy_run(reader, store, at, run, fpdu);
         at += run;
     }
     fpdu->wire = store->octets;
@@ -212,7 +213,7 @@ static bool fpdu_reader_separate(
 
 /* `wire` holds the octets in the stream. The CRC covers everything before it, Markers included (RFC 5044
  * 4.4). */
-static void check_crc(
+static void fpdu_reader_check_crc(
     const struct iw_fpdu_reader *reader, const uint8_t *wire, uint32_t captured, struct iw_fpdu *fpdu) {
     uint32_t covered = reader->wire - iw_mpa_crc_octets;
     struct iw_mpa_crc trailer;
@@ -248,7 +249,8 @@ static void fpdu_reader_describe(const struct iw_fpdu_reader *reader, struct iw_
 }
 
 /* The chunk contains the whole FPDU, without Markers: no octet is copied. */
-static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
+static void fpdu_reader_deliver_in_place(
+    struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
     fpdu_reader_describe(reader, fpdu);
     fpdu->first_frame = reader->chunk.frame;
     fpdu->wire = fpdu->image = wire;
@@ -259,11 +261,11 @@ static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire,
         .time_ns = reader->chunk.time_ns};
     fpdu->spans = &reader->one_span;
     fpdu->span_count = 1;
-    check_crc(reader, wire, reader->wire, fpdu);
+    fpdu_reader_check_crc(reader, wire, reader->wire, fpdu);
     reader->used += reader->wire;
 }
 
-static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+static bool fpdu_reader_deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     const struct iw_store *store = &reader->store;
 
     fpdu_reader_describe(reader, fpdu);
@@ -272,7 +274,7 @@ static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) 
         reader->failed = true;
         return false;
     }
-    check_crc(reader, store->octets, store->length, fpdu);
+    fpdu_reader_check_crc(reader, store->octets, store->length, fpdu);
     return true;
 }
 
@@ -303,12 +305,12 @@ static void fpdu_reader_begin_next(struct iw_fpdu_reader *reader) {
     reader->have = 0;
 }
 
-static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+static bool fpdu_reader_try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     uint32_t left = reader->chunk.length - reader->used;
     const uint8_t *wire;
 
     if (reader->have > 0 || reader->markers || reader->chunk.kind != IW_CHUNK_DATA ||
-        left < length_end(reader))
+        left < fpdu_reader_length_end(reader))
         return false;
     wire = reader->chunk.octets + reader->used;
     fpdu_reader_read_length(reader, wire);
@@ -316,7 +318,7 @@ static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
         reader->wire = 0;
         return false;
     }
-    deliver_in_place(reader, wire, fpdu);
+    fpdu_reader_deliver_in_place(reader, wire, fpdu);
     fpdu_reader_begin_next(reader);
     return true;
 }
@@ -326,14 +328,14 @@ static enum iw_read fpdu_reader_step(struct iw_fpdu_reader *reader, struct iw_fp
 
     if (reader->have == 0 && reader->used == reader->chunk.length)
         return IW_READ_MORE;
-    if (try_in_place(reader, fpdu))
+    if (fpdu_reader_try_in_place(reader, fpdu))
         return IW_READ_DONE;
     if (reader->have == 0)
         iw_store_clear(&reader->store, reader->start);
     if (reader->wire == 0) {
         if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)
             return IW_READ_BROKEN;
-        outcome = fpdu_reader_take_until(reader, length_end(reader));
+        outcome = fpdu_reader_take_until(reader, fpdu_reader_length_end(reader));
         if (outcome != IW_READ_DONE)
             return outcome;
         fpdu_reader_read_length(reader, reader->store.octets);
@@ -341,7 +343,7 @@ static enum iw_read fpdu_reader_step(struct iw_fpdu_reader *reader, struct iw_fp
     outcome = fpdu_reader_take_until(reader, reader->wire);
     if (outcome != IW_READ_DONE)
         return outcome;
-    if (!deliver_stored(reader, fpdu))
+    if (!fpdu_reader_deliver_stored(reader, fpdu))
         return IW_READ_BROKEN;
     fpdu_reader_begin_next(reader);
     return IW_READ_DONE;

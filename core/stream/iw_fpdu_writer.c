@@ -23,12 +23,12 @@ struct draft {
     bool length_written;
 };
 
-static uint64_t draft_position(const struct draft *draft) {
+static uint64_t fpdu_writer_draft_position(const struct draft *draft) {
     return draft->position + (draft->output->length - draft->begin);
 }
 
 /* FPDUPTR: octets from ULPDU_Length to the Marker; 0 if the Marker precedes ULPDU_Length (RFC 5044 4.3). */
-static void draft_put_marker(struct draft *draft) {
+static void fpdu_writer_draft_put_marker(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     size_t distance = draft->length_written ? draft->output->length - draft->length_at : 0;
     struct iw_mpa_marker marker = {
@@ -43,15 +43,15 @@ static void draft_put_marker(struct draft *draft) {
 }
 
 /* Appends octets, and each Marker that is due before one of them. */
-static void draft_put(struct draft *draft, const uint8_t *octets, size_t count) {
+static void fpdu_writer_draft_put(struct draft *draft, const uint8_t *octets, size_t count) {
     while (count > 0 && !draft->output->failed) {
         size_t run = count;
 
         if (draft->markers) {
-            uint32_t due = iw_marker_distance(draft_position(draft));
+            uint32_t due = iw_marker_distance(fpdu_writer_draft_position(draft));
 
             if (due == 0) {
-                draft_put_marker(draft);
+                fpdu_writer_draft_put_marker(draft);
                 due = IW_MARKER_SPACING - iw_mpa_marker_octets;
             }
             run = due < run ? due : run;
@@ -62,7 +62,7 @@ static void draft_put(struct draft *draft, const uint8_t *octets, size_t count) 
     }
 }
 
-static void draft_put_length(struct draft *draft) {
+static void fpdu_writer_draft_put_length(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)(parts->header_octets + parts->payload_octets)};
     uint8_t octets[iw_mpa_fpdu_octets];
@@ -70,11 +70,11 @@ static void draft_put_length(struct draft *draft) {
     if (parts->overrides & IW_FPDU_SET_LENGTH)
         header.ulpdu_length = parts->ulpdu_length;
     iw_mpa_fpdu_encode(&header, octets);
-    if (draft->markers && iw_marker_distance(draft_position(draft)) == 0)
-        draft_put_marker(draft);
+    if (draft->markers && iw_marker_distance(fpdu_writer_draft_position(draft)) == 0)
+        fpdu_writer_draft_put_marker(draft);
     draft->length_at = draft->output->length;
     draft->length_written = true;
-    draft_put(draft, octets, sizeof octets);
+    fpdu_writer_draft_put(draft, octets, sizeof octets);
 }
 
 static uint32_t pad_octets(const struct iw_fpdu_parts *parts) {
@@ -83,23 +83,23 @@ static uint32_t pad_octets(const struct iw_fpdu_parts *parts) {
     return iw_fpdu_pad((uint32_t)(parts->header_octets + parts->payload_octets));
 }
 
-static void draft_put_pad(struct draft *draft) {
+static void fpdu_writer_draft_put_pad(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     uint32_t count = pad_octets(parts);
 
     for (uint32_t i = 0; i < count; i++)
-        draft_put(draft, &parts->pad_value, 1);
+        fpdu_writer_draft_put(draft, &parts->pad_value, 1);
 }
 
 /* The CRC covers a Marker right before it, so that Marker is written before the CRC is computed (RFC 5044
  * 4.4). */
-static void draft_put_crc(struct draft *draft, bool generate) {
+static void fpdu_writer_draft_put_crc(struct draft *draft, bool generate) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_crc trailer = {0};
     uint8_t octets[iw_mpa_crc_octets];
 
-    if (draft->markers && iw_marker_distance(draft_position(draft)) == 0)
-        draft_put_marker(draft);
+    if (draft->markers && iw_marker_distance(fpdu_writer_draft_position(draft)) == 0)
+        fpdu_writer_draft_put_marker(draft);
     if (draft->output->failed)
         return;
     if (parts->overrides & IW_FPDU_SET_CRC)
@@ -109,7 +109,7 @@ static void draft_put_crc(struct draft *draft, bool generate) {
     trailer.crc ^= parts->crc_flip;
     iw_mpa_crc_encode(&trailer, octets);
     /* Only a PAD of wrong length can put a Marker inside the CRC field. */
-    draft_put(draft, octets, sizeof octets);
+    fpdu_writer_draft_put(draft, octets, sizeof octets);
 }
 
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts) {
@@ -135,12 +135,12 @@ void iw_fpdu_write(
         .begin = output->length,
         .position = writer->position};
 
-    draft_put_length(&draft);
-    draft_put(&draft, parts->headers, parts->header_octets);
-    draft_put(&draft, parts->payload, parts->payload_octets);
-    draft_put_pad(&draft);
+    fpdu_writer_draft_put_length(&draft);
+    fpdu_writer_draft_put(&draft, parts->headers, parts->header_octets);
+    fpdu_writer_draft_put(&draft, parts->payload, parts->payload_octets);
+    fpdu_writer_draft_put_pad(&draft);
     if ((parts->overrides & IW_FPDU_NO_CRC) == 0)
-        draft_put_crc(&draft, writer->crc);
+        fpdu_writer_draft_put_crc(&draft, writer->crc);
     if (!output->failed)
-        writer->position = draft_position(&draft);
+        writer->position = fpdu_writer_draft_position(&draft);
 }

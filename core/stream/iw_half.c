@@ -33,7 +33,7 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
 
 /* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
  * a file that contains a captured connection. */
-static bool request_may_be_data(const struct iw_half *half) {
+static bool half_request_may_be_data(const struct iw_half *half) {
     return half->startup.streaming > 0 && half->terms.unanswered && !half->terms.forced &&
            !half->terms.expected;
 }
@@ -41,7 +41,7 @@ static bool request_may_be_data(const struct iw_half *half) {
 void iw_half_begin_unsettled(struct iw_half *half) {
     bool assumed = half->framing.markers_known == IW_MARKERS_ASSUMED;
 
-    if (request_may_be_data(half))
+    if (half_request_may_be_data(half))
         iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, half->store.offset);
     else
         iw_half_begin_operation(
@@ -54,7 +54,7 @@ void iw_half_begin_unsettled(struct iw_half *half) {
  * rest is wrong. */
 enum { ATTEMPT_OCTETS = 8 };
 
-static bool continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
+static bool half_continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t had = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
     uint32_t compared = chunk->length < ATTEMPT_OCTETS - had ? chunk->length : ATTEMPT_OCTETS - had;
 
@@ -63,7 +63,7 @@ static bool continues_startup_key(const struct iw_half *half, const struct iw_ch
 
 /* Whether the kept octets can only be the beginning of a startup frame. If they are the first octets of this
  * side, fewer are enough. */
-IW_COLD static bool begins_startup(const struct iw_half *half) {
+IW_COLD static bool half_begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
     bool first = half->from_start && half->store.offset == 0;
@@ -73,15 +73,15 @@ IW_COLD static bool begins_startup(const struct iw_half *half) {
 }
 
 /* A gap, or the end of the stream, hides the rest of a startup frame. */
-IW_COLD static void note_broken_startup(struct iw_half *half) {
-    if (!begins_startup(half))
+IW_COLD static void half_note_broken_startup(struct iw_half *half) {
+    if (!half_begins_startup(half))
         return;
     half->frame.begun = true;
     half->frame.seen = half->store.length;
 }
 
 /* What the sender had received when it sent the octet at stream offset `offset`, which is in the chunk. */
-static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
+static struct iw_received half_received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
         .up_to = chunk->acked,
@@ -89,22 +89,22 @@ static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t o
         .frame = chunk->frame};
 }
 
-static void note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     half->startup.continued = true;
-    half->startup.received_next = received_with(chunk, half->framing.origin);
+    half->startup.received_next = half_received_with(chunk, half->framing.origin);
     half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
 /* Octets that may follow the frame and belong to it, because its Rev is that of a dialect: they belong to it
  * if they follow before the other side answers. A frame that RFC 5044 7.1.1 describes ends without them. */
-static uint32_t startup_extension(const struct iw_half *half) {
+static uint32_t half_startup_extension(const struct iw_half *half) {
     bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
                 half->frame.octets == iw_startup_octets(half->store.octets);
 
     return open ? (uint32_t)iw_startup_extension(half->store.octets) : 0;
 }
 
-static void emit_startup(struct iw_half *half) {
+static void half_emit_startup(struct iw_half *half) {
     struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
     struct iw_startup startup;
 
@@ -140,16 +140,16 @@ static void emit_startup(struct iw_half *half) {
 }
 
 /* All octets of the frame so far came, the last one in the chunk. */
-static void end_startup(struct iw_half *half, const struct iw_chunk *last) {
-    half->startup.received = received_with(last, half->store.offset);
+static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) {
+    half->startup.received = half_received_with(last, half->store.offset);
     half->frame.time_ns = last->time_ns;
-    if (startup_extension(half) == 0)
-        emit_startup(half);
+    if (half_startup_extension(half) == 0)
+        half_emit_startup(half);
 }
 
 /* Whether the frame, of which all octets so far came, continues with `more` further octets of its side. */
-static bool startup_continues(struct iw_half *half, uint32_t more) {
-    uint32_t extension = startup_extension(half);
+static bool half_startup_continues(struct iw_half *half, uint32_t more) {
+    uint32_t extension = half_startup_extension(half);
 
     if (more == 0 || extension == 0)
         return false;
@@ -159,14 +159,14 @@ static bool startup_continues(struct iw_half *half, uint32_t more) {
 }
 
 /* Whether the store has a complete frame, which only an extension could continue. */
-static bool startup_may_continue(const struct iw_half *half) {
+static bool half_startup_may_continue(const struct iw_half *half) {
     return half->phase == IW_HALF_STARTUP && half->frame.octets > 0 &&
            half->store.length + half->frame.cut == half->frame.octets;
 }
 
 /* Size of the frame at the start of the store, which contains at least 20 octets of it. Only those 20 if the
  * Key or PD_Length is invalid. */
-static uint32_t startup_octets(const struct iw_half *half) {
+static uint32_t half_startup_octets(const struct iw_half *half) {
     size_t octets = iw_startup_octets(half->store.octets);
     struct iw_startup startup;
 
@@ -177,7 +177,7 @@ static uint32_t startup_octets(const struct iw_half *half) {
 }
 
 /* Takes octets of the chunk up to the end of the frame; returns their number. */
-static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chunk) {
+static uint32_t half_collect_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used = 0;
 
     if (half->store.length == 0)
@@ -196,9 +196,9 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
         if (half->store.length < need)
             return used;
         if (half->frame.octets == 0)
-            half->frame.octets = startup_octets(half);
-        if (half->store.length == half->frame.octets && !startup_continues(half, chunk->length - used)) {
-            end_startup(half, chunk);
+            half->frame.octets = half_startup_octets(half);
+        if (half->store.length == half->frame.octets && !half_startup_continues(half, chunk->length - used)) {
+            half_end_startup(half, chunk);
             return used;
         }
     }
@@ -208,14 +208,14 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
 
 /* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
  * what follows, even after a gap, are payload of a different protocol. */
-static bool is_streaming(const struct iw_half *half) {
+static bool half_is_streaming(const struct iw_half *half) {
     return !half->terms.forced && !half->terms.expected &&
            (half->startup.streaming > 0 || half->terms.other_streams);
 }
 
 /* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
  * captured. */
-static bool may_be_late(const struct iw_half *half) {
+static bool half_may_be_late(const struct iw_half *half) {
     if (half->terms.forced || (half->startup.hole && half->terms.expected))
         return true;
     return !half->from_start && !half->terms.other_streams;
@@ -234,7 +234,8 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
 
 /* Searches for the Key of a Request in the middle of a chunk, where no startup frame is read. The first octet
  * of the Key is nowhere else in it. */
-static void startup_search_key(struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
+static void half_startup_search_key(
+    struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
     const uint8_t *key = iw_startup_key_request;
     uint8_t had = startup->key_octets;
 
@@ -250,7 +251,7 @@ static void startup_search_key(struct iw_startup_facts *startup, const uint8_t *
 }
 
 /* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
-static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
+static void half_note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
     struct iw_startup_facts *startup = &half->startup;
 
     if (length == 0)
@@ -261,14 +262,14 @@ static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t
     }
     for (uint32_t i = 0; i < length && startup->streaming + i < sizeof startup->first; i++)
         startup->first[startup->streaming + i] = octets[i];
-    startup_search_key(startup, octets, length);
+    half_startup_search_key(startup, octets, length);
     startup->streaming += length;
     startup->streaming_frame = half->last_frame;
 }
 
 /* The other side has sent a Reply after the first octets of this side, and no startup frame follows here: so
  * the first octets were sent in place of the Request. Where FPDUs begin is unknown. */
-IW_COLD static void emit_first_octets(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_COLD static void half_emit_first_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
     struct iw_startup startup;
 
@@ -290,7 +291,7 @@ IW_COLD static void emit_first_octets(struct iw_half *half, const struct iw_chun
 static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t kept = half->store.length;
 
-    if (may_be_late(half)) {
+    if (half_may_be_late(half)) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
         half->segmentation.from = half->store.offset;
@@ -298,13 +299,13 @@ static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chu
         iw_half_search_feed(half, chunk);
         return;
     }
-    note_streaming(half, half->store.octets, kept);
+    half_note_streaming(half, half->store.octets, kept);
     iw_store_clear(&half->store, chunk->offset);
     if (kept > 0) {
         half_feed_startup(half, chunk); /* the chunk itself may begin a startup frame */
         return;
     }
-    note_streaming(half, chunk->octets, chunk->length);
+    half_note_streaming(half, chunk->octets, chunk->length);
     if (half->startup.streaming > IW_HALF_STREAMING_MAX)
         iw_half_give_up(half, IW_HALF_LEFT_LIMIT, half->reached);
 }
@@ -316,7 +317,7 @@ static void half_feed_hold(struct iw_half *half, const struct iw_chunk *chunk, u
 
 /* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
  * of the chunk belong to the frame. */
-static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
+static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used = 0;
     uint32_t left, count;
 
@@ -325,9 +326,9 @@ static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *c
         count = chunk->length - used < left ? chunk->length - used : left;
         half->frame.cut += count;
         used += count;
-    } while (count == left && startup_continues(half, chunk->length - used));
+    } while (count == left && half_startup_continues(half, chunk->length - used));
     if (count == left)
-        end_startup(half, chunk);
+        half_end_startup(half, chunk);
     return used;
 }
 
@@ -335,19 +336,19 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
     uint32_t used;
 
     if (half->frame.cut > 0) {
-        used = pass_private_data(half, chunk);
-    } else if ((!half->terms.expected || half->startup.hole) && !continues_startup_key(half, chunk)) {
+        used = half_pass_private_data(half, chunk);
+    } else if ((!half->terms.expected || half->startup.hole) && !half_continues_startup_key(half, chunk)) {
         half_feed_streaming(half, chunk);
         return;
     } else if (half->terms.replied && half->startup.streaming >= sizeof half->startup.first &&
-               !continues_startup_key(half, chunk)) {
-        emit_first_octets(half, chunk);
+               !half_continues_startup_key(half, chunk)) {
+        half_emit_first_octets(half, chunk);
         return;
     } else {
-        used = collect_startup(half, chunk);
+        used = half_collect_startup(half, chunk);
     }
     if (half->phase == IW_HALF_HOLD && used < chunk->length) {
-        note_octets_after_startup(half, chunk);
+        half_note_octets_after_startup(half, chunk);
         half_feed_hold(half, chunk, used);
     }
 }
@@ -361,18 +362,18 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
     if (half->frame.octets == 0) {
         bool begun = half->store.length > 0;
 
-        if (is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
+        if (half_is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
             half->startup.hole = true;
             iw_store_clear(&half->store, chunk->offset + chunk->length);
             return;
         }
-        note_broken_startup(half);
+        half_note_broken_startup(half);
         iw_half_search(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
             begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
         iw_half_search_gap(half, chunk, 0);
         return;
     }
-    used = pass_private_data(half, chunk);
+    used = half_pass_private_data(half, chunk);
     rest.offset += used;
     rest.length -= used;
     half_feed_octets(half, &rest);
@@ -381,16 +382,16 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
 /* ---- feed and finish ---- */
 
 /* The other side answers a frame without an extension, as the acknowledgement shows. */
-static void answer_startup(struct iw_half *half, const struct iw_chunk *answer) {
+static void half_answer_startup(struct iw_half *half, const struct iw_chunk *answer) {
     uint64_t end = half->store.offset + half->frame.octets;
 
-    if (startup_may_continue(half) && answer->kind == IW_CHUNK_DATA && answer->acked_known &&
-        answer->acked >= end && answer->acked < end + startup_extension(half))
-        emit_startup(half);
+    if (half_startup_may_continue(half) && answer->kind == IW_CHUNK_DATA && answer->acked_known &&
+        answer->acked >= end && answer->acked < end + half_startup_extension(half))
+        half_emit_startup(half);
 }
 
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
-    answer_startup(half, answer);
+    half_answer_startup(half, answer);
     if (half->phase != IW_HALF_SEARCH ||
         (half->search.goal != IW_HALF_DOUBT && half->search.goal != IW_HALF_DOUBT_FIRST))
         return;
@@ -399,9 +400,9 @@ void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
     half->search.answered = false;
 }
 
-static void settle_open_ends(struct iw_half *half) {
-    if (startup_may_continue(half))
-        emit_startup(half);
+static void half_settle_open_ends(struct iw_half *half) {
+    if (half_startup_may_continue(half))
+        half_emit_startup(half);
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_begin_unsettled(half);
     if (half->phase == IW_HALF_FPDU)
@@ -413,7 +414,7 @@ static void settle_open_ends(struct iw_half *half) {
 }
 
 /* Whether the octets so far could be the header of an FPDU. */
-static bool may_be_fpdu(const struct iw_half *half) {
+static bool half_may_be_fpdu(const struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     const struct iw_resync resync =
         iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
@@ -425,12 +426,12 @@ static bool may_be_fpdu(const struct iw_half *half) {
     return outcome == IW_RESYNC_FOUND || (outcome == IW_RESYNC_MORE && iw_resync_begins_cut(&resync));
 }
 
-static void emit_close(struct iw_half *half, enum iw_llp_close how) {
+static void half_emit_close(struct iw_half *half, enum iw_llp_close how) {
     struct iw_llp_event event = iw_half_event(half, IW_LLP_CLOSE);
 
     event.close = how;
     if (half->phase == IW_HALF_STARTUP && half->store.length + half->frame.cut > 0) {
-        note_broken_startup(half);
+        half_note_broken_startup(half);
         event.pending.startup = true;
         event.pending.octets = half->store.length + half->frame.cut;
         event.pending.whole = half->frame.octets;
@@ -441,7 +442,7 @@ static void emit_close(struct iw_half *half, enum iw_llp_close how) {
         event.pending.whole = half->reader.wire;
         event.pending.missing = iw_fpdu_reader_missing(&half->reader);
         event.pending.sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
-        event.pending.fpdu = may_be_fpdu(half);
+        event.pending.fpdu = half_may_be_fpdu(half);
         event.pending.marker = iw_fpdu_reader_marker_alone(&half->reader);
     }
     half->closed = true;
@@ -453,7 +454,7 @@ static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk)
         return;
     half->reached = chunk->offset + chunk->length;
     if (half->startup.read && !half->startup.continued)
-        note_octets_after_startup(half, chunk);
+        half_note_octets_after_startup(half, chunk);
     if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->segmentation.largest)
         half->segmentation.largest = chunk->length;
     if (half->phase == IW_HALF_HOLD &&
@@ -496,8 +497,8 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     case IW_CHUNK_FIN:
     case IW_CHUNK_RST:
         half->fin = chunk->kind == IW_CHUNK_FIN;
-        settle_open_ends(half);
-        emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_LLP_CLOSE_GRACEFUL : IW_LLP_CLOSE_ABORTIVE);
+        half_settle_open_ends(half);
+        half_emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_LLP_CLOSE_GRACEFUL : IW_LLP_CLOSE_ABORTIVE);
         break;
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
@@ -507,13 +508,13 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
 
 void iw_half_end_reading(struct iw_half *half, uint64_t from) {
     if (half->phase == IW_HALF_STARTUP)
-        note_broken_startup(half);
+        half_note_broken_startup(half);
     iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
 }
 
 void iw_half_finish(struct iw_half *half) {
     if (half->closed)
         return;
-    settle_open_ends(half);
-    emit_close(half, IW_LLP_CLOSE_INPUT);
+    half_settle_open_ends(half);
+    half_emit_close(half, IW_LLP_CLOSE_INPUT);
 }

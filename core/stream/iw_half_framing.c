@@ -84,12 +84,12 @@ bool iw_half_from_startup(const struct iw_half *half) {
 
 /* The first kept octet begins a TCP segment if it follows a gap or begins the stream; otherwise it may be in
  * the middle of one. */
-static uint64_t segments_whole_from(const struct iw_half *half) {
+static uint64_t framing_segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
 /* Whether the number of octets between the last one read and octet `at` is 0, or enough for an FPDU. */
-static bool fits_gap(const struct iw_half *half, uint32_t at) {
+static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;
 
     return half->framing.origin_known != IW_ORIGIN_STARTUP || half->unproven || octets == 0 ||
@@ -97,10 +97,10 @@ static bool fits_gap(const struct iw_half *half, uint32_t at) {
 }
 
 /* FPDUs found after a gap, or in mid-stream, may be payload of an FPDU that began earlier. */
-static bool is_proven(const struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
+static bool framing_is_proven(const struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
     const struct iw_alignment_view view = {.fin = half->fin,
         .segmented = half->segmentation.segments == IW_HALF_SEGMENTS_BEGIN_FPDUS,
-        .whole_from = segments_whole_from(half),
+        .whole_from = framing_segments_whole_from(half),
         .largest = half->segmentation.largest};
 
     if (half->loss.missing == 0 && half->framing.origin_known != IW_ORIGIN_UNKNOWN && !half->unproven)
@@ -109,9 +109,9 @@ static bool is_proven(const struct iw_half *half, const struct iw_resync *resync
 }
 
 /* Counts TCP segments from the next one on, or from octet `at` of the store if a segment begins there. */
-static void begin_segments(struct iw_half *half, uint32_t at) {
+static void framing_begin_segments(struct iw_half *half, uint32_t at) {
     const struct iw_span *piece = iw_store_piece(&half->store, at);
-    bool begins = piece->at == at && half->store.offset + at >= segments_whole_from(half);
+    bool begins = piece->at == at && half->store.offset + at >= framing_segments_whole_from(half);
 
     half->evidence.segments = 0;
     half->evidence.segment_aligned = false;
@@ -119,11 +119,11 @@ static void begin_segments(struct iw_half *half, uint32_t at) {
 }
 
 void iw_half_weigh(struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
-    half->evidence.misfit = !fits_gap(half, at);
-    half->unproven = !is_proven(half, resync, at);
+    half->evidence.misfit = !framing_fits_gap(half, at);
+    half->unproven = !framing_is_proven(half, resync, at);
     half->evidence.adopted = half->unproven;
     half->evidence.before = half->framing;
-    begin_segments(half, at);
+    framing_begin_segments(half, at);
 }
 
 void iw_half_disown(struct iw_half *half) {
@@ -151,7 +151,7 @@ IW_COLD void iw_half_note_unproven(struct iw_half *half, const struct iw_fpdu *f
 }
 
 /* A TCP segment begins: counts the previous segment if it consists of whole FPDUs. */
-IW_COLD static void count_segment(struct iw_half *half) {
+IW_COLD static void framing_count_segment(struct iw_half *half) {
     bool between = half->reader.have == 0;
 
     if (!half->evidence.segment_aligned || !between)
@@ -169,7 +169,7 @@ void iw_half_note_segment(struct iw_half *half, const struct iw_chunk *chunk) {
         half->evidence.segment_aligned = false;
         half->evidence.segments = 0;
     } else if (chunk->frame != half->evidence.segment_frame) {
-        count_segment(half);
+        framing_count_segment(half);
         half->evidence.segment_frame = chunk->frame;
     }
     half->evidence.segment_octets += chunk->length;

@@ -2,7 +2,7 @@
 
 #include "iw_cold.h"
 
-static void forget_missing(struct iw_half_loss *loss) {
+static void loss_forget_missing(struct iw_half_loss *loss) {
     loss->missing = 0;
     loss->limited = 0;
     loss->cut = false;
@@ -40,18 +40,18 @@ static struct iw_llp_event loss_event(const struct iw_half *half, uint64_t end) 
 void iw_half_lose_from(struct iw_half *half, uint64_t from, uint64_t first_frame) {
     half->loss.from = from;
     half->loss.first_frame = first_frame;
-    forget_missing(&half->loss);
+    loss_forget_missing(&half->loss);
 }
 
 /* The capture frame of the first lost octet. */
-static uint64_t first_frame_lost(const struct iw_half *half, uint64_t otherwise) {
+static uint64_t loss_first_frame_lost(const struct iw_half *half, uint64_t otherwise) {
     if (half->loss.first_frame != 0)
         return half->loss.first_frame;
     return half->at < half->store.length ? iw_store_piece(&half->store, half->at)->frame : otherwise;
 }
 
 void iw_half_lose_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used) {
-    half->loss.first_frame = first_frame_lost(half, chunk->frame);
+    half->loss.first_frame = loss_first_frame_lost(half, chunk->frame);
     loss_count(&half->loss, chunk, used);
 }
 
@@ -59,7 +59,7 @@ void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open) {
     struct iw_llp_event event = loss_event(half, half->store.offset + end);
     const struct iw_span *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
 
-    event.first_frame = first_frame_lost(half, half->last_frame);
+    event.first_frame = loss_first_frame_lost(half, half->last_frame);
     if (last != NULL) {
         event.frame = last->frame;
         event.time_ns = last->time_ns;
@@ -102,7 +102,7 @@ IW_COLD void iw_half_emit_unread(struct iw_half *half) {
 
 void iw_half_leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
     if (half->phase != IW_HALF_SEARCH || from == half->reached)
-        forget_missing(&half->loss);
+        loss_forget_missing(&half->loss);
     iw_half_leave(half);
     half->loss.left = why;
     half->loss.from = from;

@@ -2,7 +2,7 @@
 
 #include "iw_cold.h"
 
-static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
+static void half_operation_emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_llp_event event = iw_llp_event_of_fpdu(fpdu);
 
     event.unproven = half->unproven;
@@ -16,13 +16,13 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
 /* ---- FPDUs in doubt ---- */
 
 /* Whether the first FPDU of this side begins at stream offset `offset` and may be in doubt. */
-static bool is_first_fpdu(const struct iw_half *half, uint64_t offset) {
+static bool half_operation_is_first_fpdu(const struct iw_half *half, uint64_t offset) {
     return half->framing.origin_known >= IW_ORIGIN_EXACT && offset == half->framing.origin &&
            !half->terms.markers_forced && half->search.undoubted != offset + 1;
 }
 
 /* FPDUs are read without Markers, and nothing has ruled Markers out. */
-static bool may_have_markers(const struct iw_half *half) {
+static bool half_operation_may_have_markers(const struct iw_half *half) {
     return !half->framing.markers && half->framing.markers_known == IW_MARKERS_ASSUMED &&
            !half->terms.markers_forced;
 }
@@ -30,22 +30,22 @@ static bool may_have_markers(const struct iw_half *half) {
 /* Whether to try reading the FPDU with Markers instead of without, or vice versa: the first FPDU if its
  * header is invalid, a later FPDU if its CRC is wrong, Markers are not ruled out, and some of its octets look
  * like a Marker. */
-static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool half_operation_is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
 
-    if (is_first_fpdu(half, fpdu->offset))
+    if (half_operation_is_first_fpdu(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
-    return may_have_markers(half) && half->search.undoubted != fpdu->offset + 1 &&
+    return half_operation_may_have_markers(half) && half->search.undoubted != fpdu->offset + 1 &&
            fpdu->crc != IW_CRC_UNCHECKED && iw_fpdu_could_hold_marker(fpdu, 0);
 }
 
 /* Whether octets of the FPDU are missing and it may have Markers, although it was read without: some of its
  * octets look like a Marker, or its header is impossible, perhaps because a Marker precedes it. */
-static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool half_operation_is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 
-    if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first_fpdu(half, fpdu->offset) ||
-        half->terms.resynchronise_off)
+    if (fpdu->crc != IW_CRC_NOT_CAPTURED || !half_operation_may_have_markers(half) ||
+        half_operation_is_first_fpdu(half, fpdu->offset) || half->terms.resynchronise_off)
         return false;
     resync = iw_half_resync_in(half, fpdu->image, fpdu->image_captured, fpdu->offset);
     return iw_fpdu_could_hold_marker(fpdu, 0) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
@@ -54,7 +54,7 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
 /* Whether the FPDU continues the chain of unproven FPDUs. Its header must be one that a peer has a reason to
  * send. If octets of it are missing, the next FPDU decides. Right after the startup frame a good CRC is
  * enough. */
-static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool half_operation_chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
     bool begins = iw_half_from_startup(half);
 
@@ -62,13 +62,15 @@ static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fp
         return true;
     if (fpdu->crc == IW_CRC_BAD || (fpdu->crc == IW_CRC_UNPROVEN && !half->terms.forced && !begins))
         return false;
-    return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !is_doubtful(half, fpdu));
+    return iw_resync_could_be(&resync, fpdu) &&
+           (fpdu->crc == IW_CRC_GOOD || !half_operation_is_doubtful(half, fpdu));
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
  * they come from the store. If the FPDU is incomplete, `chunk` is NULL: the reader has all its octets. If
  * memory runs out, ends reading and returns false. */
-IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
+IW_COLD static bool half_operation_keep_from_fpdu(
+    struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
     bool kept = half->store.length > 0;
     bool in_chunk = chunk != NULL && offset >= chunk->offset;
     uint32_t from = in_chunk ? (uint32_t)(offset - chunk->offset) : half->reader.used;
@@ -88,7 +90,8 @@ IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const 
 /* The octet at which other FPDUs begin inside an invalid or incomplete one, whose ULPDU_Length is then
  * wrong; 0 if none do. Requires three FPDUs, or a chain to the end of the octets, so that payload is not
  * taken for an FPDU. */
-static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
+static uint32_t half_operation_fpdus_inside(
+    struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
     struct iw_resync resync = iw_half_resync_in(half, octets, length, offset);
     struct iw_resync_progress progress = {.tried = iw_mpa_marker_octets, .chained = iw_mpa_marker_octets};
     enum iw_resync_outcome outcome;
@@ -105,13 +108,13 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
 
 /* Handles an FPDU with a wrong CRC or header: it may end where ULPDU_Length says, or anywhere (RFC 5044
  * 6). */
-IW_COLD static void handle_bad_fpdu(
+IW_COLD static void half_operation_handle_bad_fpdu(
     struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
 
-    if (!keep_from_fpdu(half, fpdu->offset, chunk))
+    if (!half_operation_keep_from_fpdu(half, fpdu->offset, chunk))
         return;
-    if (is_doubtful(half, fpdu)) {
+    if (half_operation_is_doubtful(half, fpdu)) {
         iw_half_search(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
     }
@@ -124,11 +127,12 @@ IW_COLD static void handle_bad_fpdu(
     }
     /* If perhaps CRCs are not in use, FPDUs inside may be payload. */
     if (fpdu->crc != IW_CRC_UNPROVEN)
-        inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
+        inside =
+            half_operation_fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
     if (inside > 0)
         iw_fpdu_reader_clip(&half->reader, fpdu, inside);
     half->at += fpdu->wire_octets;
-    emit_fpdu(half, fpdu);
+    half_operation_emit_fpdu(half, fpdu);
     if (half->phase != IW_HALF_FPDU)
         return;
     if (inside > 0)
@@ -138,7 +142,7 @@ IW_COLD static void handle_bad_fpdu(
 }
 
 /* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
-IW_COLD static void lose_hidden_fpdu(
+IW_COLD static void half_operation_lose_hidden_fpdu(
     struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
     uint32_t used = half->reader.used;
@@ -159,18 +163,18 @@ IW_COLD static void lose_hidden_fpdu(
     }
 }
 
-static bool is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool half_operation_is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (half->terms.resynchronise_off)
         return true;
     if (half->unproven)
-        return chain_continues(half, fpdu);
+        return half_operation_chain_continues(half, fpdu);
     if (fpdu->crc == IW_CRC_UNCHECKED)
-        return !is_doubtful(half, fpdu);
+        return !half_operation_is_doubtful(half, fpdu);
     return !iw_crc_differs(fpdu->crc);
 }
 
 /* 512 octets without a Marker prove that there are no Markers. */
-static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
+static void half_operation_note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (half->framing.markers_known == IW_MARKERS_ASSUMED && fpdu->crc == IW_CRC_GOOD &&
         fpdu->offset + fpdu->wire_octets >= half->taken_from + IW_MARKER_SPACING)
         half->framing.markers_known = IW_MARKERS_KNOWN;
@@ -180,9 +184,9 @@ static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* The header of the first FPDU, or of an FPDU in an unproven chain, may show at once that this is not an
  * FPDU. Its ULPDU_Length must not be followed then. */
-static void doubt_header(struct iw_half *half) {
+static void half_operation_doubt_header(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
-    bool first = is_first_fpdu(half, reader->start);
+    bool first = half_operation_is_first_fpdu(half, reader->start);
     struct iw_resync resync;
 
     if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->terms.resynchronise_off ||
@@ -191,7 +195,7 @@ static void doubt_header(struct iw_half *half) {
     resync = iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
     if (iw_resync_begins(&resync) != IW_RESYNC_NONE)
         return;
-    if (!keep_from_fpdu(half, reader->start, NULL))
+    if (!half_operation_keep_from_fpdu(half, reader->start, NULL))
         return;
     iw_half_disown(half);
     half->evidence.broken = first ? half->evidence.broken : reader->start + 1;
@@ -200,7 +204,7 @@ static void doubt_header(struct iw_half *half) {
 
 /* A wrong CRC field of 0, from a sender that does not ask for CRCs: it computes none. Corruption would
  * hardly produce exactly 0. */
-static void note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
+static void half_operation_note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
     if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->frame.declines_crc &&
         iw_half_from_startup(half))
         fpdu->crc = IW_CRC_UNCHECKED;
@@ -215,24 +219,24 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
         iw_half_note_segment(half, chunk);
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
-        note_no_crc(half, &fpdu);
-        if (is_hidden(half, &fpdu)) {
-            lose_hidden_fpdu(half, &fpdu, chunk);
+        half_operation_note_no_crc(half, &fpdu);
+        if (half_operation_is_hidden(half, &fpdu)) {
+            half_operation_lose_hidden_fpdu(half, &fpdu, chunk);
             return;
         }
-        if (!is_credible(half, &fpdu)) {
-            handle_bad_fpdu(half, &fpdu, chunk);
+        if (!half_operation_is_credible(half, &fpdu)) {
+            half_operation_handle_bad_fpdu(half, &fpdu, chunk);
             return;
         }
-        note_no_markers(half, &fpdu);
+        half_operation_note_no_markers(half, &fpdu);
         if (half->unproven)
             iw_half_note_unproven(half, &fpdu);
-        emit_fpdu(half, &fpdu);
+        half_operation_emit_fpdu(half, &fpdu);
         if (half->phase != IW_HALF_FPDU)
             return; /* the sink made the half leave MPA */
     }
     if (outcome == IW_READ_MORE) {
-        doubt_header(half);
+        half_operation_doubt_header(half);
     } else if (half->reader.failed) {
         iw_half_fail(half, half->reader.start);
     } else {
@@ -275,7 +279,7 @@ void iw_half_pump(struct iw_half *half, bool ended) {
     half->at = 0;
 }
 
-static void note_segmentation(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_operation_note_segmentation(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_half_segmentation *segmentation = &half->segmentation;
 
     if (half->reader.have > 0 && chunk->frame != segmentation->frame)
@@ -286,7 +290,7 @@ static void note_segmentation(struct iw_half *half, const struct iw_chunk *chunk
 }
 
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
-    note_segmentation(half, chunk);
+    half_operation_note_segmentation(half, chunk);
     half_read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)
         iw_half_pump(half, false);
@@ -297,9 +301,10 @@ void iw_half_read_end(struct iw_half *half) {
 
     while (half->phase == IW_HALF_FPDU && !half->terms.resynchronise_off && reader->have > 0 &&
            reader->store.length == reader->have) {
-        uint32_t inside = fpdus_inside(half, reader->store.octets, reader->have, reader->start);
+        uint32_t inside =
+            half_operation_fpdus_inside(half, reader->store.octets, reader->have, reader->start);
 
-        if (inside == 0 || !keep_from_fpdu(half, reader->start, NULL))
+        if (inside == 0 || !half_operation_keep_from_fpdu(half, reader->start, NULL))
             return;
         iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_resume(half, inside);
@@ -310,7 +315,7 @@ void iw_half_read_end(struct iw_half *half) {
 /* ---- searching ---- */
 
 /* A complete FPDU before another gap is read if its CRC proves it: no later octet can prove it. */
-static void search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_operation_search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->search.goal != IW_HALF_LOST || half->terms.crc != IW_CRC_OFF)
         iw_half_pump(half, true);
     if (half->phase == IW_HALF_FPDU)
@@ -321,7 +326,7 @@ static void search_before_gap(struct iw_half *half, const struct iw_chunk *chunk
 
 void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_GAP) {
-        search_before_gap(half, chunk);
+        half_operation_search_before_gap(half, chunk);
         return;
     }
     if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {

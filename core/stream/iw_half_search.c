@@ -33,48 +33,48 @@ void iw_half_search_gap(struct iw_half *half, const struct iw_chunk *chunk, uint
 /* ---- the ways to read ---- */
 
 /* Bit 0 of a way: with Markers; bit 1: by headers, ignoring CRCs. */
-static bool with_markers(enum iw_half_way way) {
+static bool search_with_markers(enum iw_half_way way) {
     return way & IW_HALF_MARKED;
 }
 
-static bool by_headers(enum iw_half_way way) {
+static bool search_by_headers(enum iw_half_way way) {
     return way & IW_HALF_PLAIN_HEADERS;
 }
 
 /* Only CRCs can prove Markers that the other side did not ask for, or that Markers it asked for are
  * absent. */
-static bool way_is_possible(const struct iw_half *half, enum iw_half_way way) {
-    if (by_headers(way) && (!half->terms.forced || half->terms.crc == IW_CRC_OFF))
+static bool search_way_is_possible(const struct iw_half *half, enum iw_half_way way) {
+    if (search_by_headers(way) && (!half->terms.forced || half->terms.crc == IW_CRC_OFF))
         return false;
-    if (with_markers(way) == half->framing.markers)
+    if (search_with_markers(way) == half->framing.markers)
         return true;
     return !half->terms.markers_forced && (half->framing.markers_known == IW_MARKERS_ASSUMED ||
-                                              (half->terms.crc != IW_CRC_OFF && !by_headers(way)));
+                                              (half->terms.crc != IW_CRC_OFF && !search_by_headers(way)));
 }
 
 /* Headers alone do not identify MPA, unless the connection is known to use it. */
-static enum iw_crc_use crc_asked(const struct iw_half *half, enum iw_half_way way) {
-    if (by_headers(way))
+static enum iw_crc_use search_crc_asked(const struct iw_half *half, enum iw_half_way way) {
+    if (search_by_headers(way))
         return IW_CRC_OFF;
     if (half->terms.forced || half->framing.origin_known != IW_ORIGIN_UNKNOWN)
         return half->terms.crc;
     return half->terms.crc == IW_CRC_OFF ? IW_CRC_UNKNOWN : half->terms.crc;
 }
 
-static unsigned proofs_asked(const struct iw_half *half, enum iw_half_way way) {
+static unsigned search_proofs_asked(const struct iw_half *half, enum iw_half_way way) {
     bool known = half->framing.origin_known != IW_ORIGIN_UNKNOWN;
 
-    if (crc_asked(half, way) == IW_CRC_OFF)
+    if (search_crc_asked(half, way) == IW_CRC_OFF)
         return known ? 2 : 3;
-    return known && half->terms.crc == IW_CRC_ON && with_markers(way) == half->framing.markers ? 1 : 2;
+    return known && half->terms.crc == IW_CRC_ON && search_with_markers(way) == half->framing.markers ? 1 : 2;
 }
 
 /* FPDUs without the expected Markers prove their absence only if they span the place of a Marker: shorter
  * ones may lie between two Markers. */
-static uint32_t span_asked(const struct iw_half *half, enum iw_half_way way) {
+static uint32_t search_span_asked(const struct iw_half *half, enum iw_half_way way) {
     bool expected = half->framing.markers && half->framing.markers_known != IW_MARKERS_ASSUMED;
 
-    return expected && !with_markers(way) ? IW_MARKER_SPACING : 0;
+    return expected && !search_with_markers(way) ? IW_MARKER_SPACING : 0;
 }
 
 struct place {
@@ -98,19 +98,19 @@ static enum iw_resync_outcome search_marked(
     return IW_RESYNC_FOUND;
 }
 
-static struct iw_resync resync_by(const struct iw_half *half, enum iw_half_way way) {
+static struct iw_resync search_resync_by(const struct iw_half *half, enum iw_half_way way) {
     struct iw_resync resync = iw_half_resync(half);
 
-    resync.markers = with_markers(way);
-    resync.crc = crc_asked(half, way);
-    resync.proofs = proofs_asked(half, way);
-    resync.span = span_asked(half, way);
+    resync.markers = search_with_markers(way);
+    resync.crc = search_crc_asked(half, way);
+    resync.proofs = search_proofs_asked(half, way);
+    resync.span = search_span_asked(half, way);
     return resync;
 }
 
 static enum iw_resync_outcome search_way(
     struct iw_half *half, enum iw_half_way way, bool ended, struct place *place) {
-    struct iw_resync resync = resync_by(half, way);
+    struct iw_resync resync = search_resync_by(half, way);
     struct iw_resync_progress *progress = &half->search.progress[way];
     enum iw_resync_outcome outcome;
 
@@ -135,7 +135,7 @@ void iw_half_resume(struct iw_half *half, uint32_t found) {
 
 /* FPDUs begin after private data that PD_Length leaves out (RFC 5044 7.1.1), and Markers count from
  * there. */
-static void resume_after_private_data(struct iw_half *half, uint32_t found) {
+static void search_resume_after_private_data(struct iw_half *half, uint32_t found) {
     half->framing.origin += found;
     half->taken_from = half->framing.origin;
     half->search.undoubted = half->framing.origin + 1;
@@ -149,8 +149,8 @@ void iw_half_search_give_up(struct iw_half *half, enum iw_half_left why) {
     iw_half_give_up(half, why, half->reached);
 }
 
-static void accept_place(struct iw_half *half, enum iw_half_way way, const struct place *place) {
-    struct iw_resync resync = resync_by(half, way);
+static void search_accept_place(struct iw_half *half, enum iw_half_way way, const struct place *place) {
+    struct iw_resync resync = search_resync_by(half, way);
 
     resync.origin = place->origin;
     iw_half_weigh(half, &resync, half->at + place->found);
@@ -161,13 +161,13 @@ static void accept_place(struct iw_half *half, enum iw_half_way way, const struc
 
 /* Whether the place is not after the FPDU at which an unproven chain ended, so that reading would end there
  * again. */
-static bool leads_back_to_broken(const struct iw_half *half, const struct place *place) {
+static bool search_leads_back_to_broken(const struct iw_half *half, const struct place *place) {
     return iw_half_next_offset(half) + place->found < half->evidence.broken;
 }
 
 /* Tries all ways to read: by CRCs before by headers alone, and each of the two first as the half reads now,
  * with Markers or without. */
-static bool step_lost(struct iw_half *half, bool ended) {
+static bool search_step_lost(struct iw_half *half, bool ended) {
     bool hopeless = true;
 
     for (unsigned i = 0; i < IW_HALF_WAYS && !half->terms.resynchronise_off; i++) {
@@ -175,12 +175,12 @@ static bool step_lost(struct iw_half *half, bool ended) {
         enum iw_resync_outcome outcome = IW_RESYNC_NONE;
         struct place place = {0};
 
-        if (way_is_possible(half, way))
+        if (search_way_is_possible(half, way))
             outcome = search_way(half, way, ended, &place);
-        if (outcome == IW_RESYNC_FOUND && leads_back_to_broken(half, &place)) {
+        if (outcome == IW_RESYNC_FOUND && search_leads_back_to_broken(half, &place)) {
             outcome = IW_RESYNC_NONE;
         } else if (outcome == IW_RESYNC_FOUND) {
-            accept_place(half, way, &place);
+            search_accept_place(half, way, &place);
             return true;
         }
         hopeless &= outcome == IW_RESYNC_NONE;
@@ -190,7 +190,7 @@ static bool step_lost(struct iw_half *half, bool ended) {
     return hopeless;
 }
 
-static bool step_after_bad(struct iw_half *half, bool ended) {
+static bool search_step_after_bad(struct iw_half *half, bool ended) {
     const struct iw_resync resync = iw_half_resync(half);
     enum iw_resync_outcome outcome =
         iw_resync_continues(&resync, ended, &half->search.progress[IW_HALF_PLAIN]);
@@ -200,13 +200,13 @@ static bool step_after_bad(struct iw_half *half, bool ended) {
         return true;
     }
     if (outcome == IW_RESYNC_MORE)
-        return step_lost(half, ended);
+        return search_step_lost(half, ended);
     half->search.goal = IW_HALF_LOST;
     return true;
 }
 
 /* With EITHER, `*wire` is the size of the FPDU. */
-static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint32_t *wire) {
+static enum iw_resync_outcome search_judge_doubt(struct iw_half *half, bool ended, uint32_t *wire) {
     bool first = half->search.goal == IW_HALF_DOUBT_FIRST;
     enum iw_resync_outcome outcome;
     struct iw_resync_progress *progress = &half->search.progress[first ? IW_HALF_MARKED : IW_HALF_PLAIN];
@@ -248,36 +248,37 @@ static enum iw_resync_outcome search_after_private_data(struct iw_half *half, bo
 }
 
 /* The place of the Marker in this FPDU is ambiguous; later FPDUs will show it. */
-static void skip_ambiguous_fpdu(struct iw_half *half, uint32_t wire) {
+static void search_skip_ambiguous_fpdu(struct iw_half *half, uint32_t wire) {
     half->taken_from = iw_half_next_offset(half) + wire;
     iw_half_resume(half, wire);
 }
 
 /* With a Marker the FPDU would end in octets that the capture lacks, so whether it has one is unknown. After
  * a FIN there are no such octets. */
-static bool ends_unseen(struct iw_half *half, bool ended) {
+static bool search_ends_unseen(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
 
     return ended && !half->fin && half->search.goal == IW_HALF_DOUBT &&
-           half->framing.origin_known < IW_ORIGIN_EXACT && judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
+           half->framing.origin_known < IW_ORIGIN_EXACT &&
+           search_judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
 }
 
 /* The header of the first FPDU is invalid as read now. DOUBT tries the other way, with Markers or without,
  * and requires a valid header and a correct CRC. If that fails and CRCs may be in use, DOUBT_FIRST requires
  * only one of the two. */
-static bool step_doubt(struct iw_half *half, bool ended) {
+static bool search_step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;
     enum iw_resync_outcome outcome;
     enum iw_resync_outcome after_private_data = IW_RESYNC_NONE;
 
-    if (ends_unseen(half, ended)) {
+    if (search_ends_unseen(half, ended)) {
         iw_half_disown(half);
         return false;
     }
-    outcome = judge_doubt(half, ended, &wire);
+    outcome = search_judge_doubt(half, ended, &wire);
     if (outcome == IW_RESYNC_EITHER) {
-        skip_ambiguous_fpdu(half, wire);
+        search_skip_ambiguous_fpdu(half, wire);
         return true;
     }
     if (outcome == IW_RESYNC_NONE && half->search.goal == IW_HALF_DOUBT && half->terms.crc != IW_CRC_OFF &&
@@ -288,7 +289,7 @@ static bool step_doubt(struct iw_half *half, bool ended) {
     if (outcome != IW_RESYNC_FOUND)
         after_private_data = search_after_private_data(half, ended || half->search.answered, &found);
     if (after_private_data == IW_RESYNC_FOUND) {
-        resume_after_private_data(half, found);
+        search_resume_after_private_data(half, found);
         return true;
     }
     if ((outcome == IW_RESYNC_MORE || after_private_data == IW_RESYNC_MORE) && !ended)
@@ -307,11 +308,11 @@ bool iw_half_search_step(struct iw_half *half, bool ended) {
     switch (half->search.goal) {
     case IW_HALF_DOUBT:
     case IW_HALF_DOUBT_FIRST:
-        return step_doubt(half, ended);
+        return search_step_doubt(half, ended);
     case IW_HALF_AFTER_BAD:
-        return step_after_bad(half, ended);
+        return search_step_after_bad(half, ended);
     case IW_HALF_LOST:
         break;
     }
-    return step_lost(half, ended);
+    return search_step_lost(half, ended);
 }

@@ -6,7 +6,7 @@
 #include "iw_half_part.h"
 
 /* The configured term for the Markers that a side sends. */
-static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {
+static enum iw_mpa_term mpa_markers_term(const struct iw_mpa *mpa, enum iw_side side) {
     const enum iw_mpa_term *markers = mpa->config.markers;
 
     if (mpa->terms.initiator_known)
@@ -15,7 +15,7 @@ static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side
 }
 
 /* One side that asks for CRCs is enough, whatever the other side states. */
-static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
+static enum iw_crc_use mpa_crc_in_use(const struct iw_mpa *mpa) {
     const struct iw_mpa_terms *terms = &mpa->terms;
 
     if (mpa->config.crc != IW_MPA_NEGOTIATED)
@@ -27,7 +27,7 @@ static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
 }
 
 /* Whether the Reply has Rev 0, and no captured Request has a Rev other than 0 (RFC 5044 C). */
-static bool is_revision_0(const struct iw_mpa_terms *terms) {
+static bool mpa_is_revision_0(const struct iw_mpa_terms *terms) {
     bool replied = false;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
@@ -55,10 +55,10 @@ bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
 static void mpa_agree_terms(struct iw_mpa *mpa) {
     struct iw_mpa_terms *terms = &mpa->terms;
 
-    terms->crc = crc_in_use(mpa);
+    terms->crc = mpa_crc_in_use(mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
-        enum iw_mpa_term term = markers_term(mpa, side);
+        enum iw_mpa_term term = mpa_markers_term(mpa, side);
         enum iw_side other = iw_side_other(side);
         bool asked = terms->seen[other] && terms->frame[other].header.m;
         bool forced = term != IW_MPA_NEGOTIATED;
@@ -70,7 +70,7 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         if (terms->settled && !half->terms.foreign && iw_half_from_startup(half))
             half->unproven = false;
         half->terms.crc = terms->crc;
-        half->terms.revision_0 = is_revision_0(terms);
+        half->terms.revision_0 = mpa_is_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
         half->terms.markers_asked = terms->markers[side];
         if (half->framing.markers_known == IW_MARKERS_FOUND && !forced)
@@ -190,7 +190,7 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
 }
 
 /* Whether the startup frame of `side` can no longer come. */
-static bool startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
+static bool mpa_startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;
 
@@ -200,7 +200,7 @@ static bool startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
 }
 
 /* The first octet of the half that no event has reported. */
-static uint64_t unreported_from(const struct iw_half *half) {
+static uint64_t mpa_unreported_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
         return half->store.offset;
@@ -228,12 +228,12 @@ static void mpa_release_held(struct iw_mpa *mpa) {
          * 5044 7.1.2, 2 and 3). No clause defines or forbids a second startup on the same TCP connection:
          * the octets are the ULP's, and a Request among them may be its data. They count as not judged. */
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
-            iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, unreported_from(half));
+            iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, mpa_unreported_from(half));
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
-        else if (half->store.length >= iw_mpa_marker_octets && startup_cannot_come(mpa, side)) {
+        else if (half->store.length >= iw_mpa_marker_octets && mpa_startup_cannot_come(mpa, side)) {
             /* If the octets in place of the Reply were captured, the Request is not unanswered: they do not
              * reject it. */
             half->terms.unanswered &= !mpa->half[iw_side_other(side)].startup.read;
@@ -274,7 +274,7 @@ void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side) {
     struct iw_half *half = &mpa->half[side];
 
     if (half->phase != IW_HALF_OTHER)
-        iw_half_end_reading(half, unreported_from(half));
+        iw_half_end_reading(half, mpa_unreported_from(half));
 }
 
 void iw_mpa_finish(struct iw_mpa *mpa) {

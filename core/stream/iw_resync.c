@@ -5,30 +5,30 @@
 
 /* The version that DV and RV must have: DV and RV 0 are valid only with Rev 0 (RFC 5044 C); 1 is
  * valid with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
-static uint8_t version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
+static uint8_t resync_version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
     return resync->revision_0 && segment->dv == 0 && segment->rv == 0 ? 0 : 1;
 }
 
-static bool ddp_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
-    return segment->dv == version_of(resync, segment) && segment->rsvd == 0;
+static bool resync_ddp_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
+    return segment->dv == resync_version_of(resync, segment) && segment->rsvd == 0;
 }
 
-static bool rdmap_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
-    return segment->rv == version_of(resync, segment) && segment->rsv == 0 && segment->op != NULL;
+static bool resync_rdmap_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
+    return segment->rv == resync_version_of(resync, segment) && segment->rsv == 0 && segment->op != NULL;
 }
 
 /* Rejects values that no peer has a reason to send: other versions, reserved bits, an opcode with the wrong
  * T or QN. */
-static bool could_be_header(
+static bool resync_could_be_header(
     const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
     struct iw_segment segment;
 
     return iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment) &&
-           ddp_control_fits(resync, &segment) && rdmap_control_fits(resync, &segment) &&
+           resync_ddp_control_fits(resync, &segment) && resync_rdmap_control_fits(resync, &segment) &&
            iw_segment_opcode_fits(&segment);
 }
 
-static bool marker_is_due(const struct iw_resync *resync, uint32_t at) {
+static bool resync_marker_is_due(const struct iw_resync *resync, uint32_t at) {
     return resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0;
 }
 
@@ -37,7 +37,7 @@ static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpd
     uint32_t count = 0;
 
     while (at < resync->length && count < iw_ddp_untagged_octets) {
-        if (marker_is_due(resync, at))
+        if (resync_marker_is_due(resync, at))
             at += iw_mpa_marker_octets;
         else
             ulpdu[count++] = resync->octets[at++];
@@ -46,14 +46,14 @@ static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpd
 }
 
 /* The place of ULPDU_Length in an FPDU that begins at octet `at`. */
-static uint32_t length_place(const struct iw_resync *resync, uint32_t at) {
-    return at + (marker_is_due(resync, at) ? iw_mpa_marker_octets : 0);
+static uint32_t resync_length_place(const struct iw_resync *resync, uint32_t at) {
+    return at + (resync_marker_is_due(resync, at) ? iw_mpa_marker_octets : 0);
 }
 
 /* Returns false if ULPDU_Length of the FPDU that begins at octet `at` is incomplete. */
-static bool read_length(
+static bool resync_read_length(
     const struct iw_resync *resync, uint32_t at, struct iw_mpa_fpdu *header, uint32_t *ulpdu_at) {
-    uint32_t length_at = length_place(resync, at);
+    uint32_t length_at = resync_length_place(resync, at);
 
     *ulpdu_at = length_at + iw_mpa_fpdu_octets;
     if (*ulpdu_at > resync->length)
@@ -64,14 +64,15 @@ static bool read_length(
 
 /* FOUND: a possible header begins at octet `at`. MORE: it is incomplete. `*wire` is the size of its FPDU,
  * possible or not; 0 if ULPDU_Length is incomplete. */
-static enum iw_resync_outcome judge_header(const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
+static enum iw_resync_outcome resync_judge_header(
+    const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
     uint64_t position = resync->offset + at - resync->origin;
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
     uint32_t ulpdu_at, gathered;
 
     *wire = 0;
-    if (!read_length(resync, at, &header, &ulpdu_at))
+    if (!resync_read_length(resync, at, &header, &ulpdu_at))
         return IW_RESYNC_MORE;
     *wire = iw_fpdu_plain_octets(header.ulpdu_length);
     if (resync->markers)
@@ -84,10 +85,11 @@ static enum iw_resync_outcome judge_header(const struct iw_resync *resync, uint3
         return IW_RESYNC_MORE;
     if (gathered > header.ulpdu_length)
         gathered = header.ulpdu_length;
-    return could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+    return resync_could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? IW_RESYNC_FOUND
+                                                                                : IW_RESYNC_NONE;
 }
 
-static bool crc_is_right(
+static bool resync_crc_is_right(
     const struct iw_resync *resync, uint32_t at, uint32_t wire, struct iw_resync_progress *progress) {
     struct iw_mpa_crc trailer;
 
@@ -97,7 +99,7 @@ static bool crc_is_right(
 }
 
 /* Whether the octets are a Marker with this FPDUPTR. */
-static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
+static bool resync_is_marker(const uint8_t *octets, uint32_t fpduptr) {
     struct iw_mpa_marker marker;
 
     iw_mpa_marker_decode(octets, &marker);
@@ -105,20 +107,20 @@ static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
 }
 
 /* Whether every Marker of the FPDU points to its start. */
-static bool markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
+static bool resync_markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
     uint64_t position = resync->offset + at - resync->origin;
-    uint32_t length_at = length_place(resync, at);
+    uint32_t length_at = resync_length_place(resync, at);
 
     for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING)
-        if (!is_marker(resync->octets + i, i < length_at ? 0 : i - length_at))
+        if (!resync_is_marker(resync->octets + i, i < length_at ? 0 : i - length_at))
             return false;
     return true;
 }
 
 /* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
-static enum iw_resync_outcome judge_fpdu(
+static enum iw_resync_outcome resync_judge_fpdu(
     const struct iw_resync *resync, uint32_t at, uint32_t *wire, struct iw_resync_progress *progress) {
-    enum iw_resync_outcome outcome = judge_header(resync, at, wire);
+    enum iw_resync_outcome outcome = resync_judge_header(resync, at, wire);
     bool right;
 
     if (outcome != IW_RESYNC_FOUND)
@@ -126,15 +128,16 @@ static enum iw_resync_outcome judge_fpdu(
     if (*wire > resync->length - at)
         return IW_RESYNC_MORE;
     if (resync->crc != IW_CRC_OFF)
-        right = crc_is_right(resync, at, *wire, progress);
+        right = resync_crc_is_right(resync, at, *wire, progress);
     else
-        right = !resync->markers || markers_are_right(resync, at, *wire);
+        right = !resync->markers || resync_markers_are_right(resync, at, *wire);
     return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
 /* The last octets may be the beginning of another FPDU. If CRCs are not in use and the origin is unknown, a
  * single header is proof only if its FPDU ends where the octets end. */
-static bool enough_at_the_end(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+static bool resync_enough_at_the_end(
+    const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     if (progress->chained - progress->tried < resync->span)
         return false;
     if (resync->crc != IW_CRC_OFF || resync->aligned)
@@ -147,10 +150,10 @@ enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     while (progress->proofs < resync->proofs || progress->chained - progress->tried < resync->span) {
         uint32_t wire = 0;
-        enum iw_resync_outcome outcome = judge_fpdu(resync, progress->chained, &wire, progress);
+        enum iw_resync_outcome outcome = resync_judge_fpdu(resync, progress->chained, &wire, progress);
 
         if (outcome == IW_RESYNC_MORE && ended)
-            return enough_at_the_end(resync, progress) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+            return resync_enough_at_the_end(resync, progress) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
         if (outcome != IW_RESYNC_FOUND)
             return outcome;
         progress->proofs++;
@@ -165,7 +168,7 @@ static void resync_try_next(struct iw_resync_progress *progress) {
     progress->proofs = 0;
 }
 
-static bool too_costly(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+static bool resync_too_costly(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     return progress->summed + resync->spent >
            (uint64_t)IW_RESYNC_SUM_SHARE * progress->tried + IW_RESYNC_SUM_ALLOWANCE;
 }
@@ -180,7 +183,7 @@ enum iw_resync_outcome iw_resync_find(
         outcome = iw_resync_at(resync, ended, progress);
         if (outcome != IW_RESYNC_NONE)
             return outcome;
-        if (too_costly(resync, progress))
+        if (resync_too_costly(resync, progress))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
@@ -188,7 +191,7 @@ enum iw_resync_outcome iw_resync_find(
 
 /* If the octets at `at` are a Marker, sets `*start` to the start of its FPDU: at ULPDU_Length, or at a
  * Marker right before that. */
-static bool follow_pointer(const struct iw_resync *resync, uint32_t at, uint32_t *start) {
+static bool resync_follow_pointer(const struct iw_resync *resync, uint32_t at, uint32_t *start) {
     struct iw_mpa_marker marker;
     uint32_t length_at;
 
@@ -218,20 +221,20 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool 
         struct iw_resync_progress trial = {.summed = progress->summed};
         enum iw_resync_outcome outcome;
 
-        if (!is_marker(resync->octets + at, at))
+        if (!resync_is_marker(resync->octets + at, at))
             continue;
         marked.origin = resync->offset + at;
         outcome = iw_resync_at(&marked, ended, &trial);
         progress->summed = trial.summed;
         if (outcome == IW_RESYNC_MORE)
             return IW_RESYNC_MORE;
-        if (too_costly(&marked, &trial))
+        if (resync_too_costly(&marked, &trial))
             return IW_RESYNC_NONE;
         if (outcome != IW_RESYNC_FOUND)
             continue;
         *origin = marked.origin;
         if (places++ == 0)
-            judge_header(&marked, 0, wire);
+            resync_judge_header(&marked, 0, wire);
     }
     if (places == 0)
         return IW_RESYNC_NONE;
@@ -239,8 +242,8 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool 
 }
 
 /* Whether the Markers of the FPDU that starts at octet `start` have only one possible place. */
-static enum iw_resync_outcome judge_marker_place(const struct iw_resync *resync, uint32_t start, bool ended,
-    struct iw_resync_progress *progress, uint32_t *wire) {
+static enum iw_resync_outcome resync_judge_marker_place(const struct iw_resync *resync, uint32_t start,
+    bool ended, struct iw_resync_progress *progress, uint32_t *wire) {
     struct iw_resync rest = *resync;
     uint64_t origin;
 
@@ -259,14 +262,14 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
     for (; progress->tried + iw_mpa_marker_octets <= resync->length; resync_try_next(progress)) {
         enum iw_resync_outcome outcome;
 
-        if (!follow_pointer(&marked, progress->tried, start))
+        if (!resync_follow_pointer(&marked, progress->tried, start))
             continue;
         if (progress->proofs == 0)
             progress->chained = *start;
         marked.origin = resync->offset + progress->tried;
         outcome = iw_resync_at(&marked, ended, progress);
         if (outcome == IW_RESYNC_FOUND) {
-            enum iw_resync_outcome place = judge_marker_place(&marked, *start, ended, progress, &wire);
+            enum iw_resync_outcome place = resync_judge_marker_place(&marked, *start, ended, progress, &wire);
 
             *origin = marked.origin;
             if (place == IW_RESYNC_EITHER && *start + wire > progress->tried) {
@@ -277,7 +280,7 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
         }
         if (outcome == IW_RESYNC_MORE)
             return IW_RESYNC_MORE;
-        if (too_costly(&marked, progress))
+        if (resync_too_costly(&marked, progress))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
@@ -286,24 +289,25 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
 enum iw_resync_outcome iw_resync_continues(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     uint32_t wire;
-    enum iw_resync_outcome outcome = judge_header(resync, 0, &wire);
+    enum iw_resync_outcome outcome = resync_judge_header(resync, 0, &wire);
 
     if (outcome != IW_RESYNC_NONE)
         return ended ? IW_RESYNC_FOUND : outcome;
     if (wire > resync->length)
         return ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
-    return !too_costly(resync, progress) && crc_is_right(resync, 0, wire, progress) ? IW_RESYNC_FOUND
-                                                                                    : IW_RESYNC_NONE;
+    return !resync_too_costly(resync, progress) && resync_crc_is_right(resync, 0, wire, progress)
+               ? IW_RESYNC_FOUND
+               : IW_RESYNC_NONE;
 }
 
 enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync) {
     uint32_t wire;
 
-    return judge_header(resync, 0, &wire);
+    return resync_judge_header(resync, 0, &wire);
 }
 
 /* Whether T and QN match the opcode, with T as sent or inverted. */
-static bool fits_either_way(
+static bool resync_fits_either_way(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], const struct iw_segment *segment) {
     enum { T = 0x80 };
     struct iw_segment turned;
@@ -317,17 +321,17 @@ static bool fits_either_way(
 
 /* The fewest octets that would have to change to make this a header: of ULPDU_Length, the two control
  * octets, and T or QN. */
-static unsigned wrong_octets(
+static unsigned resync_wrong_octets(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
     unsigned wrong = ulpdu_length < iw_ddp_tagged_octets;
     struct iw_segment segment;
     bool fits;
 
     iw_segment_decode(ulpdu, iw_ddp_untagged_octets, iw_ddp_untagged_octets, resync->extensions, &segment);
-    fits = ddp_control_fits(resync, &segment);
+    fits = resync_ddp_control_fits(resync, &segment);
     wrong += !fits;
-    wrong += !rdmap_control_fits(resync, &segment);
-    wrong += fits ? !iw_segment_opcode_fits(&segment) : !fits_either_way(resync, ulpdu, &segment);
+    wrong += !resync_rdmap_control_fits(resync, &segment);
+    wrong += fits ? !iw_segment_opcode_fits(&segment) : !resync_fits_either_way(resync, ulpdu, &segment);
     return wrong;
 }
 
@@ -337,38 +341,39 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
     struct iw_mpa_fpdu header;
     uint32_t ulpdu_at, wire;
 
-    if (!read_length(resync, 0, &header, &ulpdu_at))
+    if (!resync_read_length(resync, 0, &header, &ulpdu_at))
         return IW_RESYNC_MORE;
-    judge_header(resync, 0, &wire);
+    resync_judge_header(resync, 0, &wire);
     if (resync->crc != IW_CRC_OFF && wire <= resync->length && progress->summed == 0)
-        progress->proofs = crc_is_right(resync, 0, wire, progress);
+        progress->proofs = resync_crc_is_right(resync, 0, wire, progress);
     if (progress->proofs > 0)
         return IW_RESYNC_NONE;
     if (gather(resync, ulpdu_at, ulpdu) < iw_ddp_untagged_octets)
         return IW_RESYNC_MORE;
-    return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
+    return resync_wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
 /* Whether the octets of an incomplete header are possible so far. */
-static bool may_begin_header(const struct iw_resync *resync, uint32_t at) {
+static bool resync_may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
-    uint32_t gathered = gather(resync, length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
+    uint32_t gathered = gather(resync, resync_length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
     struct iw_segment segment;
 
     iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, resync->extensions, &segment);
-    return (gathered < 1 || ddp_control_fits(resync, &segment)) &&
-           (gathered < 2 || rdmap_control_fits(resync, &segment));
+    return (gathered < 1 || resync_ddp_control_fits(resync, &segment)) &&
+           (gathered < 2 || resync_rdmap_control_fits(resync, &segment));
 }
 
 /* Whether, after one FPDU, the octets end within a possible header or FPDU. */
-static bool leads_to_header(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+static bool resync_leads_to_header(
+    const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     uint32_t at = progress->chained;
     uint32_t wire;
-    enum iw_resync_outcome outcome = judge_header(resync, at, &wire);
+    enum iw_resync_outcome outcome = resync_judge_header(resync, at, &wire);
 
     if (progress->proofs != 1 || outcome == IW_RESYNC_NONE)
         return false;
-    return outcome == IW_RESYNC_FOUND ? wire > resync->length - at : may_begin_header(resync, at);
+    return outcome == IW_RESYNC_FOUND ? wire > resync->length - at : resync_may_begin_header(resync, at);
 }
 
 enum iw_resync_outcome iw_resync_find_shifted(
@@ -377,7 +382,7 @@ enum iw_resync_outcome iw_resync_find_shifted(
     uint32_t wire;
 
     shifted.aligned = false;
-    judge_header(resync, 0, &wire);
+    resync_judge_header(resync, 0, &wire);
     if (progress->tried == 0)
         resync_try_next(progress);
     for (; progress->tried < resync->length && progress->tried <= limit; resync_try_next(progress)) {
@@ -385,11 +390,11 @@ enum iw_resync_outcome iw_resync_find_shifted(
 
         shifted.origin = resync->offset + progress->tried;
         outcome = iw_resync_at(&shifted, ended, progress);
-        if (outcome == IW_RESYNC_FOUND || (ended && leads_to_header(&shifted, progress)))
+        if (outcome == IW_RESYNC_FOUND || (ended && resync_leads_to_header(&shifted, progress)))
             return progress->tried == wire ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
         if (outcome == IW_RESYNC_MORE)
             return IW_RESYNC_MORE;
-        if (too_costly(&shifted, progress))
+        if (resync_too_costly(&shifted, progress))
             return IW_RESYNC_NONE;
     }
     return progress->tried > limit || ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
@@ -401,7 +406,7 @@ bool iw_resync_begins_cut(const struct iw_resync *resync) {
     struct iw_mpa_fpdu header;
     uint32_t ulpdu_at, gathered;
 
-    if (!read_length(resync, 0, &header, &ulpdu_at))
+    if (!resync_read_length(resync, 0, &header, &ulpdu_at))
         return false;
     gathered = gather(resync, ulpdu_at, ulpdu);
     if (gathered < CONTROLS)
@@ -409,12 +414,13 @@ bool iw_resync_begins_cut(const struct iw_resync *resync) {
     for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {
         if (gathered < QN_END)
             ulpdu[QN_END - 1] = qn; /* the capture lacks the real QN */
-        if (could_be_header(resync, ulpdu, sizeof ulpdu, header.ulpdu_length))
+        if (resync_could_be_header(resync, ulpdu, sizeof ulpdu, header.ulpdu_length))
             return true;
     }
     return false;
 }
 
 bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu) {
-    return could_be_header(resync, iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length);
+    return resync_could_be_header(
+        resync, iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length);
 }

@@ -31,7 +31,7 @@ struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_si
     return sessions;
 }
 
-static bool is_known_from_start(const struct iw_sctp_state *state) {
+static bool session_is_known_from_start(const struct iw_sctp_state *state) {
     return state->setup[IW_SIDE_A].frame != 0 && state->setup[IW_SIDE_B].frame != 0 &&
            state->lost[IW_SIDE_A] == 0 && state->lost[IW_SIDE_B] == 0;
 }
@@ -47,7 +47,7 @@ static struct iw_session_stream *sessions_stream(struct iw_sessions *sessions, u
         return NULL;
     *place = stream;
     stream->session.stream = id;
-    iw_session_stream_begin(&sessions->hub, stream, 1, is_known_from_start(sessions->hub.state));
+    iw_session_stream_begin(&sessions->hub, stream, 1, session_is_known_from_start(sessions->hub.state));
     return stream;
 }
 

@@ -63,7 +63,7 @@ static void session_follow_control(
 
 /* Whether the other side has proceeded after the last control message of this side: it has answered the
  * Initiate, or has sent more than its own Initiate. */
-static bool is_answered(const struct iw_session_stream *stream, enum iw_side side) {
+static bool session_follow_is_answered(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
     const struct iw_session_direction *other = &stream->direction[iw_side_other(side)];
 
@@ -74,12 +74,12 @@ static bool is_answered(const struct iw_session_stream *stream, enum iw_side sid
 
 /* Whether the capture so far shows that this side's last control message has arrived. Chunks in the same
  * packet cannot arrive before it. */
-static bool has_arrived(const struct iw_session_stream *stream, const struct iw_sctp_message *message,
-    const struct iw_session_event *event) {
+static bool session_follow_has_arrived(const struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, const struct iw_session_event *event) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
     const struct iw_sctp_state *state = event->association;
 
-    return is_answered(stream, message->side) || direction->control_frame == message->frame ||
+    return session_follow_is_answered(stream, message->side) || direction->control_frame == message->frame ||
            (state->acked_known[message->side] &&
                (int32_t)(state->acked[message->side] - direction->control_tsn) >= 0);
 }
@@ -91,12 +91,12 @@ static bool must_follow_control(const struct iw_sctp_message *message, const str
 }
 
 /* Compares the chunk with the last control message of its side. TSNs give the order of sending. */
-static void compare_with_control(
+static void session_follow_compare_with_control(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
     struct iw_session_direction *direction = &stream->direction[message->side];
 
     if (direction->control_seen && must_follow_control(message, event->session) &&
-        !has_arrived(stream, message, event)) {
+        !session_follow_has_arrived(stream, message, event)) {
         event->unacked_frame = direction->control_frame;
         event->unacked_tsn = direction->control_tsn;
     }
@@ -128,7 +128,7 @@ static struct iw_session_event session_event_of(
         .first = !hub->chunk_seen[message->side]};
 }
 
-static struct iw_llp_event llp_event_of(
+static struct iw_llp_event session_follow_llp_event_of(
     const struct iw_sctp_message *message, const struct iw_session_event *session) {
     uint32_t octets =
         message->length - (message->length < iw_sctp_segment_octets ? 0 : iw_sctp_segment_octets);
@@ -149,7 +149,7 @@ static struct iw_llp_event llp_event_of(
 
 static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, struct iw_session_event *event) {
-    const struct iw_llp_event llp = llp_event_of(message, event);
+    const struct iw_llp_event llp = session_follow_llp_event_of(message, event);
 
     hub->chunk_seen[message->side] = true;
     stream->direction[message->side].frame = message->frame;
@@ -203,7 +203,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     direction->answer_unseen |= stream->session.initiate_frame == 0 && session_may_answer(message, ssn);
     direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
     direction->next = (uint16_t)(ssn + 1);
-    compare_with_control(stream, message, &event);
+    session_follow_compare_with_control(stream, message, &event);
     session_deliver(hub, stream, message, &event);
 }
 

@@ -8,7 +8,7 @@ enum { SSN_HALF = 0x8000 }; /* fewer chunks than this are in flight (RFC 5043 10
 
 /* ---- sessions ---- */
 
-static bool is_used(const struct iw_session_stream *stream) {
+static bool session_stream_is_used(const struct iw_session_stream *stream) {
     return stream->session.first_frame != 0;
 }
 
@@ -40,13 +40,13 @@ void iw_session_stream_begin(
     }
 }
 
-static bool is_initiate(uint16_t function) {
+static bool session_stream_is_initiate(uint16_t function) {
     return function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 }
 
 /* ---- chunks that wait ---- */
 
-static void count_held(struct iw_session_hub *hub, ptrdiff_t octets) {
+static void session_stream_count_held(struct iw_session_hub *hub, ptrdiff_t octets) {
     hub->held_octets += (size_t)octets;
     if (hub->state->pool != NULL)
         hub->state->pool->held += (size_t)octets;
@@ -59,24 +59,24 @@ static bool session_exceeds_limit(const struct iw_session_hub *hub, const struct
            (pool != NULL && pool->held > pool->octets);
 }
 
-static void follow_first_held(struct iw_session_hub *hub, struct iw_session_stream *stream,
+static void session_stream_follow_first_held(struct iw_session_hub *hub, struct iw_session_stream *stream,
     struct iw_session_direction *direction, enum iw_session_order order) {
     struct iw_session_held *held = iw_session_wait_take(&direction->wait);
 
-    count_held(hub, -(ptrdiff_t)(sizeof *held + held->message.captured));
+    session_stream_count_held(hub, -(ptrdiff_t)(sizeof *held + held->message.captured));
     iw_session_follow(hub, stream, &held->message, held->ssn, order);
     free(held);
 }
 
-static void follow_ready(
+static void session_stream_follow_ready(
     struct iw_session_hub *hub, struct iw_session_stream *stream, struct iw_session_direction *direction) {
     while (direction->wait.first != NULL && direction->wait.first->ssn == direction->next)
-        follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
+        session_stream_follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
 }
 
 /* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing before the first waiting chunk than
  * chunks of the side were lost. */
-static bool sender_skipped(
+static bool session_stream_sender_skipped(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = &stream->direction[side];
     uint16_t missing = (uint16_t)(direction->wait.first->ssn - direction->next);
@@ -89,11 +89,11 @@ static bool sender_skipped(
 static void session_give_up_gap(
     struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
     struct iw_session_direction *direction = &stream->direction[side];
-    bool missing = over && sender_skipped(hub->state, stream, side);
+    bool missing = over && session_stream_sender_skipped(hub->state, stream, side);
 
     direction->doubtful |= !missing;
-    follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
-    follow_ready(hub, stream, direction);
+    session_stream_follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
+    session_stream_follow_ready(hub, stream, direction);
 }
 
 /* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
@@ -129,7 +129,7 @@ static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *s
         direction->doubtful = true;
         return false;
     }
-    count_held(hub, (ptrdiff_t)(sizeof(struct iw_session_held) + message->captured));
+    session_stream_count_held(hub, (ptrdiff_t)(sizeof(struct iw_session_held) + message->captured));
     if (!session_exceeds_limit(hub, &direction->wait))
         return true;
     hub->limited++;
@@ -139,7 +139,7 @@ static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *s
 
 /* ---- chunks as they come ---- */
 
-static enum iw_llp_close close_of(enum iw_session_end end) {
+static enum iw_llp_close session_stream_close_of(enum iw_session_end end) {
     switch (end) {
     case IW_SESSION_END_INPUT:
         return IW_LLP_CLOSE_INPUT;
@@ -161,11 +161,11 @@ bool iw_session_stream_end(
         .frame = close->frame,
         .first_frame = close->frame,
         .time_ns = close->time_ns,
-        .close = close_of(close->end),
+        .close = session_stream_close_of(close->end),
         .session = &session};
 
     session_give_up_gaps(hub, stream, close);
-    if (!is_used(stream))
+    if (!session_stream_is_used(stream))
         return false;
     session.lost = iw_session_lost_since(hub->state, stream);
     session.limited = hub->limited + hub->state->limited - stream->limited;
@@ -186,7 +186,7 @@ static struct iw_session_before session_before_of(const struct iw_session_stream
 
 /* Whether the session so far consists of answers to a missing Initiate, perhaps with more after them. This
  * Initiate may be the missing one. */
-static bool is_answered_already(
+static bool session_stream_is_answered_already(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     const struct iw_session *session = &stream->session;
 
@@ -196,7 +196,7 @@ static bool is_answered_already(
 
 /* The other side may already have sent chunks that were taken for chunks of the session before. This happens
  * if the Initiate had to wait, or was captured late. */
-static void doubt_other(
+static void session_stream_doubt_other(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, bool answered) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
 
@@ -219,15 +219,15 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
 /* Whether the other side may still have to send its answer to this Initiate. It has answered a missing
  * Initiate, which may be this one; or its first chunk of the session before may still come, so that its
  * answers belong to earlier Initiates; or nothing is known of what it has sent. */
-static bool may_have_to_come(
+static bool session_stream_may_have_to_come(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
-    return other->answer_unseen || !other->known || (is_used(stream) && !other->opened);
+    return other->answer_unseen || !other->known || (session_stream_is_used(stream) && !other->opened);
 }
 
 /* The side has not answered the other side's Initiate and now sends its own, which may have been captured
  * late. So its next chunks may still answer the other Initiate, and the other side's chunks may belong to the
  * other session. */
-static bool initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
+static bool session_stream_initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 
     return session->state == IW_SESSION_INITIATED && session->active != side &&
@@ -236,7 +236,7 @@ static bool initiate_crosses(const struct iw_session_stream *stream, enum iw_sid
 
 /* The latest chunks of the side before its Initiate; none if they have arrived, by an acknowledgement, or
  * because the only one is an Initiate that was answered. */
-static struct iw_session_run outstanding_before(const struct iw_sctp_state *state,
+static struct iw_session_run session_stream_outstanding_before(const struct iw_sctp_state *state,
     const struct iw_session_stream *stream, const struct iw_sctp_message *initiate) {
     enum iw_side side = initiate->side;
     const struct iw_session_direction *direction = &stream->direction[side];
@@ -260,33 +260,33 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     struct iw_session_before before = {0};
     struct iw_session_run outstanding = {0};
     uint32_t number = stream->session.number;
-    bool answered = is_answered_already(stream, message);
-    bool crossing = initiate_crosses(stream, message->side);
+    bool answered = session_stream_is_answered_already(stream, message);
+    bool crossing = session_stream_initiate_crosses(stream, message->side);
     bool doubtful;
 
-    if (is_used(stream)) {
+    if (session_stream_is_used(stream)) {
         iw_session_stream_end(hub, stream, &close);
         before = session_before_of(stream);
-        outstanding = outstanding_before(hub->state, stream, message);
+        outstanding = session_stream_outstanding_before(hub->state, stream, message);
         number++;
     }
-    doubtful = may_have_to_come(stream, other);
+    doubtful = session_stream_may_have_to_come(stream, other);
     iw_session_stream_begin(hub, stream, number, true);
     other->doubtful = doubtful || crossing;
     other->answer_unseen = false;
     stream->direction[message->side].answer_unseen |= crossing;
-    doubt_other(stream, message, answered);
+    session_stream_doubt_other(stream, message, answered);
     stream->session.before = before;
     stream->session.outstanding = outstanding;
     open_session(&stream->session, message, enhanced);
     iw_session_follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);
-    follow_ready(hub, stream, &stream->direction[message->side]);
+    session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
 /* Whether the message is the Initiate of the session, which is already answered: the capture has the two in
  * the wrong order. */
-static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_session_stream *stream,
-    const struct iw_sctp_message *message, uint16_t ssn) {
+static bool session_stream_is_late_initiate(const struct iw_session_hub *hub,
+    const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session *session = &stream->session;
 
     return ssn == 0 && session->initiate_frame == 0 && session->active_known &&
@@ -302,21 +302,21 @@ static bool session_begins_with(
            (ssn == 0 && stream->direction[message->side].next != 0);
 }
 
-static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
+static void session_stream_place_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
-    if (!is_late_initiate(hub, stream, message, ssn)) {
+    if (!session_stream_is_late_initiate(hub, stream, message, ssn)) {
         session_initiate(hub, stream, message, ssn, enhanced);
         return;
     }
     open_session(&stream->session, message, enhanced);
     stream->direction[iw_side_other(message->side)].answer_unseen = false;
     iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
-    follow_ready(hub, stream, &stream->direction[message->side]);
+    session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
 /* Whether the chunk belongs to the previous session: it came before the Initiate of this one, or continues
  * the DDP-SSNs of that one. */
-static bool is_of_before(
+static bool session_stream_is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
     const struct iw_session *session = &stream->session;
@@ -334,15 +334,16 @@ static bool session_place(struct iw_session_hub *hub, struct iw_session_stream *
 
     if (iw_session_is_control(message) &&
         iw_sctp_session_decode(message->octets, message->captured, &control) &&
-        is_initiate(control.header.function) && session_begins_with(stream, message, ssn)) {
-        place_initiate(hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
-    } else if (is_of_before(stream, message, ssn)) {
+        session_stream_is_initiate(control.header.function) && session_begins_with(stream, message, ssn)) {
+        session_stream_place_initiate(
+            hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
+    } else if (session_stream_is_of_before(stream, message, ssn)) {
         iw_session_follow_before(hub, stream, message);
     } else if (!direction->known) {
         iw_session_follow(hub, stream, message, ssn, IW_SESSION_UNKNOWN);
     } else if (ssn == direction->next) {
         iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
-        follow_ready(hub, stream, direction);
+        session_stream_follow_ready(hub, stream, direction);
     } else if ((uint16_t)(ssn - direction->next) < SSN_HALF) {
         return session_hold(hub, stream, message, ssn);
     } else {
@@ -352,7 +353,7 @@ static bool session_place(struct iw_session_hub *hub, struct iw_session_stream *
 }
 
 /* A control message whose Function Code was truncated may have begun or ended a session. */
-static bool hides_function(const struct iw_sctp_message *message) {
+static bool session_stream_hides_function(const struct iw_sctp_message *message) {
     return iw_session_is_control(message) && message->captured < message->length &&
            message->captured < iw_sctp_control_octets;
 }
@@ -361,7 +362,7 @@ bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     struct iw_sctp_segment head;
 
-    if (hides_function(message))
+    if (session_stream_hides_function(message))
         session_doubt(stream);
     if (message->captured < iw_sctp_segment_octets) {
         iw_session_follow_unnumbered(hub, stream, message);

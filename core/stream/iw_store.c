@@ -18,7 +18,7 @@ void iw_store_clear(struct iw_store *store, uint64_t offset) {
 }
 
 /* Octets of the same frame make one piece, however many times it took to append them. */
-static bool extend_last(struct iw_store *store, const struct iw_chunk *chunk, uint32_t count) {
+static bool store_extend_last(struct iw_store *store, const struct iw_chunk *chunk, uint32_t count) {
     struct iw_span *last = store->piece_count == 0 ? NULL : &store->pieces[store->piece_count - 1];
 
     if (last == NULL || last->frame != chunk->frame || last->time_ns != chunk->time_ns)
@@ -46,7 +46,7 @@ bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint3
             &store->pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces))
         return false;
     memcpy(store->octets + store->length, chunk->octets + from, count);
-    if (!extend_last(store, chunk, count))
+    if (!store_extend_last(store, chunk, count))
         store->pieces[store->piece_count++] = (struct iw_span){.at = store->length,
             .offset = store->offset + store->length,
             .octets = count,

@@ -29,18 +29,18 @@ uint32_t iw_crc32c_update_portable(uint32_t state, const uint8_t *octets, size_t
 
 #ifdef IW_WITH_ISAL
 #ifdef __x86_64__
-__attribute__((target("avx"))) static void clear_upper_halves(void) {
+__attribute__((target("avx"))) static void crc32c_clear_upper_halves(void) {
     _mm256_zeroupper();
 }
 
 /* ISA-L's AVX-512 code leaves the upper halves of the vector registers in use. Until they are cleared,
  * every SSE instruction is slow: this took a sixth of tshark's time. */
-static void end_vectors(void) {
+static void crc32c_end_vectors(void) {
     if (__builtin_cpu_supports("avx"))
-        clear_upper_halves();
+        crc32c_clear_upper_halves();
 }
 #else
-static void end_vectors(void) {}
+static void crc32c_end_vectors(void) {}
 #endif
 #endif
 
@@ -53,7 +53,7 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count) {
         octets += piece;
         count -= (size_t)piece;
     }
-    end_vectors();
+    crc32c_end_vectors();
     return state;
 #else
     return iw_crc32c_update_portable(state, octets, count);

@@ -27,7 +27,7 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 };
 
 /* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
-static unsigned documents_of(const struct iw_opcode *op) {
+static unsigned opcode_documents_of(const struct iw_opcode *op) {
     return op->extension == IW_EXT_RFC7306 ? IW_EXT_RFC7306 | IW_EXT_STORM : op->extension;
 }
 
@@ -37,7 +37,7 @@ const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions) {
 
     const struct iw_opcode *op = &iw_opcodes[value];
 
-    if (op->extension != IW_EXT_BASE && (documents_of(op) & extensions) == 0)
+    if (op->extension != IW_EXT_BASE && (opcode_documents_of(op) & extensions) == 0)
         return NULL;
     return op;
 }

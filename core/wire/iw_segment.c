@@ -5,7 +5,7 @@
 /* Whether the opcode has 5 bits. By RFC 5040 4.1, receivers ignore the fifth bit. So without IW_EXT_OPCODE5
  * only 10h and 11h have 5 bits, and only in an untagged segment with the draft's QN or length: no untagged
  * message of RFC 5040 with that bit set has this length. */
-static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
+static bool segment_is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;
 
@@ -21,8 +21,8 @@ static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
            (segment->qn == op->qn || segment->length == iw_opcode_min_ulpdu(op));
 }
 
-static void decode_control(struct iw_segment *segment, unsigned extensions) {
-    if (is_five_bit(segment, extensions)) {
+static void segment_decode_control(struct iw_segment *segment, unsigned extensions) {
+    if (segment_is_five_bit(segment, extensions)) {
         struct iw_rdmap_control5 control;
 
         iw_rdmap_control5_decode(&segment->control, &control);
@@ -41,7 +41,7 @@ static void decode_control(struct iw_segment *segment, unsigned extensions) {
     segment->op = iw_opcode_find(segment->opcode, extensions);
 }
 
-static void decode_tagged(const uint8_t *octets, struct iw_segment *segment) {
+static void segment_decode_tagged(const uint8_t *octets, struct iw_segment *segment) {
     struct iw_ddp_tagged ddp;
 
     iw_ddp_tagged_decode(octets, &ddp);
@@ -53,7 +53,7 @@ static void decode_tagged(const uint8_t *octets, struct iw_segment *segment) {
     segment->to = ddp.to;
 }
 
-static void decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
+static void segment_decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
     struct iw_ddp_untagged ddp;
 
     iw_ddp_untagged_decode(octets, &ddp);
@@ -69,26 +69,26 @@ static void decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
 
 void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
     if (segment->tagged)
-        decode_tagged(octets, segment);
+        segment_decode_tagged(octets, segment);
     else
-        decode_untagged(octets, segment);
+        segment_decode_untagged(octets, segment);
 }
 
 /* A tagged segment has no RDMAP header. A Terminate or a Verify Request, which has more than its header,
  * has the header only at MO 0. A message that is only its header is read at any MO, because its MO may be
  * wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
-static bool carries_header(const struct iw_segment *segment) {
+static bool segment_carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 
     return op != NULL && op->header != IW_LAYOUT_NONE && !segment->tagged &&
            (segment->mo == 0 || op->payload == IW_PAYLOAD_NONE);
 }
 
-static void locate_header(const uint8_t *octets, size_t captured, struct iw_segment *segment) {
+static void segment_locate_header(const uint8_t *octets, size_t captured, struct iw_segment *segment) {
     size_t at = segment->ddp_octets;
     size_t left = segment->length - at;
 
-    if (carries_header(segment)) {
+    if (segment_carries_header(segment)) {
         size_t need = iw_layouts[segment->op->header].octets;
 
         if (need <= left && need <= captured - at) {
@@ -105,7 +105,7 @@ static void locate_header(const uint8_t *octets, size_t captured, struct iw_segm
 }
 
 /* T, L, Rsvd and DV are in the first octet of both headers (RFC 5041 4.1). */
-static void decode_first_octet(const uint8_t *octets, struct iw_segment *segment) {
+static void segment_decode_first_octet(const uint8_t *octets, struct iw_segment *segment) {
     segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
     segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);
     segment->dv = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_dv], octets);
@@ -125,17 +125,17 @@ bool iw_segment_decode(
     segment->tagged = iw_field_get(&iw_fields[iw_field_ddp_tagged_t], octets) != 0;
     segment->ddp_octets = segment->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
     if (captured < segment->ddp_octets) {
-        decode_first_octet(octets, segment);
+        segment_decode_first_octet(octets, segment);
         return false;
     }
 
     iw_segment_decode_ddp(octets, segment);
-    decode_control(segment, extensions);
-    locate_header(octets, captured, segment);
+    segment_decode_control(segment, extensions);
+    segment_locate_header(octets, captured, segment);
     return true;
 }
 
-static struct iw_segment_part part_in(enum iw_layout_id layout, enum iw_field_id field) {
+static struct iw_segment_part segment_part_in(enum iw_layout_id layout, enum iw_field_id field) {
     return (struct iw_segment_part){layout, (uint8_t)(iw_fields[field].bit / 8)};
 }
 
@@ -146,12 +146,12 @@ unsigned iw_segment_parts(
 
     if (segment->tagged) {
         parts[count++] = (struct iw_segment_part){iw_layout_ddp_tagged, 0};
-        parts[count++] = part_in(control, iw_field_ddp_tagged_rsvdulp);
+        parts[count++] = segment_part_in(control, iw_field_ddp_tagged_rsvdulp);
     } else {
         parts[count++] = (struct iw_segment_part){iw_layout_ddp_untagged, 0};
-        parts[count++] = part_in(control, iw_field_ddp_untagged_rsvdulp);
+        parts[count++] = segment_part_in(control, iw_field_ddp_untagged_rsvdulp);
         if (segment->op != NULL && segment->op->invalidate != IW_INVALIDATE_ZERO)
-            parts[count++] = part_in(iw_layout_rdmap_invalidate, iw_field_ddp_untagged_rsvdulp_rest);
+            parts[count++] = segment_part_in(iw_layout_rdmap_invalidate, iw_field_ddp_untagged_rsvdulp_rest);
     }
     return count;
 }

@@ -13,12 +13,12 @@ const struct iw_error_row iw_error_rows[] = {
 const size_t iw_error_row_count = sizeof iw_error_rows / sizeof *iw_error_rows;
 
 /* Layer 0, EType 0 (RFC 5040 4.8), and layer 1, EType 3 (RFC 6580 3.2). */
-static bool takes_any_code(uint16_t triple) {
+static bool terminate_takes_any_code(uint16_t triple) {
     return triple >> 8 == IW_ERROR_RDMAP_LOCAL_CATASTROPHIC >> 8 || triple >> 8 == IW_ERROR_DDP_LLP >> 8;
 }
 
 const struct iw_error_row *iw_error_find(uint16_t triple) {
-    if (takes_any_code(triple))
+    if (terminate_takes_any_code(triple))
         triple &= 0xFF00;
     for (size_t i = 0; i < iw_error_row_count; i++)
         if (iw_error_rows[i].triple == triple)
@@ -68,7 +68,7 @@ const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
 
 /* The included DDP header, after the DDP Segment Length. Its own T bit gives its size (RFC 5041 4.1). The
  * terminated segment may have been longer than the included part. */
-static void decode_included_ddp(
+static void terminate_decode_included_ddp(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     size_t left = iw_cursor_left(cursor);
     const uint8_t *ddp = cursor->octets + cursor->at;
@@ -83,7 +83,7 @@ static void decode_included_ddp(
 }
 
 /* Decodes what follows the Terminate Header, by the HdrCt bits of `message`. */
-static void decode_included(
+static void terminate_decode_included(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     if (message->control.d || message->control.m) {
         const uint8_t *field = iw_cursor_take(cursor, iw_terminate_length_octets);
@@ -98,7 +98,7 @@ static void decode_included(
         }
     }
     if (message->control.d && message->has_length)
-        decode_included_ddp(cursor, extensions, message);
+        terminate_decode_included_ddp(cursor, extensions, message);
     if (message->control.r) {
         message->rdmap_octets = message->truncated ? NULL : iw_cursor_take(cursor, iw_read_request_octets);
         message->has_rdmap = message->rdmap_octets != NULL;
@@ -116,7 +116,7 @@ bool iw_terminate_message_decode(
     if (header == NULL)
         return false;
     iw_terminate_decode(header, &message->control);
-    decode_included(&cursor, extensions, message);
+    terminate_decode_included(&cursor, extensions, message);
     return true;
 }
 
@@ -140,7 +140,7 @@ bool iw_terminate_message_reversed(
         .m = (sent.reserved & REVERSED_M) != 0,
         .d = (sent.reserved & REVERSED_D) != 0,
         .r = (sent.reserved & REVERSED_R) != 0};
-    decode_included(&cursor, extensions, message);
+    terminate_decode_included(&cursor, extensions, message);
     return !message->truncated && message->has_length && message->used == length &&
            iw_error_find(iw_terminate_error(&message->control)) != NULL;
 }

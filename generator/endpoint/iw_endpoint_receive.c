@@ -11,7 +11,7 @@ struct arrival {
     struct iw_segment_fact fact;
 };
 
-static struct iw_event arrival_event(enum iw_event_kind kind, const struct arrival *arrival) {
+static struct iw_event receive_arrival_event(enum iw_event_kind kind, const struct arrival *arrival) {
     return (struct iw_event){.kind = kind,
         .error = IW_NO_ERROR,
         .segment = &arrival->segment,
@@ -19,7 +19,7 @@ static struct iw_event arrival_event(enum iw_event_kind kind, const struct arriv
         .msn = arrival->segment.msn};
 }
 
-static struct iw_endpoint_offence arrival_offence(const struct arrival *arrival) {
+static struct iw_endpoint_offence receive_arrival_offence(const struct arrival *arrival) {
     return (struct iw_endpoint_offence){.segment = &arrival->segment, .ddp = iw_fpdu_ulpdu(arrival->fpdu)};
 }
 
@@ -88,8 +88,8 @@ static enum iw_assembled receive_assemble(
 
 static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
-    struct iw_endpoint_offence offence = arrival_offence(arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_MESSAGE, arrival);
+    struct iw_endpoint_offence offence = receive_arrival_offence(arrival);
     bool checked = endpoint->config.automatic.responses &&
                    (endpoint->config.policy.omitted_checks & IW_POLICY_CHECKS_OF_FPDUS) == 0;
     enum iw_assembled assembled;
@@ -141,7 +141,7 @@ static void receive_place(struct iw_endpoint *endpoint, const struct iw_segment 
 
 static void receive_write(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_event event = arrival_event(IW_EVENT_TAGGED, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_TAGGED, arrival);
 
     receive_place(endpoint, segment);
     event.stag = segment->stag;
@@ -154,7 +154,7 @@ static void receive_write(struct iw_endpoint *endpoint, const struct arrival *ar
 static void receive_read_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
     struct iw_endpoint_post *open = endpoint->posts.open.first;
-    struct iw_event event = arrival_event(IW_EVENT_READ_DONE, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_READ_DONE, arrival);
 
     receive_place(endpoint, segment);
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
@@ -174,7 +174,7 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
 
 /* Queues a request for its response, and decodes a Read into `read`. Returns false if memory ran out, which
  * ends the stream. */
-static bool queue_request(
+static bool receive_queue_request(
     struct iw_endpoint *endpoint, const struct arrival *arrival, struct iw_read_request *read) {
     const struct iw_segment *segment = &arrival->segment;
 
@@ -188,10 +188,11 @@ static bool queue_request(
 }
 
 static void receive_request(struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    struct iw_event event = arrival_event(IW_EVENT_READ, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_READ, arrival);
     struct iw_read_request read;
 
-    if (!queue_request(endpoint, arrival, &read) || arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST)
+    if (!receive_queue_request(endpoint, arrival, &read) ||
+        arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST)
         return;
     event.read = &read;
     iw_endpoint_notify(endpoint, &event);
@@ -200,7 +201,7 @@ static void receive_request(struct iw_endpoint *endpoint, const struct arrival *
 static void receive_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
     struct iw_endpoint_post *open = endpoint->posts.open.first;
-    struct iw_event event = arrival_event(IW_EVENT_ANSWERED, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_ANSWERED, arrival);
 
     if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
         return; /* the policy omits a check */
@@ -220,7 +221,7 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
 /* ---- Terminate ---- */
 
 static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    struct iw_event event = arrival_event(IW_EVENT_TERMINATE, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_TERMINATE, arrival);
     struct iw_terminate_message message;
 
     if (iw_segment_terminate(&arrival->segment, endpoint->config.extensions, &message))
@@ -238,10 +239,11 @@ static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival
 
 /* The initiator's RTR lets the responder send (RFC 6581 9.2); an RTR Read is always answered. */
 static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    struct iw_event event = arrival_event(IW_EVENT_RTR, arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_RTR, arrival);
     struct iw_read_request read;
 
-    if (arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST || queue_request(endpoint, arrival, &read))
+    if (arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST ||
+        receive_queue_request(endpoint, arrival, &read))
         iw_endpoint_notify(endpoint, &event);
 }
 
@@ -283,7 +285,8 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
 }
 
 /* The first error of the FPDU if the policy omits and adds no check. */
-static int judge_strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
+static int receive_judge_strictly(
+    const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, NULL);
 
     return error != IW_NO_ERROR
@@ -310,8 +313,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     struct arrival arrival = {.fpdu = fpdu};
     bool decoded = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
         endpoint->config.extensions, &arrival.segment);
-    struct iw_event event = arrival_event(IW_EVENT_FPDU, &arrival);
-    struct iw_endpoint_offence offence = arrival_offence(&arrival);
+    struct iw_event event = receive_arrival_event(IW_EVENT_FPDU, &arrival);
+    struct iw_endpoint_offence offence = receive_arrival_offence(&arrival);
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
 
     event.fpdu = fpdu;
@@ -323,7 +326,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         event.error = receive_judge_segment(endpoint, &arrival);
     }
     if (endpoint->config.policy.deviated != NULL && !*endpoint->config.policy.deviated)
-        *endpoint->config.policy.deviated = judge_strictly(endpoint, &arrival, decoded) != event.error;
+        *endpoint->config.policy.deviated =
+            receive_judge_strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
     endpoint->input.first_fpdu = false;

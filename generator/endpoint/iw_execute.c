@@ -40,7 +40,7 @@ static bool execution_supports_atomic(const struct execution *execution, uint8_t
 }
 
 /* Atomic for all users of the memory, other threads included (RFC 7306 5.3). */
-static uint64_t atom_modify(const struct iw_atomic_request *request, uint64_t *atom) {
+static uint64_t execute_atom_modify(const struct iw_atomic_request *request, uint64_t *atom) {
     uint64_t original = __atomic_load_n(atom, __ATOMIC_SEQ_CST);
     uint64_t result;
 
@@ -50,7 +50,7 @@ static uint64_t atom_modify(const struct iw_atomic_request *request, uint64_t *a
     return original;
 }
 
-static uint64_t atom_modify_unaligned(const struct iw_atomic_request *request, uint8_t *at) {
+static uint64_t execute_atom_modify_unaligned(const struct iw_atomic_request *request, uint8_t *at) {
     uint64_t original, result;
 
     memcpy(&original, at, ATOM);
@@ -69,8 +69,9 @@ static int execute_atomic(struct execution *execution) {
     error = execution_find_atom(execution, IW_RIGHT_ATOMIC, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
-    execution->answer->original = (uintptr_t)at % ATOM == 0 ? atom_modify(request, (uint64_t *)(void *)at)
-                                                            : atom_modify_unaligned(request, at);
+    execution->answer->original = (uintptr_t)at % ATOM == 0
+                                      ? execute_atom_modify(request, (uint64_t *)(void *)at)
+                                      : execute_atom_modify_unaligned(request, at);
     return IW_NO_ERROR;
 }
 

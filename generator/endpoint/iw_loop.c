@@ -130,17 +130,17 @@ static uint64_t loop_steady_ns(struct iw_loop *loop) {
 
 /* ---- the timers: a pairing heap; it allocates nothing ---- */
 
-static bool timer_before(const struct iw_timer *a, const struct iw_timer *b) {
+static bool loop_timer_before(const struct iw_timer *a, const struct iw_timer *b) {
     return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->turn < b->turn;
 }
 
 /* Joins two heaps; either may be NULL. */
-static struct iw_timer *timers_meld(struct iw_timer *a, struct iw_timer *b) {
+static struct iw_timer *loop_timers_meld(struct iw_timer *a, struct iw_timer *b) {
     struct iw_timer *swap = a;
 
     if (a == NULL || b == NULL)
         return a == NULL ? b : a;
-    if (timer_before(b, a)) {
+    if (loop_timer_before(b, a)) {
         a = b;
         b = swap;
     }
@@ -152,14 +152,14 @@ static struct iw_timer *timers_meld(struct iw_timer *a, struct iw_timer *b) {
     return a;
 }
 
-static struct iw_timer *timer_detach(struct iw_timer *timer) {
+static struct iw_timer *loop_timer_detach(struct iw_timer *timer) {
     timer->next = NULL;
     timer->back = NULL;
     return timer;
 }
 
 /* Joins siblings: first in pairs, then the pairs, last to first. */
-static struct iw_timer *timers_meld_siblings(struct iw_timer *first) {
+static struct iw_timer *loop_timers_meld_siblings(struct iw_timer *first) {
     struct iw_timer *pairs = NULL;
     struct iw_timer *heap = NULL;
 
@@ -167,7 +167,7 @@ static struct iw_timer *timers_meld_siblings(struct iw_timer *first) {
         struct iw_timer *second = first->next;
         struct iw_timer *rest = second == NULL ? NULL : second->next;
         struct iw_timer *pair =
-            timers_meld(timer_detach(first), second == NULL ? NULL : timer_detach(second));
+            loop_timers_meld(loop_timer_detach(first), second == NULL ? NULL : loop_timer_detach(second));
 
         pair->next = pairs;
         pairs = pair;
@@ -176,14 +176,14 @@ static struct iw_timer *timers_meld_siblings(struct iw_timer *first) {
     while (pairs != NULL) {
         struct iw_timer *rest = pairs->next;
 
-        heap = timers_meld(heap, timer_detach(pairs));
+        heap = loop_timers_meld(heap, loop_timer_detach(pairs));
         pairs = rest;
     }
     return heap;
 }
 
-static void timer_take_out(struct iw_loop *loop, struct iw_timer *timer) {
-    struct iw_timer *children = timers_meld_siblings(timer->child);
+static void loop_timer_take_out(struct iw_loop *loop, struct iw_timer *timer) {
+    struct iw_timer *children = loop_timers_meld_siblings(timer->child);
 
     timer->child = NULL;
     if (timer == loop->first) {
@@ -196,8 +196,8 @@ static void timer_take_out(struct iw_loop *loop, struct iw_timer *timer) {
         timer->back->next = timer->next;
     if (timer->next != NULL)
         timer->next->back = timer->back;
-    timer_detach(timer);
-    loop->first = timers_meld(loop->first, children);
+    loop_timer_detach(timer);
+    loop->first = loop_timers_meld(loop->first, children);
 }
 
 static void loop_on_alarm(uv_timer_t *alarm);
@@ -227,7 +227,7 @@ static void loop_set_alarm(struct iw_loop *loop) {
     uv_timer_start(&loop->alarm, loop_on_alarm, wait_ms < CLOCK_READ_MS ? wait_ms : CLOCK_READ_MS, 0);
 }
 
-static void timer_fire(struct iw_timer *timer) {
+static void loop_timer_fire(struct iw_timer *timer) {
     iw_timer_call *call = timer->call;
     void *user = timer->user;
 
@@ -242,7 +242,7 @@ static void loop_fire_due(struct iw_loop *loop) {
     uint64_t turns = loop->turns;
 
     while (loop->first != NULL && loop->first->due_ns <= now && loop->first->turn < turns && !loop->stopping)
-        timer_fire(loop->first);
+        loop_timer_fire(loop->first);
     loop_set_alarm(loop);
 }
 
@@ -262,7 +262,7 @@ void iw_timer_start(
         .turn = loop->turns++,
         .call = call,
         .user = user};
-    loop->first = timers_meld(loop->first, timer);
+    loop->first = loop_timers_meld(loop->first, timer);
     if (loop->first == timer)
         loop_set_alarm(loop);
 }
@@ -272,7 +272,7 @@ void iw_timer_stop(struct iw_timer *timer) {
 
     if (loop == NULL)
         return;
-    timer_take_out(loop, timer);
+    loop_timer_take_out(loop, timer);
     timer->loop = NULL;
     if (loop->first == NULL)
         loop_set_alarm(loop); /* an early alarm does no harm; one without timers would keep the loop alive */
@@ -287,7 +287,7 @@ static bool loop_run_virtual(struct iw_loop *loop) {
 
         if (timer->due_ns > loop->time_ns)
             loop->time_ns = timer->due_ns;
-        timer_fire(timer);
+        loop_timer_fire(timer);
         iw_interrupt_poll(loop->interrupt);
     }
     return loop->first != NULL || loop->stopping;

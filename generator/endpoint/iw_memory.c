@@ -275,13 +275,13 @@ static const struct codes tagged_codes = {IW_ERROR_DDP_INVALID_STAG, IW_ERROR_DD
 static const struct codes request_codes = {IW_ERROR_RDMAP_INVALID_STAG, IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED,
     IW_ERROR_RDMAP_ACCESS_RIGHTS, IW_ERROR_RDMAP_TO_WRAP, IW_ERROR_RDMAP_BASE_BOUNDS};
 
-static bool region_contains(const struct iw_region *region, uint64_t to, uint64_t length) {
+static bool memory_region_contains(const struct iw_region *region, uint64_t to, uint64_t length) {
     uint64_t at = to - region->base;
 
     return to >= region->base && at <= region->size && length <= region->size - at;
 }
 
-static bool region_reachable(const struct iw_region *region, const struct iw_access *access) {
+static bool memory_region_reachable(const struct iw_region *region, const struct iw_access *access) {
     return (region->stream == 0 || region->stream == access->stream) &&
            (region->domain == 0 || region->domain == access->domain);
 }
@@ -294,14 +294,15 @@ static int memory_check(
     region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
     if ((checks & IW_MEMORY_STAG) && (region == NULL || !region->valid))
         return codes->stag;
-    if ((checks & IW_MEMORY_STREAM) && region != NULL && !region_reachable(region, access))
+    if ((checks & IW_MEMORY_STREAM) && region != NULL && !memory_region_reachable(region, access))
         return codes->stream;
     if ((checks & IW_MEMORY_RIGHTS) && region != NULL && (access->rights & ~region->rights) != 0)
         return codes->rights;
     /* The last octet may be the one at 2^64 - 1. */
     if ((checks & IW_MEMORY_WRAP) && access->length > 0 && access->to > UINT64_MAX - (access->length - 1))
         return codes->wrap;
-    if ((checks & IW_MEMORY_BOUNDS) && region != NULL && !region_contains(region, access->to, access->length))
+    if ((checks & IW_MEMORY_BOUNDS) && region != NULL &&
+        !memory_region_contains(region, access->to, access->length))
         return codes->bounds;
     return IW_NO_ERROR;
 }
@@ -318,7 +319,7 @@ int iw_memory_check_target(const struct iw_memory *memory, const struct iw_acces
     return memory_check(memory, access, &request_codes);
 }
 
-static bool region_is_shared(const struct iw_memory *memory, const struct iw_region *region) {
+static bool memory_region_is_shared(const struct iw_memory *memory, const struct iw_region *region) {
     const struct iw_memory_stream *stream = LIST_FIRST(&memory->streams);
     unsigned count = 0;
 
@@ -333,9 +334,9 @@ static bool region_is_shared(const struct iw_memory *memory, const struct iw_reg
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
 
-    if (region == NULL || !region->valid || !region_reachable(region, access))
+    if (region == NULL || !region->valid || !memory_region_reachable(region, access))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
-    if (!(access->skip & IW_MEMORY_SHARED) && region_is_shared(memory, region))
+    if (!(access->skip & IW_MEMORY_SHARED) && memory_region_is_shared(memory, region))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
     return IW_NO_ERROR;
 }
@@ -372,7 +373,7 @@ void iw_memory_place(
 uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
 
-    if (region == NULL || !region_contains(region, to, length))
+    if (region == NULL || !memory_region_contains(region, to, length))
         return NULL;
     return region->octets + (to - region->base);
 }

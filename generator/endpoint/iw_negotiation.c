@@ -36,8 +36,8 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
 }
 
 /* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
-static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
-    bool rejected, struct iw_mpa_enhanced *answer) {
+static void negotiation_answer_enhanced(const struct iw_endpoint_config *config,
+    const struct iw_mpa_enhanced *request, bool rejected, struct iw_mpa_enhanced *answer) {
     answer->ird = config->ird;
     answer->ord = negotiation_min(config->ord, request->ird);
     if (request->a) {
@@ -64,7 +64,7 @@ static void negotiation_prepare_reply(
     emit->startup.r = iw_negotiation_rejects(config, request);
     emit->enhanced = request->enhanced;
     if (emit->enhanced)
-        answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
+        negotiation_answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
 }
 
 void iw_negotiation_prepare(

@@ -3,7 +3,7 @@
 /* log2 of IW_HISTOGRAM_PARTS */
 enum { PARTS_BITS = 7 };
 
-static unsigned width_bits(uint64_t value) {
+static unsigned histogram_width_bits(uint64_t value) {
     unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
 
     return top < PARTS_BITS ? 0 : top - PARTS_BITS;
@@ -11,13 +11,13 @@ static unsigned width_bits(uint64_t value) {
 
 /* Below 256 the bucket is the value; above, its eight highest bits and the number of omitted bits. */
 static unsigned histogram_bucket(uint64_t value) {
-    unsigned bits = width_bits(value);
+    unsigned bits = histogram_width_bits(value);
 
     return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
 }
 
 /* The largest value of the bucket. */
-static uint64_t top_of(unsigned bucket) {
+static uint64_t histogram_top_of(unsigned bucket) {
     unsigned bits = bucket < 2 * IW_HISTOGRAM_PARTS ? 0 : bucket / IW_HISTOGRAM_PARTS - 1;
     uint64_t high = bucket - bits * IW_HISTOGRAM_PARTS;
 
@@ -44,7 +44,7 @@ uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {
     for (unsigned i = 0; i < IW_HISTOGRAM_BUCKETS; i++) {
         passed += histogram->buckets[i];
         if (passed >= place)
-            return top_of(i) < histogram->most ? top_of(i) : histogram->most;
+            return histogram_top_of(i) < histogram->most ? histogram_top_of(i) : histogram->most;
     }
     return histogram->most;
 }

@@ -160,7 +160,7 @@ static void load_run(struct iw_load *load) {
 /* ---- connections ---- */
 
 /* The first connection writes the area that all connections read. */
-static void open_links(struct iw_load *load) {
+static void load_open_links(struct iw_load *load) {
     size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
 
     while (load->begun_links < load->config.connections && load->pending_links < most &&
@@ -181,7 +181,7 @@ static void load_take_turn(void *user) {
     struct iw_load *load = user;
 
     if (load->result.phase == IW_LOAD_OPENING)
-        open_links(load);
+        load_open_links(load);
     else if (load->result.phase < IW_LOAD_CLOSING)
         load_continue(load);
     else if (load->result.phase == IW_LOAD_CLOSING && load->live_links == 0)
@@ -246,7 +246,7 @@ static void load_take_watch(void *user) {
 /* ---- start and end ---- */
 
 /* A pattern in which no octet is predictable from its neighbours. */
-static void fill_pattern(uint8_t *octets, size_t count) {
+static void load_fill_pattern(uint8_t *octets, size_t count) {
     uint64_t state = 88172645463325252u;
 
     for (size_t i = 0; i < count; i++) {
@@ -257,7 +257,7 @@ static void fill_pattern(uint8_t *octets, size_t count) {
     }
 }
 
-static bool make_links(struct iw_load *load) {
+static bool load_make_links(struct iw_load *load) {
     const struct iw_load_config *config = &load->config;
 
     load->links = calloc(config->connections, sizeof *load->links);
@@ -281,14 +281,14 @@ void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[s
         octets[i] = octets[sizeof(uint64_t) - 1 - i] = load->pattern[shift + i];
 }
 
-static bool make_memory(struct iw_load *load) {
+static bool load_make_memory(struct iw_load *load) {
     size_t pattern = (size_t)load->layout.largest + IW_LOAD_SHIFTS;
 
     load->pattern = malloc(pattern);
     load->memory = iw_memory_new();
     if (load->pattern == NULL || load->memory == NULL)
         return false;
-    fill_pattern(load->pattern, pattern);
+    load_fill_pattern(load->pattern, pattern);
     load->sink = iw_memory_register(load->memory, 0, 0, load->layout.sink, 0);
     return load->sink != NULL;
 }
@@ -301,7 +301,7 @@ struct iw_load *iw_load_new(const struct iw_load_config *config) {
     load->config = *config;
     load->layout = iw_load_layout_of(config);
     load->begun_ns = uv_hrtime();
-    if (!make_links(load) || !make_memory(load)) {
+    if (!load_make_links(load) || !load_make_memory(load)) {
         iw_load_free(load);
         return NULL;
     }

@@ -10,7 +10,7 @@
 /* ---- operations ---- */
 
 /* Records what the slot writes. Returns whether to verify it. */
-static bool slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
+static bool load_link_slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
     slot->written[slot->op] =
         (struct iw_load_written){.dirty = true, .octets = slot->octets, .shift = slot->shift};
     if (link->load->config.verify_every == 0 || --link->until_check > 0)
@@ -31,7 +31,7 @@ static bool link_check_slot(struct iw_load_link *link, unsigned number, enum iw_
     return iw_load_post_check(link, number);
 }
 
-static bool is_dirty(const struct iw_load_slot *slot) {
+static bool load_link_is_dirty(const struct iw_load_slot *slot) {
     return slot->written[IW_LOAD_WRITE].dirty || slot->written[IW_LOAD_ATOMIC_WRITE].dirty;
 }
 
@@ -57,7 +57,8 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
-    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) && slot_note_written(link, slot);
+    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) &&
+           load_link_slot_note_written(link, slot);
     return iw_load_post_operation(link, number) && (!back || link_check_slot(link, number, slot->op));
 }
 
@@ -122,7 +123,7 @@ static void link_count(struct iw_load_link *link, const struct iw_load_slot *slo
 }
 
 static void link_continue(struct iw_load_link *link, unsigned number, uint64_t now_ns) {
-    if (link->load->result.phase == IW_LOAD_CHECKING && is_dirty(&link->slots[number])) {
+    if (link->load->result.phase == IW_LOAD_CHECKING && load_link_is_dirty(&link->slots[number])) {
         link_check_dirty(link, number);
         return;
     }
@@ -324,7 +325,7 @@ static void link_take_event(void *user, struct iw_endpoint *endpoint, const stru
 void iw_load_link_check(struct iw_load_link *link) {
     for (unsigned number = 0; number < link->load->config.depth && link->phase == IW_LOAD_LINK_READY;
          number++) {
-        if (!is_dirty(&link->slots[number]))
+        if (!load_link_is_dirty(&link->slots[number]))
             continue;
         for (unsigned i = 0; i < link->idle_count; i++)
             if (link->idle[i] == number)

@@ -18,7 +18,7 @@ const char *iw_load_op_name(enum iw_load_op op) {
     return names[op];
 }
 
-static int op_of_name(const char *name, size_t length) {
+static int mix_op_of_name(const char *name, size_t length) {
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
             return i;
@@ -26,7 +26,7 @@ static int op_of_name(const char *name, size_t length) {
 }
 
 /* The number after '='; 0 if invalid. */
-static unsigned weight_of(const char *text, size_t length) {
+static unsigned mix_weight_of(const char *text, size_t length) {
     char *end = NULL;
     unsigned long weight = 0;
 
@@ -35,7 +35,7 @@ static unsigned weight_of(const char *text, size_t length) {
     return weight >= 1 && weight <= WEIGHT_MAX && end == text + length ? (unsigned)weight : 0;
 }
 
-static void report_unknown_op(const char *name, size_t length, char *error, size_t error_octets) {
+static void mix_report_unknown_op(const char *name, size_t length, char *error, size_t error_octets) {
     int used = snprintf(error, error_octets, "unknown operation '%.*s': there are", (int)length, name);
 
     for (int i = 0; i < IW_LOAD_OP_COUNT && used >= 0 && (size_t)used < error_octets; i++)
@@ -51,11 +51,11 @@ bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, s
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         size_t name = strcspn(at, "=,");
-        int op = op_of_name(at, name);
-        unsigned weight = name < length ? weight_of(at + name + 1, length - name - 1) : 1;
+        int op = mix_op_of_name(at, name);
+        unsigned weight = name < length ? mix_weight_of(at + name + 1, length - name - 1) : 1;
 
         if (op < 0) {
-            report_unknown_op(at, name, error, error_octets);
+            mix_report_unknown_op(at, name, error, error_octets);
             return false;
         }
         if (weight == 0 || mix->weights[op] != 0) {

@@ -4,30 +4,30 @@
 
 /* What a connection of a load posts, and where its slots are in memory. */
 
-static uint64_t id_of(enum iw_load_kind kind, unsigned slot) {
+static uint64_t load_post_id_of(enum iw_load_kind kind, unsigned slot) {
     return (uint64_t)kind << 32 | slot;
 }
 
 /* ---- slots in memory ---- */
 
-static uint64_t slot_index(const struct iw_load_link *link, unsigned slot) {
+static uint64_t load_post_slot_index(const struct iw_load_link *link, unsigned slot) {
     return link->number * link->load->config.depth + slot;
 }
 
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot) {
     const struct iw_load_layout *layout = &link->load->layout;
 
-    return layout->area + layout->place * slot_index(link, slot);
+    return layout->area + layout->place * load_post_slot_index(link, slot);
 }
 
-static uint64_t remote_place(const struct iw_load_link *link, unsigned slot) {
+static uint64_t load_post_remote_place(const struct iw_load_link *link, unsigned slot) {
     const struct iw_load_layout *layout = &link->load->layout;
 
-    return link->load->config.to + layout->area + layout->largest * slot_index(link, slot);
+    return link->load->config.to + layout->area + layout->largest * load_post_slot_index(link, slot);
 }
 
-static uint64_t number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
-    return numbers_to + sizeof(uint64_t) * slot_index(link, slot);
+static uint64_t load_post_number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
+    return numbers_to + sizeof(uint64_t) * load_post_slot_index(link, slot);
 }
 
 /* ---- posts ---- */
@@ -72,9 +72,10 @@ static bool link_post_write(
     return link_post(link, &write);
 }
 
-static bool link_send(struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
+static bool load_post_link_send(
+    struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
     const struct iw_post send = {.opcode = IW_RDMAP_OP_SEND,
-        .id = id_of(IW_LOAD_OPERATION, number),
+        .id = load_post_id_of(IW_LOAD_OPERATION, number),
         .payload = octets,
         .payload_octets = count,
         .borrowed = true};
@@ -91,12 +92,13 @@ static bool link_post_atomic(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_atomic_request request = {.identifier = number,
         .stag = config->stag,
-        .to = number_place(link, link->load->layout.counters_to, number),
+        .to = load_post_number_place(link, link->load->layout.counters_to, number),
         .data = 1};
     uint8_t header[iw_atomic_request_octets];
 
     iw_atomic_request_encode(&request, header);
-    return link_post_request(link, IW_RDMAP_OP_ATOMIC_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
+    return link_post_request(
+        link, IW_RDMAP_OP_ATOMIC_REQUEST, load_post_id_of(IW_LOAD_OPERATION, number), header);
 }
 
 static bool link_post_flush(struct iw_load_link *link, uint64_t id, const struct iw_flush_request *request) {
@@ -114,21 +116,22 @@ static bool link_post_verify(struct iw_load_link *link, unsigned number) {
     uint8_t header[iw_verify_request_octets];
 
     iw_verify_request_encode(&request, header);
-    return link_post_request(link, IW_RDMAP_OP_VERIFY_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
+    return link_post_request(
+        link, IW_RDMAP_OP_VERIFY_REQUEST, load_post_id_of(IW_LOAD_OPERATION, number), header);
 }
 
 static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     struct iw_atomic_write_request request = {.stag = config->stag,
         .length = sizeof(uint64_t),
-        .to = number_place(link, link->load->layout.markers_to, number)};
+        .to = load_post_number_place(link, link->load->layout.markers_to, number)};
     uint8_t octets[sizeof(uint64_t)], header[iw_atomic_write_request_octets];
 
     iw_load_marker(link->load, link->slots[number].shift, octets);
     memcpy(&request.data, octets, sizeof octets); /* the same in both byte orders */
     iw_atomic_write_request_encode(&request, header);
     return link_post_request(
-        link, IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
+        link, IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, load_post_id_of(IW_LOAD_OPERATION, number), header);
 }
 
 /* ---- for iw_load_link.c ---- */
@@ -138,38 +141,42 @@ bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_flush_request flush = {.stag = config->stag, .length = octets, .to = config->to, .p = 1};
 
-    if (!link_post_write(link, id_of(IW_LOAD_SEED, 0), config->to, link->load->pattern, octets))
+    if (!link_post_write(link, load_post_id_of(IW_LOAD_SEED, 0), config->to, link->load->pattern, octets))
         return false;
-    if (config->mix.weights[IW_LOAD_VERIFY] > 0 && !link_post_flush(link, id_of(IW_LOAD_SEED, 0), &flush))
+    if (config->mix.weights[IW_LOAD_VERIFY] > 0 &&
+        !link_post_flush(link, load_post_id_of(IW_LOAD_SEED, 0), &flush))
         return false;
-    return link_post_read(link, id_of(IW_LOAD_SEED_CHECK, 0), 0, config->to, octets);
+    return link_post_read(link, load_post_id_of(IW_LOAD_SEED_CHECK, 0), 0, config->to, octets);
 }
 
 bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
     const struct iw_load_slot *slot = &link->slots[number];
-    uint64_t from = slot->op == IW_LOAD_WRITE ? remote_place(link, number)
-                                              : number_place(link, link->load->layout.markers_to, number);
+    uint64_t from = slot->op == IW_LOAD_WRITE
+                        ? load_post_remote_place(link, number)
+                        : load_post_number_place(link, link->load->layout.markers_to, number);
 
     return link_post_read(
-        link, id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);
+        link, load_post_id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);
 }
 
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number) {
     const struct iw_load *load = link->load;
     const struct iw_load_slot *slot = &link->slots[number];
-    uint64_t id = id_of(IW_LOAD_OPERATION, number);
-    const struct iw_flush_request flush = {
-        .stag = load->config.stag, .length = slot->octets, .to = remote_place(link, number), .g = 1};
+    uint64_t id = load_post_id_of(IW_LOAD_OPERATION, number);
+    const struct iw_flush_request flush = {.stag = load->config.stag,
+        .length = slot->octets,
+        .to = load_post_remote_place(link, number),
+        .g = 1};
 
     switch (slot->op) {
     case IW_LOAD_WRITE:
         return link_post_write(
-            link, id, remote_place(link, number), load->pattern + slot->shift, slot->octets);
+            link, id, load_post_remote_place(link, number), load->pattern + slot->shift, slot->octets);
     case IW_LOAD_READ:
         return link_post_read(
             link, id, iw_load_local_place(link, number), load->config.to + slot->shift, slot->octets);
     case IW_LOAD_SEND:
-        return link_send(link, number, load->pattern + slot->shift, slot->octets);
+        return load_post_link_send(link, number, load->pattern + slot->shift, slot->octets);
     case IW_LOAD_ATOMIC:
         return link_post_atomic(link, number);
     case IW_LOAD_VERIFY:

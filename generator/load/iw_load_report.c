@@ -17,28 +17,28 @@ static const struct share {
 
 enum { SHARES = sizeof shares / sizeof *shares };
 
-static double to_seconds(uint64_t ns) {
+static double load_report_to_seconds(uint64_t ns) {
     return (double)ns / 1e9;
 }
 
-static double rate_of(double what, uint64_t ns) {
-    return ns == 0 ? 0 : what / to_seconds(ns);
+static double load_report_rate_of(double what, uint64_t ns) {
+    return ns == 0 ? 0 : what / load_report_to_seconds(ns);
 }
 
 /* ---- text ---- */
 
-static void print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
+static void load_report_print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
     const struct iw_load_totals *totals = &result->ops[op];
 
     fprintf(out, "%-12s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), totals->count,
-        rate_of((double)totals->count, result->running_ns),
-        rate_of((double)totals->octets / 1048576, result->running_ns));
+        load_report_rate_of((double)totals->count, result->running_ns),
+        load_report_rate_of((double)totals->octets / 1048576, result->running_ns));
     for (size_t i = 0; i < SHARES; i++)
         fprintf(out, " %9.1f", (double)iw_histogram_at(&totals->latency_ns, shares[i].share) / 1000);
     fputc('\n', out);
 }
 
-static void print_verified(
+static void load_report_print_verified(
     FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
     const char *separator = "";
 
@@ -59,7 +59,7 @@ static void print_verified(
     fprintf(out, "; %" PRIu64 " wrong\n", result->wrong);
 }
 
-static void print_errors(FILE *out, const struct iw_load_result *result) {
+static void load_report_print_errors(FILE *out, const struct iw_load_result *result) {
     if (result->abandoned > 0)
         fprintf(out, "never finished: %" PRIu64 " operation%s\n", result->abandoned,
             result->abandoned == 1 ? "" : "s");
@@ -74,36 +74,38 @@ void iw_load_report_text(
     FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
     fprintf(out, "%u of %u connection%s to %s:%u in %.2f s, depth %u, CRC %s; ran for %.2f s\n",
         result->opened, config->connections, config->connections == 1 ? "" : "s", config->host, config->port,
-        to_seconds(result->opening_ns), config->depth, result->crc ? "on" : "off",
-        to_seconds(result->running_ns));
+        load_report_to_seconds(result->opening_ns), config->depth, result->crc ? "on" : "off",
+        load_report_to_seconds(result->running_ns));
     fprintf(out, "%-12s %12s %12s %10s  us:", "", "operations", "per second", "MiB/s");
     for (size_t i = 0; i < SHARES; i++)
         fprintf(out, "%*s", i == 0 ? 6 : 10, shares[i].name);
     fputc('\n', out);
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
         if (config->mix.weights[i] > 0)
-            print_op(out, (enum iw_load_op)i, result);
-    print_verified(out, config, result);
-    print_errors(out, result);
+            load_report_print_op(out, (enum iw_load_op)i, result);
+    load_report_print_verified(out, config, result);
+    load_report_print_errors(out, result);
 }
 
 /* ---- JSON ---- */
 
-static void set_number(json_t *object, const char *key, double value) {
+static void load_report_set_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
-static json_t *op_object(const struct iw_load_totals *totals, uint64_t running_ns) {
+static json_t *load_report_op_object(const struct iw_load_totals *totals, uint64_t running_ns) {
     json_t *object = json_object();
 
-    set_number(object, "count", (double)totals->count);
-    set_number(object, "octets", (double)totals->octets);
-    set_number(object, "verified", (double)totals->verified);
-    set_number(object, "per_second", rate_of((double)totals->count, running_ns));
-    set_number(object, "octets_per_second", rate_of((double)totals->octets, running_ns));
-    set_number(object, "mean_ns", iw_histogram_mean(&totals->latency_ns));
+    load_report_set_number(object, "count", (double)totals->count);
+    load_report_set_number(object, "octets", (double)totals->octets);
+    load_report_set_number(object, "verified", (double)totals->verified);
+    load_report_set_number(object, "per_second", load_report_rate_of((double)totals->count, running_ns));
+    load_report_set_number(
+        object, "octets_per_second", load_report_rate_of((double)totals->octets, running_ns));
+    load_report_set_number(object, "mean_ns", iw_histogram_mean(&totals->latency_ns));
     for (size_t i = 0; i < SHARES; i++)
-        set_number(object, shares[i].key, (double)iw_histogram_at(&totals->latency_ns, shares[i].share));
+        load_report_set_number(
+            object, shares[i].key, (double)iw_histogram_at(&totals->latency_ns, shares[i].share));
     return object;
 }
 
@@ -114,7 +116,7 @@ static json_t *load_errors(const struct iw_load_result *result) {
         json_t *object = json_object();
 
         iw_json_set_text(object, "text", result->errors[i].text);
-        set_number(object, "count", (double)result->errors[i].count);
+        load_report_set_number(object, "count", (double)result->errors[i].count);
         json_array_append_new(array, object);
     }
     return array;
@@ -126,20 +128,20 @@ bool iw_load_report_json(
     json_t *ops = json_object();
 
     iw_json_set_text(object, "host", config->host);
-    set_number(object, "port", config->port);
-    set_number(object, "connections", (double)config->connections);
-    set_number(object, "opened", (double)result->opened);
-    set_number(object, "opening_ms", (double)result->opening_ns / 1e6);
-    set_number(object, "depth", (double)config->depth);
+    load_report_set_number(object, "port", config->port);
+    load_report_set_number(object, "connections", (double)config->connections);
+    load_report_set_number(object, "opened", (double)result->opened);
+    load_report_set_number(object, "opening_ms", (double)result->opening_ns / 1e6);
+    load_report_set_number(object, "depth", (double)config->depth);
     json_object_set_new(object, "crc", json_boolean(result->crc));
-    set_number(object, "running_ms", (double)result->running_ns / 1e6);
+    load_report_set_number(object, "running_ms", (double)result->running_ns / 1e6);
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
         if (config->mix.weights[i] > 0)
-            json_object_set_new(
-                ops, iw_load_op_name((enum iw_load_op)i), op_object(&result->ops[i], result->running_ns));
+            json_object_set_new(ops, iw_load_op_name((enum iw_load_op)i),
+                load_report_op_object(&result->ops[i], result->running_ns));
     json_object_set_new(object, "operations", ops);
-    set_number(object, "wrong", (double)result->wrong);
-    set_number(object, "abandoned", (double)result->abandoned);
+    load_report_set_number(object, "wrong", (double)result->wrong);
+    load_report_set_number(object, "abandoned", (double)result->abandoned);
     json_object_set_new(object, "errors", load_errors(result));
     return iw_json_line(out, object);
 }
@@ -158,8 +160,9 @@ void iw_load_report_progress(
         now.count += result->ops[i].count;
         now.octets += result->ops[i].octets;
     }
-    fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors", to_seconds(result->running_ns),
-        rate_of((double)(now.count - before->count), passed_ns),
-        rate_of((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
+    fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors",
+        load_report_to_seconds(result->running_ns),
+        load_report_rate_of((double)(now.count - before->count), passed_ns),
+        load_report_rate_of((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
     *before = now;
 }

@@ -57,34 +57,34 @@ struct iw_impairment {
     struct held crossed;
 };
 
-static void held_dispose(struct held *held) {
+static void impairment_held_dispose(struct held *held) {
     free(held->octets);
     free(held->comment);
 }
 
 /* ---- chance ---- */
 
-static uint32_t draw_below(struct iw_impairment *impairment, uint32_t limit) {
+static uint32_t impairment_draw_below(struct iw_impairment *impairment, uint32_t limit) {
     return (uint32_t)(iw_random_next(&impairment->random) % limit);
 }
 
 static bool happens(struct iw_impairment *impairment, enum iw_impairment_chance what) {
     uint32_t chance = impairment->plan->chance[what];
 
-    return chance != 0 && draw_below(impairment, IW_IMPAIRMENT_CERTAIN) < chance;
+    return chance != 0 && impairment_draw_below(impairment, IW_IMPAIRMENT_CERTAIN) < chance;
 }
 
 /* ---- into the capture ---- */
 
-static bool is_captured(const struct iw_impairment *impairment, enum iw_side side) {
+static bool impairment_is_captured(const struct iw_impairment *impairment, enum iw_side side) {
     return impairment->capturing && (!impairment->plan->one_direction || side == impairment->plan->direction);
 }
 
-static void capture_packet(struct iw_impairment *impairment, enum iw_side side,
+static void impairment_capture_packet(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     char text[COMMENT_OCTETS];
 
-    if (!is_captured(impairment, side) || happens(impairment, IW_IMPAIRMENT_LOSS) ||
+    if (!impairment_is_captured(impairment, side) || happens(impairment, IW_IMPAIRMENT_LOSS) ||
         impairment->status != IW_OK)
         return;
     if (note != NULL) {
@@ -97,18 +97,18 @@ static void capture_packet(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- order between the sides ---- */
 
-static void capture_crossed(struct iw_impairment *impairment) {
+static void impairment_capture_crossed(struct iw_impairment *impairment) {
     struct held held = impairment->crossed;
 
     if (!impairment->crossing)
         return;
     impairment->crossing = false;
-    capture_packet(impairment, impairment->crossed_side, &held.segment, held.comment, held.note);
-    held_dispose(&held);
+    impairment_capture_packet(impairment, impairment->crossed_side, &held.segment, held.comment, held.note);
+    impairment_held_dispose(&held);
 }
 
 /* Copies the packet. Returns false if memory runs out. */
-static bool copy_packet(struct iw_impairment *impairment, struct held *held,
+static bool impairment_copy_packet(struct iw_impairment *impairment, struct held *held,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
         .octets = malloc(segment->captured + 1u),
@@ -116,7 +116,7 @@ static bool copy_packet(struct iw_impairment *impairment, struct held *held,
         .note = note};
     if (held->octets == NULL || (comment != NULL && held->comment == NULL)) {
         impairment->status = IW_ERR_NOMEM;
-        held_dispose(held);
+        impairment_held_dispose(held);
         return false;
     }
     if (segment->captured > 0)
@@ -130,22 +130,22 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
     bool of_other = impairment->crossing && side != impairment->crossed_side;
 
     if (impairment->crossing && !of_other)
-        capture_crossed(impairment); /* keeps the order within each side */
+        impairment_capture_crossed(impairment); /* keeps the order within each side */
     if (!of_other && segment->length > 0 && happens(impairment, IW_IMPAIRMENT_CROSS) &&
-        copy_packet(impairment, &impairment->crossed, segment, comment, note)) {
+        impairment_copy_packet(impairment, &impairment->crossed, segment, comment, note)) {
         impairment->crossing = true;
         impairment->crossed_side = side;
         return;
     }
-    capture_packet(impairment, side, segment, comment, of_other ? "crossed" : note);
-    capture_crossed(impairment);
+    impairment_capture_packet(impairment, side, segment, comment, of_other ? "crossed" : note);
+    impairment_capture_crossed(impairment);
 }
 
 /* ---- stray RSTs ---- */
 
 /* A RST whose sequence number is not the one that the receiver expects next: inside the window, or far
  * outside as if from a different connection. */
-static void emit_stray_reset(
+static void impairment_emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
     struct iw_tcp_segment reset = {.source = segment->source,
@@ -154,15 +154,15 @@ static void emit_stray_reset(
         .ack = segment->ack,
         .time_ns = segment->time_ns};
 
-    reset.seq = segment->seq + segment->length + 1 + draw_below(impairment, 60000);
-    if (draw_below(impairment, 2) == 0)
-        reset.seq += far + draw_below(impairment, far);
-    capture_packet(impairment, side, &reset, NULL, "stray reset");
+    reset.seq = segment->seq + segment->length + 1 + impairment_draw_below(impairment, 60000);
+    if (impairment_draw_below(impairment, 2) == 0)
+        reset.seq += far + impairment_draw_below(impairment, far);
+    impairment_capture_packet(impairment, side, &reset, NULL, "stray reset");
 }
 
 /* ---- an earlier connection between the same ports ---- */
 
-static void capture_earlier(struct iw_impairment *impairment, enum iw_side side,
+static void impairment_capture_earlier(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *like, unsigned flags, uint32_t seq, uint32_t ack) {
     struct iw_tcp_segment segment = {.source = like->source,
         .destination = like->destination,
@@ -171,11 +171,11 @@ static void capture_earlier(struct iw_impairment *impairment, enum iw_side side,
         .ack = ack,
         .time_ns = like->time_ns};
 
-    capture_packet(impairment, side, &segment, NULL, "of an earlier connection");
+    impairment_capture_packet(impairment, side, &segment, NULL, "of an earlier connection");
 }
 
 /* Before the first octets: both FINs of an earlier connection, with distant sequence numbers. */
-static void emit_earlier_ends(
+static void impairment_emit_earlier_ends(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *first) {
     static const uint32_t away = 0x28000000;
     struct iw_tcp_segment answer = *first;
@@ -183,9 +183,9 @@ static void emit_earlier_ends(
 
     answer.source = first->destination;
     answer.destination = first->source;
-    capture_earlier(impairment, side, first, IW_TCP_FIN, seq, ack);
-    capture_earlier(impairment, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
-    capture_earlier(impairment, side, first, 0, seq + 1, ack + 1);
+    impairment_capture_earlier(impairment, side, first, IW_TCP_FIN, seq, ack);
+    impairment_capture_earlier(impairment, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
+    impairment_capture_earlier(impairment, side, first, 0, seq + 1, ack + 1);
 }
 
 /* ---- reordering within one side ---- */
@@ -197,16 +197,16 @@ static void impairment_release(struct iw_impairment *impairment, unsigned index)
     memmove(&impairment->held[index], &impairment->held[index + 1],
         (impairment->held_count - index) * sizeof *impairment->held);
     impairment_emit(impairment, impairment->held_side, &held.segment, held.comment, held.note);
-    held_dispose(&held);
+    impairment_held_dispose(&held);
 }
 
-static void release_all_held(struct iw_impairment *impairment) {
+static void impairment_release_all_held(struct iw_impairment *impairment) {
     while (impairment->held_count > 0)
         impairment_release(impairment, 0);
 }
 
 /* A further packet has overtaken the first `before` held ones. */
-static void count_overtaking(struct iw_impairment *impairment, unsigned before) {
+static void impairment_count_overtaking(struct iw_impairment *impairment, unsigned before) {
     for (unsigned i = 0; i < before;) {
         if (--impairment->held[i].after > 0) {
             i++;
@@ -217,11 +217,11 @@ static void count_overtaking(struct iw_impairment *impairment, unsigned before) 
     }
 }
 
-static void hold_packet(struct iw_impairment *impairment, const struct iw_tcp_segment *segment,
+static void impairment_hold_packet(struct iw_impairment *impairment, const struct iw_tcp_segment *segment,
     const char *comment, const char *note, bool captured_before, unsigned after) {
     struct held held;
 
-    if (!copy_packet(impairment, &held, segment, comment, note))
+    if (!impairment_copy_packet(impairment, &held, segment, comment, note))
         return;
     held.after = after;
     held.captured_before = captured_before;
@@ -255,16 +255,20 @@ static void impairment_send_octets(struct iw_impairment *impairment, enum iw_sid
 
     impairment->held_side = side;
     if (happens(impairment, IW_IMPAIRMENT_RESETS))
-        emit_stray_reset(impairment, side, segment);
+        impairment_emit_stray_reset(impairment, side, segment);
     if (happens(impairment, IW_IMPAIRMENT_RETRANSMIT))
-        hold_packet(impairment, segment, comment, "sent again", false, 4 + draw_below(impairment, 4));
+        impairment_hold_packet(
+            impairment, segment, comment, "sent again", false, 4 + impairment_draw_below(impairment, 4));
     else if (happens(impairment, IW_IMPAIRMENT_REORDER))
-        hold_packet(impairment, segment, comment, "late", false, 1 + draw_below(impairment, 3));
+        impairment_hold_packet(
+            impairment, segment, comment, "late", false, 1 + impairment_draw_below(impairment, 3));
     else
         impairment_emit(impairment, side, segment, comment, note);
     if (happens(impairment, IW_IMPAIRMENT_DUPLICATE))
-        hold_packet(impairment, segment, comment, "duplicate", true, 1 + draw_below(impairment, 4));
-    count_overtaking(impairment, before < impairment->held_count ? before : impairment->held_count);
+        impairment_hold_packet(
+            impairment, segment, comment, "duplicate", true, 1 + impairment_draw_below(impairment, 4));
+    impairment_count_overtaking(
+        impairment, before < impairment->held_count ? before : impairment->held_count);
     if (happens(impairment, IW_IMPAIRMENT_ACKS))
         impairment_acknowledge(impairment, side, segment, comment);
 }
@@ -281,7 +285,7 @@ static void impairment_overlap(struct iw_impairment *impairment, enum iw_side si
         impairment_send_octets(impairment, side, segment, comment, NULL);
         return;
     }
-    uint32_t count = 1 + draw_below(impairment, most);
+    uint32_t count = 1 + impairment_draw_below(impairment, most);
     memcpy(impairment->overlapping, history->octets + history->count - count, count);
     memcpy(impairment->overlapping + count, segment->payload, segment->length);
     longer.seq -= count;
@@ -291,7 +295,7 @@ static void impairment_overlap(struct iw_impairment *impairment, enum iw_side si
     impairment_send_octets(impairment, side, &longer, comment, "overlapping");
 }
 
-static void history_add(struct history *history, const struct iw_tcp_segment *segment) {
+static void impairment_history_add(struct history *history, const struct iw_tcp_segment *segment) {
     uint32_t added = segment->length < HISTORY_OCTETS ? segment->length : HISTORY_OCTETS;
     uint32_t kept = history->count < HISTORY_OCTETS - added ? history->count : HISTORY_OCTETS - added;
 
@@ -304,7 +308,7 @@ static void history_add(struct history *history, const struct iw_tcp_segment *se
 static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->held_side != side || segment->length == 0)
-        release_all_held(impairment);
+        impairment_release_all_held(impairment);
     if (segment->length == 0) {
         impairment_emit(impairment, side, segment, comment, NULL);
         return;
@@ -312,16 +316,16 @@ static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     if (!impairment->capturing && impairment->passed >= impairment->plan->midstream_octets) {
         impairment->capturing = true;
         if (impairment->plan->reuse)
-            emit_earlier_ends(impairment, side, segment);
+            impairment_emit_earlier_ends(impairment, side, segment);
     }
     impairment->passed += segment->length;
     impairment_overlap(impairment, side, segment, comment);
-    history_add(&impairment->history[side], segment);
+    impairment_history_add(&impairment->history[side], segment);
 }
 
 /* ---- segment size ---- */
 
-static void send_joined(struct iw_impairment *impairment) {
+static void impairment_send_joined(struct iw_impairment *impairment) {
     struct joined *joined = &impairment->joined;
 
     if (joined->segment.length == 0)
@@ -334,12 +338,12 @@ static void send_joined(struct iw_impairment *impairment) {
     joined->comment = NULL;
 }
 
-static bool same_text(const char *one, const char *other) {
+static bool impairment_same_text(const char *one, const char *other) {
     return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
 /* Begins a packet with the segment's octets from `at` on. */
-static void begin_joined(struct iw_impairment *impairment, enum iw_side side,
+static void impairment_begin_joined(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, uint32_t at) {
     const struct iw_impairment_plan *plan = impairment->plan;
     struct joined *joined = &impairment->joined;
@@ -352,18 +356,18 @@ static void begin_joined(struct iw_impairment *impairment, enum iw_side side,
     if (comment != NULL && joined->comment == NULL)
         impairment->status = IW_ERR_NOMEM;
     joined->target =
-        plan->segment_least + draw_below(impairment, plan->segment_most - plan->segment_least + 1);
+        plan->segment_least + impairment_draw_below(impairment, plan->segment_most - plan->segment_least + 1);
 }
 
-static void join_octets(struct iw_impairment *impairment, enum iw_side side,
+static void impairment_join_octets(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     struct joined *joined = &impairment->joined;
 
-    if (joined->side != side || !same_text(joined->comment, comment))
-        send_joined(impairment);
+    if (joined->side != side || !impairment_same_text(joined->comment, comment))
+        impairment_send_joined(impairment);
     for (uint32_t at = 0; at < segment->length;) {
         if (joined->segment.length == 0)
-            begin_joined(impairment, side, segment, comment, at);
+            impairment_begin_joined(impairment, side, segment, comment, at);
         uint32_t left = joined->target - joined->segment.length;
         uint32_t count = segment->length - at < left ? segment->length - at : left;
 
@@ -373,7 +377,7 @@ static void join_octets(struct iw_impairment *impairment, enum iw_side side,
         joined->segment.time_ns = segment->time_ns;
         at += count;
         if (joined->segment.length == joined->target)
-            send_joined(impairment);
+            impairment_send_joined(impairment);
     }
 }
 
@@ -398,9 +402,9 @@ void iw_impairment_free(struct iw_impairment *impairment) {
     if (impairment == NULL)
         return;
     for (unsigned i = 0; i < impairment->held_count; i++)
-        held_dispose(&impairment->held[i]);
+        impairment_held_dispose(&impairment->held[i]);
     if (impairment->crossing)
-        held_dispose(&impairment->crossed);
+        impairment_held_dispose(&impairment->crossed);
     free(impairment->joined.comment);
     free(impairment);
 }
@@ -408,10 +412,10 @@ void iw_impairment_free(struct iw_impairment *impairment) {
 enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->plan->segment_most != 0 && segment->length > 0) {
-        join_octets(impairment, side, segment, comment);
+        impairment_join_octets(impairment, side, segment, comment);
         return impairment->status;
     }
-    send_joined(impairment);
+    impairment_send_joined(impairment);
     impairment_send(impairment, side, segment, comment);
     return impairment->status;
 }
@@ -424,8 +428,8 @@ bool iw_impairment_holds(const struct iw_impairment *impairment) {
 }
 
 enum iw_status iw_impairment_finish(struct iw_impairment *impairment) {
-    send_joined(impairment);
-    release_all_held(impairment);
-    capture_crossed(impairment);
+    impairment_send_joined(impairment);
+    impairment_release_all_held(impairment);
+    impairment_capture_crossed(impairment);
     return impairment->status;
 }

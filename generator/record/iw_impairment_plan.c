@@ -8,7 +8,7 @@
 
 enum { VALUE_OCTETS = 64, VLAN_MAX = 4094 };
 
-static bool read_number(const char *text, char **rest, unsigned long high, uint32_t *value) {
+static bool plan_read_number(const char *text, char **rest, unsigned long high, uint32_t *value) {
     if (text[0] < '0' || text[0] > '9')
         return false;
     unsigned long number = strtoul(text, rest, 10);
@@ -16,18 +16,18 @@ static bool read_number(const char *text, char **rest, unsigned long high, uint3
     return number <= high;
 }
 
-static bool read_number_only(const char *text, uint32_t low, uint32_t high, uint32_t *value) {
+static bool plan_read_number_only(const char *text, uint32_t low, uint32_t high, uint32_t *value) {
     char *rest;
 
-    return read_number(text, &rest, high, value) && *rest == '\0' && *value >= low;
+    return plan_read_number(text, &rest, high, value) && *rest == '\0' && *value >= low;
 }
 
 /* Converts "1%" or "0.25%" to millionths; digits after the fourth decimal are ignored. */
-static bool read_percentage(const char *text, uint32_t *millionths) {
+static bool plan_read_percentage(const char *text, uint32_t *millionths) {
     uint32_t fraction = 0;
     char *rest;
 
-    if (!read_number(text, &rest, 100, millionths))
+    if (!plan_read_number(text, &rest, 100, millionths))
         return false;
     *millionths *= 10000;
     if (*rest == '.') {
@@ -48,23 +48,23 @@ static bool read_percentage(const char *text, uint32_t *millionths) {
 static bool plan_take_segment(struct iw_impairment_plan *plan, const char *value) {
     char *rest;
 
-    if (!read_number(value, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_least))
+    if (!plan_read_number(value, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_least))
         return false;
     plan->segment_most = plan->segment_least;
     if (strncmp(rest, "..", 2) == 0 &&
-        !read_number(rest + 2, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_most))
+        !plan_read_number(rest + 2, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_most))
         return false;
     return *rest == '\0' && plan->segment_least >= 1 && plan->segment_least <= plan->segment_most;
 }
 
 static bool plan_take_wrap(struct iw_impairment_plan *plan, const char *value) {
     plan->wrap = true;
-    return value == NULL || read_number_only(value, 1, INT32_MAX, &plan->wrap_octets);
+    return value == NULL || plan_read_number_only(value, 1, INT32_MAX, &plan->wrap_octets);
 }
 
 static bool plan_take_vlan(struct iw_impairment_plan *plan, const char *value) {
     uint32_t vlan = 0;
-    bool right = read_number_only(value, 1, VLAN_MAX, &vlan);
+    bool right = plan_read_number_only(value, 1, VLAN_MAX, &vlan);
 
     plan->vlan = (uint16_t)vlan;
     return right;
@@ -76,12 +76,12 @@ static bool plan_take_ipv6(struct iw_impairment_plan *plan, const char *value) {
 }
 
 static bool plan_take_snaplen(struct iw_impairment_plan *plan, const char *value) {
-    return read_number_only(value, 1, 262144, &plan->snaplen);
+    return plan_read_number_only(value, 1, 262144, &plan->snaplen);
 }
 
 static bool plan_take_midstream(struct iw_impairment_plan *plan, const char *value) {
     plan->midstream = true;
-    return value == NULL || read_number_only(value, 0, INT32_MAX, &plan->midstream_octets);
+    return value == NULL || plan_read_number_only(value, 0, INT32_MAX, &plan->midstream_octets);
 }
 
 static bool plan_take_reuse(struct iw_impairment_plan *plan, const char *value) {
@@ -135,7 +135,8 @@ static bool plan_unknown(const char *name, char *error) {
 static bool plan_take_value(
     const struct kind *kind, struct iw_impairment_plan *plan, const char *value, char *error) {
     if ((value != NULL || !kind->needs) &&
-        (kind->take != NULL ? kind->take(plan, value) : read_percentage(value, &plan->chance[kind->chance])))
+        (kind->take != NULL ? kind->take(plan, value)
+                            : plan_read_percentage(value, &plan->chance[kind->chance])))
         return true;
     int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "%s takes %s", kind->name,
         kind->takes != NULL ? kind->takes : "a share of the packets such as 1%");

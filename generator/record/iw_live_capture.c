@@ -23,7 +23,7 @@ struct iw_live_capture {
     char *comment;
 };
 
-static void set_error_text(char *text, const char *subject, const char *reason) {
+static void capture_set_error_text(char *text, const char *subject, const char *reason) {
     snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.128s: %.300s", subject, reason);
 }
 
@@ -42,7 +42,7 @@ static int make_live_filter(const char *host, uint16_t port, char filter[FILTER_
 }
 
 /* A device without nanosecond timestamps uses microseconds. */
-static int activate_device(pcap_t *pcap) {
+static int capture_activate_device(pcap_t *pcap) {
     int status = pcap_set_snaplen(pcap, SNAPLEN);
 
     if (status == 0)
@@ -54,29 +54,30 @@ static int activate_device(pcap_t *pcap) {
     return status == 0 || status == PCAP_ERROR_TSTAMP_PRECISION_NOTSUP ? pcap_activate(pcap) : status;
 }
 
-static pcap_t *open_device(const char *device, char *text) {
+static pcap_t *capture_open_device(const char *device, char *text) {
     char reason[PCAP_ERRBUF_SIZE] = "";
     pcap_t *pcap = pcap_create(device, reason);
     int status;
 
     if (pcap == NULL) {
-        set_error_text(text, device, reason);
+        capture_set_error_text(text, device, reason);
         return NULL;
     }
-    status = activate_device(pcap);
+    status = capture_activate_device(pcap);
     if (status == PCAP_ERROR_PERM_DENIED)
-        set_error_text(text, device, "no permission to capture packets");
+        capture_set_error_text(text, device, "no permission to capture packets");
     else if (status < 0)
-        set_error_text(text, device, status == PCAP_ERROR ? pcap_geterr(pcap) : pcap_statustostr(status));
+        capture_set_error_text(
+            text, device, status == PCAP_ERROR ? pcap_geterr(pcap) : pcap_statustostr(status));
     else if (pcap_setnonblock(pcap, 1, reason) == 0)
         return pcap;
     else
-        set_error_text(text, device, reason);
+        capture_set_error_text(text, device, reason);
     pcap_close(pcap);
     return NULL;
 }
 
-static int set_filter(pcap_t *pcap, const char *device, const char *filter, char *text) {
+static int capture_set_filter(pcap_t *pcap, const char *device, const char *filter, char *text) {
     struct bpf_program program;
     int status = pcap_compile(pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN);
 
@@ -85,12 +86,12 @@ static int set_filter(pcap_t *pcap, const char *device, const char *filter, char
         pcap_freecode(&program);
     }
     if (status != 0)
-        set_error_text(text, device, pcap_geterr(pcap));
+        capture_set_error_text(text, device, pcap_geterr(pcap));
     return status == 0;
 }
 
 /* Maps the one libpcap link type that has a different number in files on Linux. */
-static uint16_t link_type_of(int type) {
+static uint16_t capture_link_type_of(int type) {
     enum { FILE_RAW_IP = 101 };
 
     return type == DLT_RAW ? FILE_RAW_IP : (uint16_t)type;
@@ -102,23 +103,23 @@ struct iw_live_capture *iw_live_capture_open(
     char filter[FILTER_OCTETS];
 
     if (!make_live_filter(host, port, filter)) {
-        set_error_text(text, host, "not a numeric address");
+        capture_set_error_text(text, host, "not a numeric address");
         return NULL;
     }
     capture = calloc(1, sizeof *capture);
     if (capture == NULL) {
-        set_error_text(text, device, "out of memory");
+        capture_set_error_text(text, device, "out of memory");
         return NULL;
     }
     capture->file.descriptor = -1;
-    capture->device = open_device(device, text);
-    if (capture->device == NULL || !set_filter(capture->device, device, filter, text)) {
+    capture->device = capture_open_device(device, text);
+    if (capture->device == NULL || !capture_set_filter(capture->device, device, filter, text)) {
         iw_live_capture_close(capture, NULL, NULL);
         return NULL;
     }
     capture->nanoseconds = pcap_get_tstamp_precision(capture->device) == PCAP_TSTAMP_PRECISION_NANO;
     if (!iw_record_file_open(
-            &capture->file, path, link_type_of(pcap_datalink(capture->device)), SNAPLEN, text)) {
+            &capture->file, path, capture_link_type_of(pcap_datalink(capture->device)), SNAPLEN, text)) {
         iw_live_capture_close(capture, NULL, NULL);
         return NULL;
     }

@@ -24,7 +24,7 @@ struct writer {
     enum iw_pcapng_order order;
 };
 
-static void block_put(struct writer *writer, uint32_t value, unsigned count) {
+static void pcapng_block_put(struct writer *writer, uint32_t value, unsigned count) {
     uint8_t octets[4];
 
     for (unsigned i = 0; i < count; i++)
@@ -32,33 +32,33 @@ static void block_put(struct writer *writer, uint32_t value, unsigned count) {
     iw_output_octets(&writer->output, octets, count);
 }
 
-static size_t padded_length(size_t length) {
+static size_t pcapng_padded_length(size_t length) {
     return (length + 3) / 4 * 4;
 }
 
-static void block_put_padded(struct writer *writer, const void *octets, size_t length) {
+static void pcapng_block_put_padded(struct writer *writer, const void *octets, size_t length) {
     iw_output_octets(&writer->output, octets, length);
-    iw_output_zeros(&writer->output, padded_length(length) - length);
+    iw_output_zeros(&writer->output, pcapng_padded_length(length) - length);
 }
 
-static void block_put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
-    block_put(writer, code, 2);
-    block_put(writer, (uint32_t)length, 2);
-    block_put_padded(writer, value, length);
+static void pcapng_block_put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
+    pcapng_block_put(writer, code, 2);
+    pcapng_block_put(writer, (uint32_t)length, 2);
+    pcapng_block_put_padded(writer, value, length);
 }
 
-static void block_begin(struct writer *writer, uint32_t type) {
-    block_put(writer, type, 4);
-    block_put(writer, 0, 4);
+static void pcapng_block_begin(struct writer *writer, uint32_t type) {
+    pcapng_block_put(writer, type, 4);
+    pcapng_block_put(writer, 0, 4);
 }
 
 /* A block has its total length at both ends. */
-static void block_end(struct writer *writer, size_t begin) {
+static void pcapng_block_end(struct writer *writer, size_t begin) {
     size_t length = writer->output.length + 4 - begin;
     struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};
 
-    block_put(&front, (uint32_t)length, 4);
-    block_put(writer, (uint32_t)length, 4);
+    pcapng_block_put(&front, (uint32_t)length, 4);
+    pcapng_block_put(writer, (uint32_t)length, 4);
 }
 
 enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
@@ -71,13 +71,13 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     static const uint8_t resolution = NANOSECONDS;
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
-    block_begin(&writer, BLOCK_INTERFACE);
-    block_put(&writer, link, 2);
-    block_put(&writer, 0, 2);
-    block_put(&writer, snaplen, 4);
-    block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
-    block_put(&writer, OPTION_END, 4);
-    block_end(&writer, 0);
+    pcapng_block_begin(&writer, BLOCK_INTERFACE);
+    pcapng_block_put(&writer, link, 2);
+    pcapng_block_put(&writer, 0, 2);
+    pcapng_block_put(&writer, snaplen, 4);
+    pcapng_block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
+    pcapng_block_put(&writer, OPTION_END, 4);
+    pcapng_block_end(&writer, 0);
     return writer.output.length;
 }
 
@@ -86,45 +86,45 @@ size_t iw_pcapng_head(
     static const char application[] = "warpcheck";
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
-    block_begin(&writer, BLOCK_SECTION);
-    block_put(&writer, BYTE_ORDER_MAGIC, 4);
-    block_put(&writer, 1, 2); /* version 1.0 */
-    block_put(&writer, 0, 2);
-    block_put(&writer, UINT32_MAX, 4); /* section length unspecified */
-    block_put(&writer, UINT32_MAX, 4);
-    block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
-    block_put(&writer, OPTION_END, 4);
-    block_end(&writer, 0);
+    pcapng_block_begin(&writer, BLOCK_SECTION);
+    pcapng_block_put(&writer, BYTE_ORDER_MAGIC, 4);
+    pcapng_block_put(&writer, 1, 2); /* version 1.0 */
+    pcapng_block_put(&writer, 0, 2);
+    pcapng_block_put(&writer, UINT32_MAX, 4); /* section length unspecified */
+    pcapng_block_put(&writer, UINT32_MAX, 4);
+    pcapng_block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
+    pcapng_block_put(&writer, OPTION_END, 4);
+    pcapng_block_end(&writer, 0);
     return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
 
-static size_t comment_octets(const char *comment) {
+static size_t pcapng_comment_octets(const char *comment) {
     size_t length = comment == NULL ? 0 : strlen(comment);
 
     return length < IW_PCAPNG_COMMENT_MAX ? length : IW_PCAPNG_COMMENT_MAX;
 }
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
-    size_t text = comment_octets(packet->comment);
-    size_t options = text == 0 ? 0 : OPTION_HEADER + padded_length(text) + OPTION_HEADER;
+    size_t text = pcapng_comment_octets(packet->comment);
+    size_t options = text == 0 ? 0 : OPTION_HEADER + pcapng_padded_length(text) + OPTION_HEADER;
 
-    return PACKET_FIXED + padded_length(packet->captured) + options;
+    return PACKET_FIXED + pcapng_padded_length(packet->captured) + options;
 }
 
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     struct writer writer = {iw_output_into(octets, iw_pcapng_packet_octets(packet)), packet->order};
-    size_t text = comment_octets(packet->comment);
+    size_t text = pcapng_comment_octets(packet->comment);
 
-    block_begin(&writer, BLOCK_PACKET);
-    block_put(&writer, packet->interface, 4);
-    block_put(&writer, (uint32_t)(packet->time_ns >> 32), 4);
-    block_put(&writer, (uint32_t)packet->time_ns, 4);
-    block_put(&writer, (uint32_t)packet->captured, 4);
-    block_put(&writer, (uint32_t)packet->length, 4);
-    block_put_padded(&writer, packet->octets, packet->captured);
+    pcapng_block_begin(&writer, BLOCK_PACKET);
+    pcapng_block_put(&writer, packet->interface, 4);
+    pcapng_block_put(&writer, (uint32_t)(packet->time_ns >> 32), 4);
+    pcapng_block_put(&writer, (uint32_t)packet->time_ns, 4);
+    pcapng_block_put(&writer, (uint32_t)packet->captured, 4);
+    pcapng_block_put(&writer, (uint32_t)packet->length, 4);
+    pcapng_block_put_padded(&writer, packet->octets, packet->captured);
     if (text > 0) {
-        block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
-        block_put(&writer, OPTION_END, 4);
+        pcapng_block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
+        pcapng_block_put(&writer, OPTION_END, 4);
     }
-    block_end(&writer, 0);
+    pcapng_block_end(&writer, 0);
 }

@@ -35,7 +35,7 @@ void iw_record_file_stop(struct iw_record_file *file, const char *reason) {
 }
 
 /* Returns 0 or an errno. */
-static int write_fully(int descriptor, const uint8_t *octets, size_t length) {
+static int record_file_write_fully(int descriptor, const uint8_t *octets, size_t length) {
     while (length > 0) {
         ssize_t written = write(descriptor, octets, length);
 
@@ -49,8 +49,8 @@ static int write_fully(int descriptor, const uint8_t *octets, size_t length) {
     return 0;
 }
 
-static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size_t length) {
-    int error = write_fully(file->descriptor, octets, length);
+static int record_file_write_blocks(struct iw_record_file *file, const uint8_t *octets, size_t length) {
+    int error = record_file_write_fully(file->descriptor, octets, length);
 
     if (error == 0)
         file->whole += (off_t)length;
@@ -71,7 +71,7 @@ static int record_file_begin(struct iw_record_file *file, const char *path, uint
     if (file->descriptor < 0)
         return errno;
     file->order = iw_pcapng_order_for(file->descriptor);
-    error = write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+    error = record_file_write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
     if (error != 0 && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
         unlink(path); /* an empty file is no capture */
     return error;
@@ -103,7 +103,7 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
     ordered.order = file->order;
     if (iw_array_reserve(&file->block, &file->capacity, octets, 1)) {
         iw_pcapng_packet(&ordered, file->block);
-        error = write_blocks(file, file->block, octets);
+        error = record_file_write_blocks(file, file->block, octets);
     }
     if (error != 0) {
         record_file_set_stopped(file, strerror(error));

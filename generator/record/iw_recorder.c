@@ -80,7 +80,7 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
 }
 
 /* 192.0.2.1 becomes 2001:db8::c000:201 (RFC 3849). */
-static void convert_to_ipv6(struct iw_tcp_address *address) {
+static void recorder_convert_to_ipv6(struct iw_tcp_address *address) {
     static const uint8_t documentation[4] = {0x20, 0x01, 0x0D, 0xB8};
 
     address->version = 6;
@@ -89,21 +89,22 @@ static void convert_to_ipv6(struct iw_tcp_address *address) {
     memcpy(address->octets, documentation, sizeof documentation);
 }
 
-static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segment, const char *comment);
+static enum iw_status recorder_flow_write(
+    void *user, const struct iw_tcp_segment *segment, const char *comment);
 
 /* A side's first octet has its ISN plus 1. */
-static bool flow_impair(struct iw_recorder_flow *flow) {
+static bool recorder_flow_impair(struct iw_recorder_flow *flow) {
     const struct iw_impairment_plan *plan = flow->recorder->plan;
 
     for (int side = 0; side < 2; side++) {
         if (plan->ipv6 && flow->addresses[side].version == 4) {
-            convert_to_ipv6(&flow->addresses[side]);
+            recorder_convert_to_ipv6(&flow->addresses[side]);
             flow->converted = true;
         }
         if (plan->wrap)
             flow->seq[side] = 0u - 1u - iw_impairment_wrap(plan);
     }
-    flow->impairment = iw_impairment_new(plan, flow->recorder->flow_count, flow_write, flow);
+    flow->impairment = iw_impairment_new(plan, flow->recorder->flow_count, recorder_flow_write, flow);
     return flow->impairment != NULL;
 }
 
@@ -121,7 +122,7 @@ struct iw_recorder_flow *iw_recorder_flow(
                               ? isn[side]
                               : (uint32_t)ISN_FIRST * (1u + (unsigned)side) + recorder->flow_count * ISN_STEP;
     }
-    if (recorder->plan != &no_plan && !flow_impair(flow)) {
+    if (recorder->plan != &no_plan && !recorder_flow_impair(flow)) {
         free(flow);
         return NULL;
     }
@@ -163,7 +164,7 @@ bool iw_recorder_moves(const struct iw_recorder *recorder) {
 }
 
 /* The MSS that a side announces: that of Ethernet, since the MSS of a socket's TCP is unknown; 0: none. */
-static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
+static uint16_t recorder_mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
     enum { ETHERNET_4 = 1460, ETHERNET_6 = 1440 };
 
     if (flow->segment > ETHERNET_4)
@@ -193,8 +194,8 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 
     shown.vlan = recorder->plan->vlan;
     if (recorder->plan->ipv6 && path->source.version == 4) {
-        convert_to_ipv6(&shown.source);
-        convert_to_ipv6(&shown.destination);
+        recorder_convert_to_ipv6(&shown.source);
+        recorder_convert_to_ipv6(&shown.destination);
     }
     size_t header = iw_frame_ethernet(&shown, recorder->packet);
     header += iw_frame_ip(&shown, length, recorder->packet + header);
@@ -202,7 +203,8 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
     return recorder_write_packet(recorder, header + length, time_ns, comment);
 }
 
-static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segment, const char *comment) {
+static enum iw_status recorder_flow_write(
+    void *user, const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_recorder_flow *flow = user;
     struct iw_recorder *recorder = flow->recorder;
     size_t octets = iw_frame_write(segment, recorder->plan->vlan, recorder->packet);
@@ -210,8 +212,8 @@ static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segmen
     return recorder_write_packet(recorder, octets, segment->time_ns, comment);
 }
 
-static enum iw_status flow_put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
-    const uint8_t *payload, uint32_t length, uint64_t time_ns) {
+static enum iw_status recorder_flow_put_packet(struct iw_recorder_flow *flow, enum iw_side side,
+    unsigned flags, const uint8_t *payload, uint32_t length, uint64_t time_ns) {
     enum iw_side other = iw_side_other(side);
     bool acks = flow->has_sent[other] || (flags & IW_TCP_SYN) == 0;
     struct iw_tcp_segment segment = {.source = flow->addresses[side],
@@ -219,13 +221,13 @@ static enum iw_status flow_put_packet(struct iw_recorder_flow *flow, enum iw_sid
         .seq = flow->seq[side],
         .ack = acks ? flow->seq[other] : 0,
         .flags = (uint8_t)(flags | (acks ? IW_TCP_ACK : 0u)),
-        .mss = flags & IW_TCP_SYN ? mss_of(flow, side) : 0,
+        .mss = flags & IW_TCP_SYN ? recorder_mss_of(flow, side) : 0,
         .length = length,
         .captured = length,
         .payload = payload,
         .time_ns = time_ns};
     enum iw_status status = flow->impairment == NULL
-                                ? flow_write(flow, &segment, flow->comment)
+                                ? recorder_flow_write(flow, &segment, flow->comment)
                                 : iw_impairment_segment(flow->impairment, side, &segment, flow->comment);
 
     if (status != IW_OK)
@@ -235,40 +237,41 @@ static enum iw_status flow_put_packet(struct iw_recorder_flow *flow, enum iw_sid
     return IW_OK;
 }
 
-static enum iw_status flow_put_data(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+static enum iw_status recorder_flow_put_data(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
     enum iw_status status = IW_OK;
 
     for (uint32_t at = 0; at < chunk->length && status == IW_OK;) {
         uint32_t left = chunk->length - at;
         uint32_t length = left < flow->segment ? left : flow->segment;
 
-        status = flow_put_packet(flow, chunk->side, IW_TCP_PSH, chunk->octets + at, length, chunk->time_ns);
+        status = recorder_flow_put_packet(
+            flow, chunk->side, IW_TCP_PSH, chunk->octets + at, length, chunk->time_ns);
         at += length;
     }
     return status;
 }
 
-static enum iw_status flow_put_start(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
-    enum iw_status status = flow_put_packet(flow, chunk->side, IW_TCP_SYN, NULL, 0, chunk->time_ns);
+static enum iw_status recorder_flow_put_start(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+    enum iw_status status = recorder_flow_put_packet(flow, chunk->side, IW_TCP_SYN, NULL, 0, chunk->time_ns);
 
     if (status == IW_OK && chunk->side == IW_SIDE_B)
-        status = flow_put_packet(flow, IW_SIDE_A, 0, NULL, 0, chunk->time_ns);
+        status = recorder_flow_put_packet(flow, IW_SIDE_A, 0, NULL, 0, chunk->time_ns);
     return status;
 }
 
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
     switch (chunk->kind) {
     case IW_CHUNK_START:
-        return flow_put_start(flow, chunk);
+        return recorder_flow_put_start(flow, chunk);
     case IW_CHUNK_DATA:
-        return flow_put_data(flow, chunk);
+        return recorder_flow_put_data(flow, chunk);
     case IW_CHUNK_GAP:
         flow->seq[chunk->side] += chunk->length;
         return IW_OK;
     case IW_CHUNK_FIN:
-        return flow_put_packet(flow, chunk->side, IW_TCP_FIN, NULL, 0, chunk->time_ns);
+        return recorder_flow_put_packet(flow, chunk->side, IW_TCP_FIN, NULL, 0, chunk->time_ns);
     case IW_CHUNK_RST:
-        return flow_put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
+        return recorder_flow_put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
         break; /* does not occur in conversations */

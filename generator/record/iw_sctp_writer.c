@@ -56,7 +56,8 @@ void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
 /* ---- packets with one chunk ---- */
 
 /* Begins a packet with a chunk for `length` octets and returns their place. */
-static uint8_t *chunk_begin(struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
+static uint8_t *sctp_writer_chunk_begin(
+    struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
     uint8_t *chunk = writer->packet + IW_SCTP_OCTETS;
     size_t padded = (IW_SCTP_CHUNK_OCTETS + length + 3) / 4 * 4;
 
@@ -70,7 +71,7 @@ static uint8_t *chunk_begin(struct iw_sctp_writer *writer, unsigned type, unsign
 }
 
 /* Writes the packet, with `length` octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
-static enum iw_status chunk_put_user(
+static enum iw_status sctp_writer_chunk_put_user(
     struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag, uint32_t length) {
     enum iw_side other = iw_side_other(side);
     const struct iw_tcp_segment packet = {.source = writer->addresses[side],
@@ -90,13 +91,14 @@ static enum iw_status chunk_put_user(
                : iw_impairment_segment(writer->impairment, side, &packet, writer->comment);
 }
 
-static enum iw_status chunk_put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
-    return chunk_put_user(writer, side, tag, 0);
+static enum iw_status sctp_writer_chunk_put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
+    return sctp_writer_chunk_put_user(writer, side, tag, 0);
 }
 
-static enum iw_status chunk_put_empty(struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
-    chunk_begin(writer, type, 0, 0);
-    return chunk_put(writer, side, writer->tag[iw_side_other(side)]);
+static enum iw_status sctp_writer_chunk_put_empty(
+    struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
+    sctp_writer_chunk_begin(writer, type, 0, 0);
+    return sctp_writer_chunk_put(writer, side, writer->tag[iw_side_other(side)]);
 }
 
 /* The frame of the last packet; 0: still unknown. */
@@ -106,7 +108,8 @@ static uint64_t last_frame(const struct iw_sctp_writer *writer) {
 
 /* ---- handshake ---- */
 
-static uint8_t *chunk_put_parameter(uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
+static uint8_t *sctp_writer_chunk_put_parameter(
+    uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
     iw_bits_put(at, 0, 16, type);
     iw_bits_put(at, 16, 16, 4 + length);
     memcpy(at + 4, octets, length);
@@ -114,12 +117,12 @@ static uint8_t *chunk_put_parameter(uint8_t *at, unsigned type, const uint8_t *o
 }
 
 /* INIT, in a packet without a tag, or INIT ACK with the cookie (RFC 9260 3.3.2, 3.3.3). */
-static enum iw_status chunk_put_init(
+static enum iw_status sctp_writer_chunk_put_init(
     struct iw_sctp_writer *writer, enum iw_side side, struct iw_sctp_state *state) {
     static const uint8_t indication[4] = {0, 0, 0, IW_SCTP_INDICATION};
     bool ack = side == IW_SIDE_B;
     size_t length = 16 + 8 + (ack ? 4 + sizeof cookie : 0);
-    uint8_t *value = chunk_begin(writer, ack ? IW_SCTP_INIT_ACK : IW_SCTP_INIT, 0, length);
+    uint8_t *value = sctp_writer_chunk_begin(writer, ack ? IW_SCTP_INIT_ACK : IW_SCTP_INIT, 0, length);
     uint8_t *at = value + 16;
 
     iw_bits_put(value, 0, 32, writer->tag[side]);
@@ -128,10 +131,10 @@ static enum iw_status chunk_put_init(
     iw_bits_put(value, 80, 16, STREAMS);
     iw_bits_put(value, 96, 32, writer->tsn[side]);
     if (ack)
-        at = chunk_put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
-    chunk_put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
+        at = sctp_writer_chunk_put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
+    sctp_writer_chunk_put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
-    enum iw_status status = chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
+    enum iw_status status = sctp_writer_chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
     state->setup[side] = (struct iw_sctp_setup){
         .frame = 1 > last_frame(writer) ? 1 : last_frame(writer), /* not 0, even if its frame is unknown */
         .ack = ack,
@@ -143,33 +146,34 @@ static enum iw_status chunk_put_init(
 }
 
 enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
-    return chunk_put_init(writer, IW_SIDE_A, state);
+    return sctp_writer_chunk_put_init(writer, IW_SIDE_A, state);
 }
 
 enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
-    enum iw_status status = chunk_put_init(writer, IW_SIDE_B, state);
+    enum iw_status status = sctp_writer_chunk_put_init(writer, IW_SIDE_B, state);
 
-    memcpy(chunk_begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
+    memcpy(sctp_writer_chunk_begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
     if (status == IW_OK)
-        status = chunk_put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
-    return status == IW_OK ? chunk_put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
+        status = sctp_writer_chunk_put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
+    return status == IW_OK ? sctp_writer_chunk_put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
 }
 
 /* ---- data ---- */
 
-static enum iw_status chunk_put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
+static enum iw_status sctp_writer_chunk_put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
-    uint8_t *value = chunk_begin(writer, IW_SCTP_SACK, 0, 12);
+    uint8_t *value = sctp_writer_chunk_begin(writer, IW_SCTP_SACK, 0, 12);
 
     iw_bits_put(value, 0, 32, writer->tsn[other] - 1);
     iw_bits_put(value, 32, 32, WINDOW);
     iw_bits_put(value, 64, 32, 0); /* no gaps, no duplicates */
-    return chunk_put(writer, side, writer->tag[other]);
+    return sctp_writer_chunk_put(writer, side, writer->tag[other]);
 }
 
 enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message) {
     enum iw_side side = message->side;
-    uint8_t *value = chunk_begin(writer, IW_SCTP_DATA, FLAGS_WHOLE, DATA_OCTETS + message->length);
+    uint8_t *value =
+        sctp_writer_chunk_begin(writer, IW_SCTP_DATA, FLAGS_WHOLE, DATA_OCTETS + message->length);
 
     message->tsn = writer->tsn[side]++;
     iw_bits_put(value, 0, 32, message->tsn);
@@ -178,13 +182,14 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
     iw_bits_put(value, 64, 32, message->ppid);
     memcpy(value + DATA_OCTETS, message->octets, message->length);
 
-    enum iw_status status = chunk_put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
+    enum iw_status status =
+        sctp_writer_chunk_put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
     message->captured = message->length;
     message->frame = message->first_frame = last_frame(writer);
     message->time_ns = writer->time_ns;
     if (status != IW_OK || (writer->impairment != NULL && iw_impairment_holds(writer->impairment)))
         return status;
-    return chunk_put_sack(writer, iw_side_other(side));
+    return sctp_writer_chunk_put_sack(writer, iw_side_other(side));
 }
 
 /* ---- end ---- */
@@ -192,13 +197,13 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 
-    iw_bits_put(chunk_begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
-    enum iw_status status = chunk_put(writer, side, writer->tag[other]);
+    iw_bits_put(sctp_writer_chunk_begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
+    enum iw_status status = sctp_writer_chunk_put(writer, side, writer->tag[other]);
     if (status == IW_OK)
-        status = chunk_put_empty(writer, other, SHUTDOWN_ACK);
-    return status == IW_OK ? chunk_put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
+        status = sctp_writer_chunk_put_empty(writer, other, SHUTDOWN_ACK);
+    return status == IW_OK ? sctp_writer_chunk_put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
 }
 
 enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side) {
-    return chunk_put_empty(writer, side, IW_SCTP_ABORT);
+    return sctp_writer_chunk_put_empty(writer, side, IW_SCTP_ABORT);
 }

@@ -23,7 +23,7 @@ struct iw_association_watch {
 
 /* ---- reports without frames ---- */
 
-static bool frames_are_known(const struct iw_association_watch *watch) {
+static bool association_watch_frames_are_known(const struct iw_association_watch *watch) {
     return watch->config.recorder != NULL && !iw_recorder_moves(watch->config.recorder);
 }
 
@@ -54,7 +54,7 @@ static void watch_take_event(void *user, const struct iw_sctp_association *assoc
     (void)association;
     if (session->user == NULL)
         session->user = (void *)(uintptr_t)watch->config.number(watch->config.user);
-    if (frames_are_known(watch))
+    if (association_watch_frames_are_known(watch))
         watch->config.sink(watch->config.user, (unsigned)(uintptr_t)session->user, event);
     else
         watch_report_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
@@ -72,7 +72,7 @@ static void watch_record(struct iw_association_watch *watch, const struct iw_tcp
 }
 
 /* The packet without the SCTP common header, as iw_packet_find returns it. */
-static struct iw_tcp_segment skip_common_header(const struct iw_tcp_segment *packet) {
+static struct iw_tcp_segment association_watch_skip_common_header(const struct iw_tcp_segment *packet) {
     struct iw_tcp_segment segment = *packet;
 
     segment.seq = (uint32_t)iw_bits_get(packet->payload, 32, 32); /* Verification Tag (RFC 9260 3.1) */
@@ -95,10 +95,10 @@ void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet
         if (watch->config.disguised)
             shown.time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
         watch_record(watch, &shown);
-        if (frames_are_known(watch))
+        if (association_watch_frames_are_known(watch))
             shown.frame = iw_recorder_frames(watch->config.recorder);
     }
-    shown = skip_common_header(&shown);
+    shown = association_watch_skip_common_header(&shown);
     iw_sctp_judge_packet(watch->judge, &shown);
     if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
         iw_recorder_stop(watch->config.recorder, "out of memory");

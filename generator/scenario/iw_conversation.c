@@ -7,7 +7,7 @@
 
 #include "iw_array.h"
 
-static bool side_append(
+static bool conversation_side_append(
     uint8_t **list, size_t *length, uint32_t *capacity, const uint8_t *octets, size_t count) {
     if (count == 0)
         return true;
@@ -18,7 +18,7 @@ static bool side_append(
     return true;
 }
 
-static void mark_broken(
+static void conversation_mark_broken(
     struct iw_conversation *conversation, const char *format, uint64_t frame, uint64_t count) {
     if (conversation->broken[0] == '\0')
         snprintf(conversation->broken, sizeof conversation->broken, format, frame, count);
@@ -26,7 +26,7 @@ static void mark_broken(
 
 /* ---- monitor events ---- */
 
-static void unit_take_fpdu(
+static void conversation_unit_take_fpdu(
     struct iw_conversation_side *side, const struct iw_fpdu *fpdu, struct iw_conversation_unit *unit) {
     unit->octets = fpdu->wire_octets;
     unit->image = side->image_octets;
@@ -44,7 +44,7 @@ static void unit_take_fpdu(
 }
 
 /* Keeps the first few ids, each once. */
-static void unit_take_finding(struct iw_conversation_unit *unit, const char *id) {
+static void conversation_unit_take_finding(struct iw_conversation_unit *unit, const char *id) {
     for (size_t i = 0; i < IW_CONVERSATION_FINDINGS_MAX; i++) {
         if (unit->findings[i] == NULL)
             unit->findings[i] = id;
@@ -63,13 +63,13 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
     if (llp->kind != IW_LLP_STARTUP && llp->kind != IW_LLP_SEGMENT)
         return; /* neither a startup frame nor an FPDU */
     for (size_t i = 0; i < event->finding_count; i++)
-        unit_take_finding(&unit, event->findings[i].requirement->id);
+        conversation_unit_take_finding(&unit, event->findings[i].requirement->id);
     if (llp->kind == IW_LLP_SEGMENT) {
-        unit_take_fpdu(side, llp->fpdu, &unit);
+        conversation_unit_take_fpdu(side, llp->fpdu, &unit);
         if (llp->fpdu->image_captured < llp->fpdu->image_octets)
             return;
-        conversation->no_memory |= !side_append(&side->images, &side->image_octets, &side->image_capacity,
-            llp->fpdu->image, llp->fpdu->image_octets);
+        conversation->no_memory |= !conversation_side_append(&side->images, &side->image_octets,
+            &side->image_capacity, llp->fpdu->image, llp->fpdu->image_octets);
     }
     if (!iw_array_grow(&side->units, side->unit_count, sizeof unit)) {
         conversation->no_memory = true;
@@ -80,7 +80,7 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
 
 /* ---- chunks ---- */
 
-static struct iw_conversation_mark chunk_mark(
+static struct iw_conversation_mark conversation_chunk_mark(
     const struct iw_conversation *conversation, const struct iw_chunk *chunk) {
     return (struct iw_conversation_mark){.end = chunk->offset + chunk->length,
         .order = conversation->order,
@@ -93,16 +93,17 @@ static void conversation_take_octets(struct iw_conversation *conversation, const
 
     if (conversation->side[0].length + conversation->side[1].length + chunk->length >
         IW_CONVERSATION_OCTETS_MAX) {
-        mark_broken(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
-            IW_CONVERSATION_OCTETS_MAX);
+        conversation_mark_broken(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets",
+            chunk->frame, IW_CONVERSATION_OCTETS_MAX);
         return;
     }
-    if (!side_append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
+    if (!conversation_side_append(
+            &side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
         !iw_array_grow(&side->marks, side->mark_count, sizeof *side->marks)) {
         conversation->no_memory = true;
         return;
     }
-    side->marks[side->mark_count++] = chunk_mark(conversation, chunk);
+    side->marks[side->mark_count++] = conversation_chunk_mark(conversation, chunk);
 }
 
 void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
@@ -118,7 +119,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
             conversation_take_octets(conversation, chunk);
         break;
     case IW_CHUNK_GAP:
-        mark_broken(conversation,
+        conversation_mark_broken(conversation,
             chunk->cut       ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
             : chunk->limited ? "frame %" PRIu64 ": too many octets wait for %" PRIu64 " octets before them"
                              : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
@@ -126,11 +127,11 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
         break;
     case IW_CHUNK_FIN:
         if (side->fin.order == 0)
-            side->fin = chunk_mark(conversation, chunk);
+            side->fin = conversation_chunk_mark(conversation, chunk);
         break;
     case IW_CHUNK_RST:
         if (side->rst.order == 0)
-            side->rst = chunk_mark(conversation, chunk);
+            side->rst = conversation_chunk_mark(conversation, chunk);
         break;
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
@@ -157,7 +158,8 @@ void iw_conversation_finish(struct iw_conversation *conversation) {
     for (const struct iw_conversation_side *side = conversation->side; side < conversation->side + 2; side++)
         /* A side without a captured SYN is complete if it begins with a startup frame. */
         if (!side->syn && (side->unit_count == 0 || side->units[0].kind != IW_LLP_STARTUP))
-            mark_broken(conversation, "the capture does not hold the beginning of the connection", 0, 0);
+            conversation_mark_broken(
+                conversation, "the capture does not hold the beginning of the connection", 0, 0);
 }
 
 void iw_conversation_dispose(struct iw_conversation *conversation) {

@@ -21,14 +21,15 @@ struct reading {
 
 static const struct iw_monitor_config monitor_config = {.extensions = IW_EXT_ALL};
 
-static void ignore_event(void *user, const struct iw_monitor_event *event) {
+static void conversation_file_ignore_event(void *user, const struct iw_monitor_event *event) {
     (void)user;
     (void)event;
 }
 
 /* ---- first pass: find the connection ---- */
 
-static void first_pass_ignore_flow(struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
+static void conversation_file_first_pass_ignore_flow(
+    struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
     struct iw_lazy_monitor *seen = flow->user;
 
     reading->no_memory |= no_memory;
@@ -39,17 +40,18 @@ static void first_pass_ignore_flow(struct reading *reading, struct iw_tcp_flow *
     flow->ignored = true;
 }
 
-static void first_pass_take_flow(void *user, struct iw_tcp_flow *flow) {
+static void conversation_file_first_pass_take_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_lazy_monitor *seen = calloc(1, sizeof *seen);
 
     flow->user = seen;
     if (seen != NULL)
-        iw_lazy_monitor_init(seen, &monitor_config, ignore_event, NULL);
+        iw_lazy_monitor_init(seen, &monitor_config, conversation_file_ignore_event, NULL);
     else
-        first_pass_ignore_flow(user, flow, true);
+        conversation_file_first_pass_ignore_flow(user, flow, true);
 }
 
-static void first_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+static void conversation_file_first_pass_take_chunk(
+    void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_lazy_monitor *seen = flow->user;
     enum iw_lazy_monitor_state state;
 
@@ -57,10 +59,10 @@ static void first_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const st
         return;
     state = iw_lazy_monitor_feed(seen, chunk);
     if (state != IW_LAZY_MONITOR_OPEN)
-        first_pass_ignore_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
+        conversation_file_first_pass_ignore_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
 }
 
-static void first_pass_count_connection(struct reading *reading, uint64_t id) {
+static void conversation_file_first_pass_count_connection(struct reading *reading, uint64_t id) {
     const struct iw_conversation_choice *choice = reading->choice;
     uint64_t wanted = choice->connection == 0 ? 1 : choice->connection;
 
@@ -69,7 +71,7 @@ static void first_pass_count_connection(struct reading *reading, uint64_t id) {
         reading->wanted = id;
 }
 
-static void first_pass_take_end(void *user, struct iw_tcp_flow *flow) {
+static void conversation_file_first_pass_take_end(void *user, struct iw_tcp_flow *flow) {
     struct reading *reading = user;
     struct iw_lazy_monitor *seen = flow->user;
 
@@ -77,18 +79,20 @@ static void first_pass_take_end(void *user, struct iw_tcp_flow *flow) {
     if (seen == NULL)
         return;
     if (iw_lazy_monitor_finish(seen))
-        first_pass_count_connection(reading, flow->id);
+        conversation_file_first_pass_count_connection(reading, flow->id);
     reading->no_memory |= seen->state == IW_LAZY_MONITOR_NO_MEMORY;
     iw_lazy_monitor_dispose(seen);
     free(seen);
 }
 
-static const struct iw_tcp_handlers first_pass = {
-    .flow_new = first_pass_take_flow, .chunk = first_pass_take_chunk, .flow_end = first_pass_take_end};
+static const struct iw_tcp_handlers first_pass = {.flow_new = conversation_file_first_pass_take_flow,
+    .chunk = conversation_file_first_pass_take_chunk,
+    .flow_end = conversation_file_first_pass_take_end};
 
 /* ---- second pass: read it ---- */
 
-static void second_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+static void conversation_file_second_pass_take_chunk(
+    void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct reading *reading = user;
 
     if (flow->id != reading->wanted)
@@ -97,11 +101,11 @@ static void second_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const s
     memcpy(reading->conversation->address, flow->address, sizeof flow->address);
 }
 
-static const struct iw_tcp_handlers second_pass = {.chunk = second_pass_take_chunk};
+static const struct iw_tcp_handlers second_pass = {.chunk = conversation_file_second_pass_take_chunk};
 
 /* ---- both passes ---- */
 
-static enum iw_status report_no_memory(const char *path, char *error, size_t error_octets) {
+static enum iw_status conversation_file_report_no_memory(const char *path, char *error, size_t error_octets) {
     snprintf(error, error_octets, "%s: not enough memory", path);
     return IW_ERR_NOMEM;
 }
@@ -140,7 +144,7 @@ static enum iw_status read_conversation_file(struct reading *reading, const char
     iw_capture_file_close(file);
     iw_tcp_table_free(table);
     if (status == IW_OK && (table == NULL || reading->no_memory))
-        return report_no_memory(path, error, error_octets);
+        return conversation_file_report_no_memory(path, error, error_octets);
     return status;
 }
 
@@ -153,7 +157,7 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
 
     memset(count, 0, sizeof *count);
     if (!iw_conversation_init(conversation))
-        return report_no_memory(path, error, error_octets);
+        return conversation_file_report_no_memory(path, error, error_octets);
     status = read_conversation_file(&reading, path, &first_pass, error, error_octets);
     if (status != IW_OK)
         return status;
@@ -162,5 +166,7 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
     status = read_conversation_file(&reading, path, &second_pass, error, error_octets);
     conversation->stream = reading.wanted;
     iw_conversation_finish(conversation);
-    return status == IW_OK && conversation->no_memory ? report_no_memory(path, error, error_octets) : status;
+    return status == IW_OK && conversation->no_memory
+               ? conversation_file_report_no_memory(path, error, error_octets)
+               : status;
 }

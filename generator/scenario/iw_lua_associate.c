@@ -45,7 +45,7 @@ static void read_associate_options(
 }
 
 /* tunnel=N; for a listener also tunnel=true (any port). */
-static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
+static void associate_tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
     bool any = lua_getfield(lua, 1, "tunnel") == LUA_TBOOLEAN && listens && lua_toboolean(lua, -1);
 
     lua_pop(lua, 1);
@@ -61,7 +61,7 @@ struct arrival {
 };
 
 /* Called by iw_scenario_call with a struct arrival. */
-static int sctp_listener_adopt(lua_State *lua) {
+static int associate_sctp_listener_adopt(lua_State *lua) {
     const struct arrival *arrival = lua_touserdata(lua, 1);
     struct listener *listener = arrival->listener;
     bool inner = listener->inner > 0;
@@ -75,15 +75,15 @@ static int sctp_listener_adopt(lua_State *lua) {
     return 0;
 }
 
-static void sctp_listener_take_opened(void *user, struct iw_ddp_association *association) {
+static void associate_sctp_listener_take_opened(void *user, struct iw_ddp_association *association) {
     struct arrival arrival = {user, association};
 
     if (arrival.listener->count < WAITING_MAX)
-        iw_scenario_call(arrival.listener->view.scenario, sctp_listener_adopt, &arrival);
+        iw_scenario_call(arrival.listener->view.scenario, associate_sctp_listener_adopt, &arrival);
 }
 
 /* The script's object of the association, or NULL if the script has none. */
-static struct iw_lua_association *sctp_listener_find(
+static struct iw_lua_association *associate_sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
     struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario);
 
@@ -96,16 +96,16 @@ static struct iw_lua_association *sctp_listener_find(
     return NULL;
 }
 
-static bool sctp_listener_take_message(
+static bool associate_sctp_listener_take_message(
     void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message) {
-    struct iw_lua_association *found = sctp_listener_find(user, association);
+    struct iw_lua_association *found = associate_sctp_listener_find(user, association);
 
     return found == NULL || iw_lua_association_message(found, association, message);
 }
 
-static void sctp_listener_take_session(
+static void associate_sctp_listener_take_session(
     void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
-    struct iw_lua_association *found = sctp_listener_find(user, association);
+    struct iw_lua_association *found = associate_sctp_listener_find(user, association);
 
     if (found != NULL)
         iw_lua_association_session(found, association, stream, port);
@@ -113,9 +113,9 @@ static void sctp_listener_take_session(
         iw_port_free(port);
 }
 
-static void sctp_listener_take_ended(
+static void associate_sctp_listener_take_ended(
     void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
-    struct iw_lua_association *found = sctp_listener_find(user, association);
+    struct iw_lua_association *found = associate_sctp_listener_find(user, association);
 
     if (found != NULL)
         iw_lua_association_ended(found, association, end, text);
@@ -123,14 +123,14 @@ static void sctp_listener_take_ended(
 
 /* ---- a listener as object of the scenario ---- */
 
-static void sctp_listener_conclude(void *object) {
+static void associate_sctp_listener_conclude(void *object) {
     const struct listener *listener = object;
 
     if (listener->watch != NULL)
         iw_association_watch_finish(listener->watch);
 }
 
-static void sctp_listener_release(void *object) {
+static void associate_sctp_listener_release(void *object) {
     struct listener *listener = object;
 
     iw_ddp_listener_free(listener->listener);
@@ -138,10 +138,10 @@ static void sctp_listener_release(void *object) {
     free(listener);
 }
 
-static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
+static struct listener *associate_own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
     for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
          object = object->next) {
-        struct listener *listener = object->release == sctp_listener_release ? object->self : NULL;
+        struct listener *listener = object->release == associate_sctp_listener_release ? object->self : NULL;
 
         if (listener != NULL && listener->listener != NULL && listener->where.port == port)
             return listener;
@@ -151,14 +151,15 @@ static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t
 
 /* ---- listen_sctp ---- */
 
-static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
+static struct listener *associate_make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
     struct listener *listener = calloc(1, sizeof *listener);
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
     /* Its associations are separate objects and close by themselves. */
-    listener->object = (struct iw_scenario_object){
-        .self = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
+    listener->object = (struct iw_scenario_object){.self = listener,
+        .conclude = associate_sctp_listener_conclude,
+        .release = associate_sctp_listener_release};
     listener->view.scenario = scenario;
     listener->view.own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";
@@ -170,8 +171,9 @@ static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *s
 }
 
 static int listen_sctp(lua_State *lua) {
-    static const struct iw_ddp_association_handlers handlers = {sctp_listener_take_opened,
-        sctp_listener_take_message, sctp_listener_take_session, sctp_listener_take_ended};
+    static const struct iw_ddp_association_handlers handlers = {associate_sctp_listener_take_opened,
+        associate_sctp_listener_take_message, associate_sctp_listener_take_session,
+        associate_sctp_listener_take_ended};
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_lua_association_config config;
     struct iw_sctp_where where = {0};
@@ -180,10 +182,10 @@ static int listen_sctp(lua_State *lua) {
     iw_lua_names_table(lua, 1);
     read_associate_options(lua, 1, "listen_sctp", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
-    tunnel_option(lua, true, &where);
+    associate_tunnel_option(lua, true, &where);
     where.host = iw_lua_connect_host(lua, iw_scenario_in_memory(scenario), "127.0.0.1");
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
-    struct listener *listener = make_sctp_listener(lua, scenario);
+    struct listener *listener = associate_make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {
         .link = config.link, .policy.omitted_checks = IW_DDP_CHECK_SET(INDICATION)};
     ddp.link.tap = iw_association_watch_packet;
@@ -198,7 +200,7 @@ static int listen_sctp(lua_State *lua) {
     return 1;
 }
 
-static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
+static int associate_sctp_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
 
@@ -207,7 +209,7 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
         return iw_lua_failure_raise(
             lua, IW_SCENARIO_ABSENT, "no peer connected", "an SCTP association", "silence");
     if (listener->count == 0)
-        return iw_task_wait(lua, &listener->arrivals, context, sctp_listener_accept_again);
+        return iw_task_wait(lua, &listener->arrivals, context, associate_sctp_listener_accept_again);
     iw_task_timeout(task, 0);
     iw_lua_association_push(lua, listener->associations[listener->first]);
     listener->first = (listener->first + 1) % WAITING_MAX;
@@ -216,13 +218,13 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
     return 1;
 }
 
-static int sctp_listener_accept(lua_State *lua) {
+static int associate_sctp_listener_accept(lua_State *lua) {
     iw_scenario_check(lua, 1, listener_name);
     iw_task_begin_wait(lua, "accept");
-    return sctp_listener_accept_again(lua, LUA_OK, 0);
+    return associate_sctp_listener_accept_again(lua, LUA_OK, 0);
 }
 
-static int index_sctp_listener(lua_State *lua) {
+static int associate_index_sctp_listener(lua_State *lua) {
     struct listener *listener = iw_scenario_check(lua, 1, listener_name);
     const char *name = luaL_checkstring(lua, 2);
 
@@ -250,10 +252,10 @@ static int associate(lua_State *lua) {
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
     if (where.port == 0)
         return luaL_error(lua, "associate: no port");
-    tunnel_option(lua, false, &where);
+    associate_tunnel_option(lua, false, &where);
     where.host = iw_lua_connect_host(lua, true, "127.0.0.1");
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);
-    struct listener *inner = own_sctp_listener(scenario, where.port);
+    struct listener *inner = associate_own_sctp_listener(scenario, where.port);
     if (inner != NULL)
         inner->inner++;
     iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
@@ -264,7 +266,7 @@ static int associate(lua_State *lua) {
 
 void iw_lua_associate_open(lua_State *lua) {
     static const luaL_Reg members[] = {
-        {"accept", sctp_listener_accept}, {"__index", index_sctp_listener}, {NULL, NULL}};
+        {"accept", associate_sctp_listener_accept}, {"__index", associate_index_sctp_listener}, {NULL, NULL}};
 
     iw_lua_member_metatable(lua, listener_name, members);
     lua_pop(lua, 1);

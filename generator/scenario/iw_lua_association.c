@@ -36,7 +36,8 @@ static int association_deliver_end(lua_State *lua) {
 }
 
 /* A session that the peer begins counts DDP-SSNs from 0 in both directions (RFC 5043 6.1). */
-static void begin_ssn_count(struct iw_lua_association *association, const struct iw_sctp_message *message) {
+static void lua_association_begin_ssn_count(
+    struct iw_lua_association *association, const struct iw_sctp_message *message) {
     struct iw_sctp_session session;
 
     if (message->ppid == IW_SCTP_PPID_CONTROL &&
@@ -53,7 +54,7 @@ bool iw_lua_association_message(
 
     if (association->sessions || iw_lua_session_on(association->view.scenario, ddp, message->stream))
         return false;
-    begin_ssn_count(association, message);
+    lua_association_begin_ssn_count(association, message);
     iw_scenario_call(association->view.scenario, association_deliver_message, &delivery);
     return true;
 }
@@ -116,14 +117,14 @@ static bool association_settled(void *object) {
     return association->association == NULL || association->over || !association->open;
 }
 
-static bool has_own_watch(const struct iw_lua_association *association) {
+static bool lua_association_has_own_watch(const struct iw_lua_association *association) {
     return association->opener && !association->inner && association->watch != NULL;
 }
 
 static void association_conclude(void *object) {
     const struct iw_lua_association *association = object;
 
-    if (has_own_watch(association))
+    if (lua_association_has_own_watch(association))
         iw_association_watch_finish(association->watch);
 }
 
@@ -136,7 +137,7 @@ static void association_release(void *object) {
     }
     if (association->opener)
         iw_ddp_association_free(association->association);
-    if (has_own_watch(association))
+    if (lua_association_has_own_watch(association))
         iw_association_watch_free(association->watch);
     iw_lua_queue_dispose(
         iw_script_lua(iw_scenario_config(association->view.scenario)->script), &association->inbox);

@@ -66,7 +66,7 @@ const char *iw_lua_association_event_end(enum iw_sctp_link_end end) {
 
 /* ---- members ---- */
 
-static bool push_control(lua_State *lua, const struct iw_sctp_message *message) {
+static bool association_event_push_control(lua_State *lua, const struct iw_sctp_message *message) {
     static const struct iw_lua_layouts enhanced = {{iw_layout_mpa_enhanced}, 1};
     struct iw_sctp_session session;
 
@@ -83,7 +83,7 @@ static bool push_control(lua_State *lua, const struct iw_sctp_message *message) 
     return true;
 }
 
-static bool push_segment(lua_State *lua, const struct iw_sctp_message *message) {
+static bool association_event_push_segment(lua_State *lua, const struct iw_sctp_message *message) {
     const uint8_t *ddp = message->octets + iw_sctp_segment_octets;
     struct iw_sctp_segment header;
     struct iw_segment segment;
@@ -104,8 +104,8 @@ static bool push_segment(lua_State *lua, const struct iw_sctp_message *message) 
 /* ---- events ---- */
 
 void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message *message) {
-    if (!(message->ppid == IW_SCTP_PPID_CONTROL && push_control(lua, message)) &&
-        !(message->ppid == IW_SCTP_PPID_SEGMENT && push_segment(lua, message)))
+    if (!(message->ppid == IW_SCTP_PPID_CONTROL && association_event_push_control(lua, message)) &&
+        !(message->ppid == IW_SCTP_PPID_SEGMENT && association_event_push_segment(lua, message)))
         iw_lua_event_new(lua, "data", message->time_ns);
     iw_lua_member_set_integer(lua, "stream", message->stream);
     iw_lua_member_set_integer(lua, "ppid", message->ppid);

@@ -30,7 +30,8 @@ static void lua_chunk_put(lua_State *lua, struct chunk *chunk, const void *octet
 }
 
 /* Writes the DDP-SSN of the options, by default the stream's next one. Using the next one increments it. */
-static void chunk_put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
+static void association_send_chunk_put_ssn(
+    lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
     uint16_t next = iw_ddp_association_ssn(association, chunk->stream);
     struct iw_sctp_segment header = {
         .ssn = (uint16_t)iw_lua_member_integer(lua, 2, "ssn", next, 0, UINT16_MAX)};
@@ -42,7 +43,7 @@ static void chunk_put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_ass
     lua_chunk_put(lua, chunk, octets, sizeof octets);
 }
 
-static void chunk_read_options(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
+static void association_send_chunk_read_options(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
     chunk->stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
     chunk->ordered = iw_lua_member_flag(lua, 2, "ordered", false);
     chunk->ppid = (uint32_t)iw_lua_member_integer(lua, 2, "ppid", ppid, 0, UINT32_MAX);
@@ -63,7 +64,7 @@ static int chunk_send(
 
 /* ---- a:control ---- */
 
-static unsigned function_option(lua_State *lua) {
+static unsigned association_send_function_option(lua_State *lua) {
     int exact = 1;
     lua_Integer function = -1;
 
@@ -95,13 +96,13 @@ static int send_control(lua_State *lua) {
     iw_lua_names_add(&names, options);
     iw_lua_value_add_names(&enhanced_layouts, &names);
     iw_lua_names_check(lua, 2, &names, "a:control", false);
-    unsigned function = function_option(lua);
-    chunk_read_options(lua, &chunk, IW_SCTP_PPID_CONTROL);
+    unsigned function = association_send_function_option(lua);
+    association_send_chunk_read_options(lua, &chunk, IW_SCTP_PPID_CONTROL);
     iw_lua_value_read(lua, 2, &enhanced_layouts, &values);
     iw_lua_value_put(&values, iw_layout_mpa_enhanced, enhanced);
     if (function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE)
         iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
-    chunk_put_ssn(lua, &chunk, association->association);
+    association_send_chunk_put_ssn(lua, &chunk, association->association);
     lua_chunk_put(lua, &chunk, (const uint8_t[]){(uint8_t)(function >> 8), (uint8_t)function}, 2);
     bool has_data = function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
     if (iw_lua_member_flag(lua, 2, "enhanced", has_data))
@@ -121,11 +122,11 @@ static int send_data(lua_State *lua) {
 
     iw_lua_names_table(lua, 2);
     iw_lua_names_allow(lua, 2, options, "a:data");
-    chunk_read_options(lua, &chunk, IW_SCTP_PPID_SEGMENT);
+    association_send_chunk_read_options(lua, &chunk, IW_SCTP_PPID_SEGMENT);
     bool bare = lua_getfield(lua, 2, "ssn") == LUA_TBOOLEAN && !lua_toboolean(lua, -1);
     lua_pop(lua, 1);
     if (!bare)
-        chunk_put_ssn(lua, &chunk, association->association);
+        association_send_chunk_put_ssn(lua, &chunk, association->association);
     const char *octets = iw_lua_member_octets(lua, 2, "octets", &length);
     lua_chunk_put(lua, &chunk, octets, length);
     return chunk_send(lua, "a:data", association, &chunk);
@@ -133,12 +134,12 @@ static int send_data(lua_State *lua) {
 
 /* ---- packets ---- */
 
-static struct iw_sctp_link *check_open_link(lua_State *lua) {
+static struct iw_sctp_link *association_send_check_open_link(lua_State *lua) {
     return iw_ddp_association_link(iw_lua_association_check_open(lua, 1)->association);
 }
 
 static int association_inject(lua_State *lua) {
-    struct iw_sctp_link *link = check_open_link(lua);
+    struct iw_sctp_link *link = association_send_check_open_link(lua);
     size_t length;
     const char *chunks = luaL_checklstring(lua, 2, &length);
 
@@ -149,17 +150,17 @@ static int association_inject(lua_State *lua) {
 }
 
 static int association_next_tsn(lua_State *lua) {
-    lua_pushinteger(lua, iw_sctp_link_next_tsn(check_open_link(lua)));
+    lua_pushinteger(lua, iw_sctp_link_next_tsn(association_send_check_open_link(lua)));
     return 1;
 }
 
 static int association_ahead(lua_State *lua) {
-    lua_pushinteger(lua, iw_sctp_link_ahead(check_open_link(lua)));
+    lua_pushinteger(lua, iw_sctp_link_ahead(association_send_check_open_link(lua)));
     return 1;
 }
 
 static int association_hold(lua_State *lua) {
-    struct iw_sctp_link *link = check_open_link(lua);
+    struct iw_sctp_link *link = association_send_check_open_link(lua);
 
     luaL_checktype(lua, 2, LUA_TBOOLEAN);
     iw_sctp_link_hold(link, lua_toboolean(lua, 2));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connection *other) {
+static bool comment_are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connection *other) {
     const struct iw_tcp_address *mine = iw_port_addresses(iw_endpoint_port(one->endpoint));
     const struct iw_tcp_address *its = iw_port_addresses(iw_endpoint_port(other->endpoint));
 
@@ -14,14 +14,15 @@ static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connect
 }
 
 /* Finds the other end of a connection within the scenario, once both ends have their addresses. */
-static void find_other_end(struct iw_lua_connection *connection) {
+static void comment_find_other_end(struct iw_lua_connection *connection) {
     struct iw_scenario_object *object = iw_scenario_objects(connection->scenario);
 
     for (; object != NULL && connection->other == NULL; object = object->next) {
         struct iw_lua_connection *other = iw_lua_connection_of(object);
 
         if (other == NULL || other == connection || other->endpoint == NULL ||
-            (connection->watch == NULL) == (other->watch == NULL) || !are_ends_of_one(connection, other))
+            (connection->watch == NULL) == (other->watch == NULL) ||
+            !comment_are_ends_of_one(connection, other))
             continue;
         connection->other = other;
         other->other = connection;
@@ -36,7 +37,7 @@ static void comment_on(struct iw_lua_connection *connection, const char *comment
         return;
     }
     if (connection->watch == NULL && connection->other == NULL)
-        find_other_end(connection);
+        comment_find_other_end(connection);
     if (connection->watch != NULL || connection->other != NULL) {
         bool both = connection->other == NULL; /* the peer's packets belong to this step, too */
         bool opener = iw_port_side(iw_endpoint_port(connection->endpoint)) == IW_SIDE_A;
@@ -70,7 +71,7 @@ void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner) {
     if (connection->watch == NULL && connection->session.watch == NULL)
         return;
     if (inner)
-        find_other_end(connection);
+        comment_find_other_end(connection);
     if (connection->other != NULL && connection->other->comment != NULL)
         iw_watch_comment(connection->watch, (const bool[2]){true, true}, connection->other->comment);
     else

@@ -20,7 +20,7 @@ static uint32_t connect_integer_option(
 }
 
 /* rtr={"send", "write", "read"} */
-static unsigned rtr_option(lua_State *lua, int table) {
+static unsigned lua_connect_rtr_option(lua_State *lua, int table) {
     static const char what[] = "a list of \"send\", \"write\" and \"read\"";
     unsigned rtr = 0;
 
@@ -42,7 +42,7 @@ static unsigned rtr_option(lua_State *lua, int table) {
 }
 
 /* extensions="7306,storm", as on the command line */
-static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise) {
+static unsigned lua_connect_extensions_option(lua_State *lua, int table, unsigned otherwise) {
     unsigned extensions = otherwise;
 
     if (lua_getfield(lua, table, "extensions") != LUA_TNIL) {
@@ -57,7 +57,7 @@ static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise)
     return extensions;
 }
 
-static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
+static void lua_connect_automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
     static const char *const options[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
 
     if (lua_getfield(lua, table, "auto") == LUA_TBOOLEAN) {
@@ -111,7 +111,7 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     endpoint->peer_to_peer = iw_lua_member_flag(lua, options, "peer_to_peer", false);
     endpoint->reject = iw_lua_member_flag(lua, options, "reject", false);
     endpoint->streaming = iw_lua_member_flag(lua, options, "streaming", false);
-    endpoint->rtr = rtr_option(lua, options);
+    endpoint->rtr = lua_connect_rtr_option(lua, options);
     endpoint->ird = (uint16_t)connect_integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
     endpoint->ord = (uint16_t)connect_integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
     endpoint->mulpdu = (uint16_t)connect_integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
@@ -119,11 +119,11 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
         connect_integer_option(lua, options, "receives", endpoint->receives.count, IW_RECEIVES_ENDLESS);
     endpoint->receives.octets =
         connect_integer_option(lua, options, "receive_size", endpoint->receives.octets, UINT32_MAX);
-    endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
+    endpoint->extensions = lua_connect_extensions_option(lua, options, endpoint->extensions);
     endpoint->domain = connect_integer_option(lua, options, "domain", 0, UINT32_MAX);
     endpoint->private_data =
         (const uint8_t *)iw_lua_member_octets(lua, options, "private_data", &endpoint->private_octets);
-    automatic_option(lua, options, &endpoint->automatic);
+    lua_connect_automatic_option(lua, options, &endpoint->automatic);
     endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
     connect_startup_option(lua, options, &config->startup);
 }

@@ -46,7 +46,7 @@ static enum effect effect_of(const struct iw_field *field) {
     return field->layout == iw_layout_mpa_enhanced ? ENHANCED : HEADER;
 }
 
-static unsigned wanted_fields(const struct iw_lua_override *override) {
+static unsigned effect_wanted_fields(const struct iw_lua_override *override) {
     unsigned wanted = 0;
 
     for (size_t i = 0; i < override->values.count; i++)
@@ -58,7 +58,7 @@ static unsigned wanted_fields(const struct iw_lua_override *override) {
 unsigned iw_lua_effect_wanted(const struct iw_lua_override *override) {
     const struct iw_fpdu_parts *parts = &override->parts;
 
-    return wanted_fields(override) | bit((parts->overrides & IW_FPDU_SET_CRC) != 0, CRC) |
+    return effect_wanted_fields(override) | bit((parts->overrides & IW_FPDU_SET_CRC) != 0, CRC) |
            bit(parts->crc_flip != 0, CRC_FLIP) | bit(parts->pad_value != 0, PAD_VALUE) |
            bit((parts->overrides & IW_FPDU_SET_FPDUPTR) != 0, FPDUPTR) |
            bit(parts->fpduptr_shift != 0, FPDUPTR_SHIFT) | bit(parts->marker_reserved != 0, MARKER_RESERVED) |
@@ -68,7 +68,7 @@ unsigned iw_lua_effect_wanted(const struct iw_lua_override *override) {
 
 /* ---- applicable changes ---- */
 
-static unsigned found_fields(const struct iw_emit *emit) {
+static unsigned effect_found_fields(const struct iw_emit *emit) {
     uint8_t opcode = emit->segment.opcode;
     enum iw_layout_id header = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
 
@@ -80,7 +80,7 @@ static unsigned found_fields(const struct iw_emit *emit) {
            bit(header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets, HEADER);
 }
 
-static unsigned found_markers(const struct iw_fpdu_parts *parts, const struct iw_fpdu_shape *shape) {
+static unsigned effect_found_markers(const struct iw_fpdu_parts *parts, const struct iw_fpdu_shape *shape) {
     bool set = (parts->overrides & IW_FPDU_SET_FPDUPTR) != 0;
 
     if (parts->overrides & IW_FPDU_NO_MARKERS)
@@ -99,9 +99,9 @@ unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
                sent + iw_mpa_crc_octets > shape.octets;
 
     if (override->times == 0)
-        return found_fields(emit);
-    return found_fields(emit) | found_markers(&emit->parts, &shape) | bit(crc, CRC) | bit(crc, CRC_FLIP) |
-           bit(shape.pad > 0, PAD_VALUE) | bit(override->cut <= shape.octets, CUT) |
+        return effect_found_fields(emit);
+    return effect_found_fields(emit) | effect_found_markers(&emit->parts, &shape) | bit(crc, CRC) |
+           bit(crc, CRC_FLIP) | bit(shape.pad > 0, PAD_VALUE) | bit(override->cut <= shape.octets, CUT) |
            bit(override->split_count > 0 && override->split[0] < waiting + sent, SPLIT);
 }
 

@@ -8,14 +8,15 @@
 
 /* ---- events of the endpoint ---- */
 
-static void settle_opening(struct iw_lua_connection *connection, enum iw_lua_connection_state state) {
+static void lua_endpoint_settle_opening(
+    struct iw_lua_connection *connection, enum iw_lua_connection_state state) {
     if (connection->state != IW_LUA_CONNECTION_OPENING)
         return;
     connection->state = state;
     iw_waitable_end(&connection->opening);
 }
 
-static void connection_keep_text(struct iw_lua_connection *connection, const char *text) {
+static void lua_endpoint_connection_keep_text(struct iw_lua_connection *connection, const char *text) {
     if (connection->state == IW_LUA_CONNECTION_OPENING && text != NULL && connection->text[0] == '\0')
         snprintf(connection->text, sizeof connection->text, "%s", text);
 }
@@ -26,19 +27,22 @@ void iw_lua_endpoint_end(struct iw_lua_connection *connection) {
     iw_scenario_changed(connection->scenario);
 }
 
-static void connection_take_closed(struct iw_lua_connection *connection, const struct iw_event *event) {
+static void lua_endpoint_connection_take_closed(
+    struct iw_lua_connection *connection, const struct iw_event *event) {
     static const char *const ends[] = {[IW_END_FIN] = "close (fin)",
         [IW_END_RST] = "close (rst)",
         [IW_END_FAILED] = "connection lost",
         [IW_END_TIMEOUT] = "no close in time"};
     bool unopened = event->end == IW_END_FAILED && !connection->connected;
 
-    connection_keep_text(connection, unopened && event->text != NULL ? event->text : ends[event->end]);
-    settle_opening(connection, unopened ? IW_LUA_CONNECTION_FAILED : IW_LUA_CONNECTION_REFUSED);
+    lua_endpoint_connection_keep_text(
+        connection, unopened && event->text != NULL ? event->text : ends[event->end]);
+    lua_endpoint_settle_opening(connection, unopened ? IW_LUA_CONNECTION_FAILED : IW_LUA_CONNECTION_REFUSED);
     iw_lua_endpoint_end(connection);
 }
 
-static void connection_take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+static void lua_endpoint_connection_take_event(
+    void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct iw_lua_connection *connection = user;
 
     (void)endpoint;
@@ -46,14 +50,14 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
     if (event->kind == IW_EVENT_CONNECTED) {
         connection->connected = true;
         if (!connection->automatic)
-            settle_opening(connection, IW_LUA_CONNECTION_READY);
+            lua_endpoint_settle_opening(connection, IW_LUA_CONNECTION_READY);
     } else if (event->kind == IW_EVENT_ESTABLISHED) {
-        settle_opening(connection, IW_LUA_CONNECTION_READY);
+        lua_endpoint_settle_opening(connection, IW_LUA_CONNECTION_READY);
     } else if (event->kind == IW_EVENT_REJECTED) {
-        connection_keep_text(connection, "a startup frame with R=1");
-        settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
+        lua_endpoint_connection_keep_text(connection, "a startup frame with R=1");
+        lua_endpoint_settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
     } else if (event->kind == IW_EVENT_ERROR) {
-        connection_keep_text(connection, event->text);
+        lua_endpoint_connection_keep_text(connection, event->text);
     } else if (event->kind == IW_EVENT_SENT || event->kind == IW_EVENT_FLUSHED) {
         iw_lua_send_done(connection, event->id, event->kind == IW_EVENT_SENT);
         iw_waitable_wake(&connection->posts.progress);
@@ -62,12 +66,12 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
         connection->posts.completed = event->id;
         iw_waitable_wake(&connection->posts.progress);
     } else if (event->kind == IW_EVENT_CLOSED) {
-        connection_take_closed(connection, event);
+        lua_endpoint_connection_take_closed(connection, event);
     }
 }
 
 /* Applies the script's changes to the startup frame that the endpoint sends. */
-static void override_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
+static void lua_endpoint_override_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
     unsigned wanted = iw_lua_effect_wanted(&connection->startup.override);
 
     iw_lua_override_startup(&connection->startup.override, emit);
@@ -78,19 +82,19 @@ static void override_startup(struct iw_lua_connection *connection, struct iw_emi
         iw_scenario_mistake(connection->scenario, &connection->startup.place, iw_lua_effect_text(wanted));
 }
 
-static unsigned connection_filter(void *user, struct iw_emit *emit) {
+static unsigned lua_endpoint_connection_filter(void *user, struct iw_emit *emit) {
     struct iw_lua_connection *connection = user;
     unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.override.times : 1;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        override_startup(connection, emit);
+        lua_endpoint_override_startup(connection, emit);
     if (emit->cause == IW_EMIT_BY_RTR)
         connection->inbox.rtr_response_pending = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
     return connection->filter.call == NULL ? times
                                            : times * connection->filter.call(connection->filter.user, emit);
 }
 
-static void connection_observe(void *user, const struct iw_monitor_event *event) {
+static void lua_endpoint_connection_observe(void *user, const struct iw_monitor_event *event) {
     struct iw_lua_connection *connection = user;
 
     iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
@@ -99,14 +103,14 @@ static void connection_observe(void *user, const struct iw_monitor_event *event)
 /* ---- creation ---- */
 
 /* Returns false if out of memory: an unwatched connection must not count as conforming. */
-static bool connection_watch(struct iw_lua_connection *connection, struct iw_port *port,
+static bool lua_endpoint_connection_watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_lua_connection_config *config) {
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
     struct iw_watch_disguise disguise;
     struct iw_watch_config watch_config = {.recorder = scenario->recorder,
         .extensions = scenario->extensions & ~scenario->unlawful,
         .streaming = config->endpoint.streaming,
-        .sink = connection_observe,
+        .sink = lua_endpoint_connection_observe,
         .user = connection};
 
     connection->own[iw_port_side(port)] = true;
@@ -126,7 +130,8 @@ static bool connection_watch(struct iw_lua_connection *connection, struct iw_por
 
 /* Applies the scenario user's configuration; its filter runs after the connection's own. Returns false if
  * memory runs out. */
-static bool connection_configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
+static bool lua_endpoint_connection_configure(
+    struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
     const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
 
     if (config->configure == NULL)
@@ -153,9 +158,9 @@ struct iw_endpoint *iw_lua_endpoint_new(
 
     endpoint.memory = iw_scenario_memory(scenario);
     endpoint.receives.by_sink = true; /* the inbox reassembles messages also from FPDUs in error */
-    if (!connection_configure(connection, &endpoint))
+    if (!lua_endpoint_connection_configure(connection, &endpoint))
         return NULL;
-    endpoint.policy.send = connection_filter;
+    endpoint.policy.send = lua_endpoint_connection_filter;
     endpoint.policy.send_user = connection;
     if (endpoint.private_octets > 0) {
         connection->startup.private_data = malloc(endpoint.private_octets);
@@ -165,12 +170,13 @@ struct iw_endpoint *iw_lua_endpoint_new(
         endpoint.private_data = connection->startup.private_data;
     }
     if (config->port != NULL)
-        return connection_watch(connection, config->port, config)
-                   ? iw_endpoint_accept(config->port, &endpoint, connection_take_event, connection)
+        return lua_endpoint_connection_watch(connection, config->port, config)
+                   ? iw_endpoint_accept(
+                         config->port, &endpoint, lua_endpoint_connection_take_event, connection)
                    : NULL;
     made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
-        connection_take_event, connection, connection->text);
-    if (made == NULL || connection_watch(connection, iw_endpoint_port(made), config))
+        lua_endpoint_connection_take_event, connection, connection->text);
+    if (made == NULL || lua_endpoint_connection_watch(connection, iw_endpoint_port(made), config))
         return made;
     iw_endpoint_free(made);
     return NULL;
@@ -184,8 +190,9 @@ void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {
         iw_endpoint_close(connection->endpoint);
         return;
     }
-    connection_keep_text(connection, "the peer does not answer the request for a TCP connection");
-    settle_opening(connection, IW_LUA_CONNECTION_FAILED);
+    lua_endpoint_connection_keep_text(
+        connection, "the peer does not answer the request for a TCP connection");
+    lua_endpoint_settle_opening(connection, IW_LUA_CONNECTION_FAILED);
     iw_endpoint_reset(connection->endpoint);
     iw_lua_endpoint_end(connection);
 }

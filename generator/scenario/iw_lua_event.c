@@ -61,7 +61,7 @@ uint8_t iw_lua_event_opcode(lua_State *lua, const char *method) {
     return opcode;
 }
 
-static void add_names(struct iw_lua_names *names) {
+static void lua_event_add_names(struct iw_lua_names *names) {
     iw_lua_names_add(names, other_names);
     for (size_t i = 0; i < IW_LAYOUT_COUNT; i++) {
         const struct iw_layout *layout = &iw_layouts[i];
@@ -80,7 +80,7 @@ const struct iw_lua_names *iw_lua_event_names(void) {
     static struct iw_lua_names names;
 
     if (names.count == 0)
-        add_names(&names);
+        lua_event_add_names(&names);
     return &names;
 }
 
@@ -136,7 +136,7 @@ void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
 
 /* ---- messages ---- */
 
-static void push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
+static void lua_event_push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_createtable(lua, (int)fpdu->marker_count, 0);
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
         lua_createtable(lua, 0, 3);
@@ -148,18 +148,18 @@ static void push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_setfield(lua, -2, "markers");
 }
 
-static void push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
+static void lua_event_push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
     iw_lua_member_set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
     iw_lua_member_set_integer(lua, "pad_octets", fpdu->pad_octets);
     iw_lua_member_set_string(lua, "crc", crc_names[fpdu->crc]);
     iw_lua_member_set_integer(lua, "crc_value", fpdu->crc_received);
     if (fpdu->crc != IW_CRC_UNCHECKED)
         iw_lua_member_set_integer(lua, "crc_computed", fpdu->crc_computed);
-    push_markers(lua, fpdu);
+    lua_event_push_markers(lua, fpdu);
 }
 
 /* The DDP header at `octets`, with its RDMAP control octet and Invalidate STag. */
-static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
+static void lua_event_push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
     const struct iw_lua_layouts layouts = {
         {segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged,
             segment->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control,
@@ -173,7 +173,7 @@ static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uin
 }
 
 /* What follows the header of a Terminate: DDP Segment Length and the headers of the terminated segment. */
-static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
+static void lua_event_push_terminated(lua_State *lua, const struct iw_segment *segment) {
     static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
     struct iw_terminate_message message;
 
@@ -183,7 +183,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
         iw_lua_member_set_integer(lua, "segment_length", message.segment_length);
     if (message.has_ddp) {
         lua_createtable(lua, 0, 16);
-        push_ddp(lua, &message.terminated, message.terminated_octets);
+        lua_event_push_ddp(lua, &message.terminated, message.terminated_octets);
         lua_setfield(lua, -2, "terminated");
     }
     if (message.has_rdmap) {
@@ -193,7 +193,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     }
 }
 
-static void push_error(lua_State *lua, int error) {
+static void lua_event_push_error(lua_State *lua, int error) {
     if (error == IW_NO_ERROR)
         return;
     const char *name = iw_error_name(IW_LLP_MPA, (uint16_t)error);
@@ -203,7 +203,7 @@ static void push_error(lua_State *lua, int error) {
     iw_lua_member_set_string(lua, "error", text);
 }
 
-static bool has_member(lua_State *lua, const char *name) {
+static bool lua_event_has_member(lua_State *lua, const char *name) {
     bool has = lua_getfield(lua, -1, name) != LUA_TNIL;
 
     lua_pop(lua, 1);
@@ -213,17 +213,17 @@ static bool has_member(lua_State *lua, const char *name) {
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp) {
     const struct iw_lua_layouts header = {{segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header}, 1};
 
-    push_ddp(lua, segment, ddp);
+    lua_event_push_ddp(lua, segment, ddp);
     if (header.id[0] != IW_LAYOUT_NONE && segment->header_octets == iw_layouts[header.id[0]].octets)
         iw_lua_value_push(lua, &header, header.id[0], segment->header);
-    push_terminated(lua, segment);
+    lua_event_push_terminated(lua, segment);
 }
 
 /* A header field of the same name takes precedence. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length) {
-    if (!has_member(lua, "size"))
+    if (!lua_event_has_member(lua, "size"))
         iw_lua_member_set_integer(lua, "size", length);
-    if ((octets != NULL || length == 0) && !has_member(lua, "data"))
+    if ((octets != NULL || length == 0) && !lua_event_has_member(lua, "data"))
         iw_lua_member_set_octets(lua, "data", octets, length);
 }
 
@@ -233,8 +233,8 @@ void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *mess
 
     iw_lua_event_new(lua, iw_lua_event_kind(segment), event->time_ns);
     iw_lua_event_set_segment(lua, segment, iw_fpdu_ulpdu(event->fpdu));
-    push_framing(lua, event->fpdu);
-    push_error(lua, event->error);
+    lua_event_push_framing(lua, event->fpdu);
+    lua_event_push_error(lua, event->error);
     iw_lua_member_set_integer(lua, "segments", message->segments);
     if (segment->tagged)
         iw_lua_member_set_integer(lua, "to", message->to);

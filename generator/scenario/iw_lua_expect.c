@@ -11,17 +11,17 @@
 #include "iw_scenario.h"
 
 /* The kind of the object at index 1: upvalue of the running method. */
-static const struct iw_lua_expect_kind *kind_of(lua_State *lua) {
+static const struct iw_lua_expect_kind *lua_expect_kind_of(lua_State *lua) {
     return lua_touserdata(lua, lua_upvalueindex(1));
 }
 
-static struct iw_lua_queue *queue_of(lua_State *lua) {
-    return kind_of(lua)->queue(lua, 1);
+static struct iw_lua_queue *lua_expect_queue_of(lua_State *lua) {
+    return lua_expect_kind_of(lua)->queue(lua, 1);
 }
 
 /* Pushes the next event of the queue, or silence after the timeout or the end of the queue. Returns false to
  * keep waiting. */
-static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
+static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 
     luaL_checkstack(lua, 4, NULL);
@@ -35,26 +35,26 @@ static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
 
 /* ---- c:receive ---- */
 
-static int receive_again(lua_State *lua, int status, lua_KContext context) {
-    struct iw_lua_queue *queue = queue_of(lua);
+static int lua_expect_receive_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_queue *queue = lua_expect_queue_of(lua);
 
     (void)status;
-    if (!next_event(lua, queue))
-        return iw_task_wait(lua, &queue->arrivals, context, receive_again);
+    if (!lua_expect_next_event(lua, queue))
+        return iw_task_wait(lua, &queue->arrivals, context, lua_expect_receive_again);
     iw_task_timeout(iw_task_current(lua), 0);
     return 1;
 }
 
 static int receive(lua_State *lua) {
-    queue_of(lua);
+    lua_expect_queue_of(lua);
     iw_task_begin_wait(lua, "receive");
-    return receive_again(lua, LUA_OK, 0);
+    return lua_expect_receive_again(lua, LUA_OK, 0);
 }
 
 /* ---- c:expect ---- */
 
-static void check_kind(lua_State *lua) {
-    const struct iw_lua_names *kinds = kind_of(lua)->kinds();
+static void lua_expect_check_kind(lua_State *lua) {
+    const struct iw_lua_names *kinds = lua_expect_kind_of(lua)->kinds();
 
     if (lua_type(lua, -1) != LUA_TSTRING || iw_lua_names_have(kinds, lua_tostring(lua, -1)))
         return;
@@ -63,7 +63,7 @@ static void check_kind(lua_State *lua) {
 }
 
 /* Checks the outcomes at index 2; leaves the ignore option at index 3: a list, or nil. */
-static void take_outcomes(lua_State *lua) {
+static void lua_expect_take_outcomes(lua_State *lua) {
     static const struct iw_lua_names options = {{"timeout", "ignore"}, 2};
 
     lua_settop(lua, 2);
@@ -78,9 +78,9 @@ static void take_outcomes(lua_State *lua) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
         if (!lua_istable(lua, -1))
             luaL_error(lua, "expect: outcome %d is not a table but a %s", (int)i, luaL_typename(lua, -1));
-        iw_lua_names_check(lua, -1, kind_of(lua)->names(), "an event", false);
+        iw_lua_names_check(lua, -1, lua_expect_kind_of(lua)->names(), "an event", false);
         lua_getfield(lua, -1, "kind");
-        check_kind(lua);
+        lua_expect_check_kind(lua);
         lua_pop(lua, 2);
     }
     if (lua_getfield(lua, 2, "ignore") == LUA_TSTRING) {
@@ -92,13 +92,13 @@ static void take_outcomes(lua_State *lua) {
         luaL_error(lua, "expect: ignore takes a list of kinds");
     for (size_t i = 1; lua_istable(lua, -1) && i <= lua_rawlen(lua, -1); i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
-        check_kind(lua);
+        lua_expect_check_kind(lua);
         lua_pop(lua, 1);
     }
 }
 
 /* Whether the event on top matches an entry of the ignore list at index 3. */
-static bool is_ignored(lua_State *lua) {
+static bool lua_expect_is_ignored(lua_State *lua) {
     bool ignored = false;
 
     if (!lua_istable(lua, 3))
@@ -114,7 +114,7 @@ static bool is_ignored(lua_State *lua) {
 }
 
 /* The number of the first outcome that the event on top matches, or 0. */
-static size_t outcome_of(lua_State *lua) {
+static size_t lua_expect_outcome_of(lua_State *lua) {
     size_t count = lua_rawlen(lua, 2);
 
     for (size_t i = 1; i <= count; i++) {
@@ -129,7 +129,7 @@ static size_t outcome_of(lua_State *lua) {
 
 /* Pushes "terminate {code=5, etype=0, layer=2}" for the table at `table`: its kind, and the members that
  * the table at `shown` has too. */
-static void describe_event(lua_State *lua, int table, int shown) {
+static void lua_expect_describe_event(lua_State *lua, int table, int shown) {
     table = lua_absindex(lua, table);
     shown = lua_absindex(lua, shown);
     if (lua_getfield(lua, table, "kind") == LUA_TNIL) {
@@ -169,7 +169,7 @@ static void push_expected(lua_State *lua) {
     for (size_t i = 1; i <= count; i++) {
         lua_pushstring(lua, i == 1 ? "" : ", or ");
         lua_rawgeti(lua, 2, (lua_Integer)i);
-        describe_event(lua, -1, -1);
+        lua_expect_describe_event(lua, -1, -1);
         lua_remove(lua, -2);
         lua_concat(lua, 3);
     }
@@ -180,7 +180,7 @@ static const char *const shown_always[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 
 /* Pushes the text of the event at `event`: the members that any outcome mentions, and shown_always. */
-static void push_actual(lua_State *lua, int event) {
+static void lua_expect_push_actual(lua_State *lua, int event) {
     size_t count = lua_rawlen(lua, 2);
 
     lua_newtable(lua);
@@ -199,34 +199,34 @@ static void push_actual(lua_State *lua, int event) {
         lua_pushboolean(lua, 1);
         lua_setfield(lua, -2, shown_always[i]);
     }
-    describe_event(lua, event, -1);
+    lua_expect_describe_event(lua, event, -1);
     lua_remove(lua, -2);
 }
 
 static int expect_again(lua_State *lua, int status, lua_KContext context) {
-    struct iw_lua_queue *queue = queue_of(lua);
+    struct iw_lua_queue *queue = lua_expect_queue_of(lua);
 
     (void)status;
     do {
         lua_settop(lua, 3);
-        if (!next_event(lua, queue))
+        if (!lua_expect_next_event(lua, queue))
             return iw_task_wait(lua, &queue->arrivals, context, expect_again);
-    } while (is_ignored(lua));
+    } while (lua_expect_is_ignored(lua));
     iw_task_timeout(iw_task_current(lua), 0);
-    size_t outcome = outcome_of(lua);
+    size_t outcome = lua_expect_outcome_of(lua);
     if (outcome != 0) {
         lua_pushinteger(lua, (lua_Integer)outcome);
         return 2;
     }
     push_expected(lua);
-    push_actual(lua, 4);
+    lua_expect_push_actual(lua, 4);
     return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, "the event matches no expected outcome",
         lua_tostring(lua, -2), lua_tostring(lua, -1));
 }
 
 static int expect(lua_State *lua) {
-    queue_of(lua);
-    take_outcomes(lua);
+    lua_expect_queue_of(lua);
+    lua_expect_take_outcomes(lua);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return expect_again(lua, LUA_OK, 0);
 }

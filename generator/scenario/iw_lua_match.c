@@ -79,7 +79,7 @@ static bool pattern_matches(lua_State *lua, const struct pattern *pattern, int a
 }
 
 /* any{...} */
-static int new_any(lua_State *lua) {
+static int match_new_any(lua_State *lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);
     lua_Integer count = luaL_len(lua, 1);
     luaL_argcheck(lua, count > 0, 1, "at least one value is needed");
@@ -122,7 +122,7 @@ static bool members_match(lua_State *lua, int actual, int expected) {
     return true;
 }
 
-static bool holds_for(lua_State *lua, int actual, int function) {
+static bool match_holds_for(lua_State *lua, int actual, int function) {
     lua_pushvalue(lua, function);
     lua_pushvalue(lua, actual);
     lua_call(lua, 1, 1);
@@ -131,7 +131,7 @@ static bool holds_for(lua_State *lua, int actual, int function) {
     return holds;
 }
 
-static bool as_boolean(lua_State *lua, int index) {
+static bool match_as_boolean(lua_State *lua, int index) {
     return lua_toboolean(lua, index) && !(lua_isinteger(lua, index) && lua_tointeger(lua, index) == 0);
 }
 
@@ -146,18 +146,18 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     if (iw_lua_member_is(lua, expected, match_name))
         return pattern_matches(lua, lua_touserdata(lua, expected), actual);
     if (lua_isfunction(lua, expected))
-        return holds_for(lua, actual, expected);
+        return match_holds_for(lua, actual, expected);
     if (lua_istable(lua, expected))
         return members_match(lua, actual, expected);
     if (lua_isboolean(lua, expected))
-        return as_boolean(lua, actual) == lua_toboolean(lua, expected);
+        return match_as_boolean(lua, actual) == lua_toboolean(lua, expected);
     if (lua_isboolean(lua, actual) && lua_isinteger(lua, expected))
         return lua_tointeger(lua, expected) == lua_toboolean(lua, actual);
     return lua_compare(lua, actual, expected, LUA_OPEQ);
 }
 
 /* Pushes `length` octets as "0001 02ff"; octets above `limit` are only counted. */
-static void push_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
+static void match_push_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
     luaL_Buffer buffer;
 
     luaL_buffinit(lua, &buffer);
@@ -174,7 +174,7 @@ static void push_hex(lua_State *lua, const char *octets, size_t length, size_t l
     luaL_pushresult(&buffer);
 }
 
-static void describe_string(lua_State *lua, int index) {
+static void match_describe_string(lua_State *lua, int index) {
     size_t length;
     const char *text = lua_tolstring(lua, index, &length);
     bool printable = length <= SHOWN_OCTETS_MAX;
@@ -185,7 +185,7 @@ static void describe_string(lua_State *lua, int index) {
         lua_pushfstring(lua, "\"%s\"", text);
         return;
     }
-    push_hex(lua, text, length, SHOWN_OCTETS_MAX);
+    match_push_hex(lua, text, length, SHOWN_OCTETS_MAX);
     lua_pushfstring(lua, "octets %s", lua_tostring(lua, -1));
     lua_remove(lua, -2);
 }
@@ -205,27 +205,27 @@ static void describe_lua_number(lua_State *lua, int index) {
     lua_pushstring(lua, text);
 }
 
-static void describe_value(lua_State *lua, int index, int depth);
+static void match_describe_value(lua_State *lua, int index, int depth);
 
-static void describe_any(lua_State *lua, int index, int depth) {
+static void match_describe_any(lua_State *lua, int index, int depth) {
     lua_Unsigned count = lua_rawlen(lua, index);
 
     lua_pushliteral(lua, "");
     for (lua_Unsigned i = 1; i <= count; i++) {
         lua_pushstring(lua, i == 1 ? "" : i == count ? " or " : ", ");
         lua_rawgeti(lua, index, (lua_Integer)i);
-        describe_value(lua, lua_gettop(lua), depth + 1);
+        match_describe_value(lua, lua_gettop(lua), depth + 1);
         lua_remove(lua, -2);
         lua_concat(lua, 3);
     }
 }
 
-static int compare_text(const void *a, const void *b) {
+static int match_compare_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Fills `keys` with the string keys, sorted; the table owns the texts. */
-static size_t sorted_keys(lua_State *lua, int table, const char **keys, size_t capacity) {
+static size_t match_sorted_keys(lua_State *lua, int table, const char **keys, size_t capacity) {
     size_t count = 0;
 
     lua_pushnil(lua);
@@ -234,20 +234,20 @@ static size_t sorted_keys(lua_State *lua, int table, const char **keys, size_t c
         if (lua_type(lua, -1) == LUA_TSTRING && count < capacity)
             keys[count++] = lua_tostring(lua, -1);
     }
-    qsort(keys, count, sizeof *keys, compare_text);
+    qsort(keys, count, sizeof *keys, match_compare_text);
     return count;
 }
 
-static void describe_table(lua_State *lua, int index, int depth) {
+static void match_describe_table(lua_State *lua, int index, int depth) {
     const char *keys[64] = {NULL};
-    size_t count = sorted_keys(lua, index, keys, sizeof keys / sizeof *keys);
+    size_t count = match_sorted_keys(lua, index, keys, sizeof keys / sizeof *keys);
 
     lua_pushliteral(lua, "{");
     for (size_t i = 0; i < count; i++) {
         lua_pushfstring(lua, "%s%s=", i == 0 ? "" : ", ", keys[i]);
         lua_pushstring(lua, keys[i]);
         lua_rawget(lua, index);
-        describe_value(lua, lua_gettop(lua), depth + 1);
+        match_describe_value(lua, lua_gettop(lua), depth + 1);
         lua_remove(lua, -2);
         lua_concat(lua, 3);
     }
@@ -255,7 +255,7 @@ static void describe_table(lua_State *lua, int index, int depth) {
     lua_concat(lua, 2);
 }
 
-static void describe_function(lua_State *lua, int index) {
+static void match_describe_function(lua_State *lua, int index) {
     lua_Debug activation;
 
     lua_pushvalue(lua, index);
@@ -264,24 +264,24 @@ static void describe_function(lua_State *lua, int index) {
         activation.linedefined > 0 ? activation.linedefined : 0);
 }
 
-static void describe_value(lua_State *lua, int index, int depth) {
+static void match_describe_value(lua_State *lua, int index, int depth) {
     luaL_checkstack(lua, 12, NULL);
     if (depth > DEPTH_MAX) {
         lua_pushliteral(lua, "...");
     } else if (iw_lua_member_is(lua, index, any_name)) {
-        describe_any(lua, index, depth);
+        match_describe_any(lua, index, depth);
     } else if (iw_lua_member_is(lua, index, match_name)) {
         lua_getiuservalue(lua, index, 1);
         lua_pushfstring(lua, "matching \"%s\"", lua_tostring(lua, -1));
         lua_remove(lua, -2);
     } else if (lua_type(lua, index) == LUA_TSTRING) {
-        describe_string(lua, index);
+        match_describe_string(lua, index);
     } else if (lua_type(lua, index) == LUA_TNUMBER) {
         describe_lua_number(lua, index);
     } else if (lua_istable(lua, index)) {
-        describe_table(lua, index, depth);
+        match_describe_table(lua, index, depth);
     } else if (lua_isfunction(lua, index)) {
-        describe_function(lua, index);
+        match_describe_function(lua, index);
     } else if (lua_isnil(lua, index)) {
         lua_pushliteral(lua, "nothing");
     } else if (lua_isboolean(lua, index)) {
@@ -292,7 +292,7 @@ static void describe_value(lua_State *lua, int index, int depth) {
 }
 
 void iw_lua_match_describe(lua_State *lua, int index) {
-    describe_value(lua, lua_absindex(lua, index), 0);
+    match_describe_value(lua, lua_absindex(lua, index), 0);
 }
 
 /* hex"0016 c140": white space and colons are allowed between digits. */
@@ -325,7 +325,7 @@ static int lua_tohex(lua_State *lua) {
     size_t length;
     const char *octets = luaL_checklstring(lua, 1, &length);
 
-    push_hex(lua, octets, length, length);
+    match_push_hex(lua, octets, length, length);
     return 1;
 }
 
@@ -336,7 +336,7 @@ void iw_lua_match_open(lua_State *lua) {
     iw_lua_member_metatable(lua, any_name, &any_members);
     iw_lua_member_metatable(lua, match_name, match_members);
     lua_pop(lua, 2);
-    lua_register(lua, "any", new_any);
+    lua_register(lua, "any", match_new_any);
     lua_register(lua, "match", new_match);
     lua_register(lua, "hex", lua_hex);
     lua_register(lua, "tohex", lua_tohex);

@@ -24,12 +24,12 @@ bool iw_lua_names_have(const struct iw_lua_names *names, const char *name) {
     return false;
 }
 
-static size_t smaller_of(size_t a, size_t b) {
+static size_t names_smaller_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 /* Counts the insertions, deletions, substitutions and transpositions between two names. */
-static size_t edit_distance(const char *a, const char *b) {
+static size_t names_edit_distance(const char *a, const char *b) {
     size_t a_length = strlen(a), b_length = strlen(b);
     size_t rows[3][NAME_MAX_OCTETS + 1];
 
@@ -41,9 +41,10 @@ static size_t edit_distance(const char *a, const char *b) {
         size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
-            row[j] = smaller_of(smaller_of(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = names_smaller_of(
+                names_smaller_of(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = smaller_of(row[j], before[j - 2] + 1);
+                row[j] = names_smaller_of(row[j], before[j - 2] + 1);
         }
     }
     return rows[a_length % 3][b_length];
@@ -54,7 +55,7 @@ const char *iw_lua_names_hint(lua_State *lua, const struct iw_lua_names *names, 
     const char *nearest = NULL;
 
     for (size_t i = 0; i < names->count; i++) {
-        size_t far = edit_distance(name, names->names[i]);
+        size_t far = names_edit_distance(name, names->names[i]);
         if (far < best || (far == best && nearest == NULL)) {
             best = far;
             nearest = names->names[i];

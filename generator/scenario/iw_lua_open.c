@@ -24,7 +24,7 @@ struct iw_lua_listener {
 
 /* ---- listeners ---- */
 
-static void listener_stop(void *object) {
+static void lua_open_listener_stop(void *object) {
     struct iw_lua_listener *listener = object;
 
     iw_listener_free(listener->listener);
@@ -36,12 +36,12 @@ static void listener_stop(void *object) {
     }
 }
 
-static void listener_release(void *object) {
-    listener_stop(object);
+static void lua_open_listener_release(void *object) {
+    lua_open_listener_stop(object);
     free(object);
 }
 
-static void listener_take_port(void *user, struct iw_port *port) {
+static void lua_open_listener_take_port(void *user, struct iw_port *port) {
     struct iw_lua_listener *listener = user;
 
     if (listener->count == WAITING_MAX) {
@@ -53,10 +53,11 @@ static void listener_take_port(void *user, struct iw_port *port) {
 }
 
 /* Whether the scenario listens on that port: it then owns both ends of the connection. */
-static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
+static bool lua_open_is_own_port(struct iw_scenario *scenario, uint16_t port) {
     for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
          object = object->next) {
-        const struct iw_lua_listener *listener = object->release == listener_release ? object->self : NULL;
+        const struct iw_lua_listener *listener =
+            object->release == lua_open_listener_release ? object->self : NULL;
 
         if (listener != NULL && listener->listener != NULL && iw_listener_port(listener->listener) == port)
             return true;
@@ -64,7 +65,7 @@ static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
     return false;
 }
 
-static int listen_at(lua_State *lua) {
+static int lua_open_listen_at(lua_State *lua) {
     static const char *const options[] = {"host", "port", NULL};
     struct iw_scenario *scenario = iw_scenario_current(lua);
     char text[IW_PORT_TEXT_OCTETS] = "";
@@ -88,13 +89,13 @@ static int listen_at(lua_State *lua) {
     struct iw_lua_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL)
         return luaL_error(lua, "not enough memory");
-    listener->object =
-        (struct iw_scenario_object){.self = listener, .finish = listener_stop, .release = listener_release};
+    listener->object = (struct iw_scenario_object){
+        .self = listener, .finish = lua_open_listener_stop, .release = lua_open_listener_release};
     listener->scenario = scenario;
     listener->arrivals.what = "a connection";
     iw_scenario_add(scenario, &listener->object);
-    listener->listener = iw_listener_new(
-        iw_scenario_config(scenario)->loop, host, (uint16_t)port, listener_take_port, listener, text);
+    listener->listener = iw_listener_new(iw_scenario_config(scenario)->loop, host, (uint16_t)port,
+        lua_open_listener_take_port, listener, text);
     if (listener->listener == NULL)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     iw_scenario_push(lua, scenario, listener, listener_name);
@@ -103,7 +104,7 @@ static int listen_at(lua_State *lua) {
 
 /* Makes a connection of an accepted port and returns it once its startup is complete; without `startup`, once
  * TCP is open. Options are at index 2. */
-static int listener_accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
+static int lua_open_listener_accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;
 
     iw_lua_connect_options(lua, 2, "accept", false, &config);
@@ -116,7 +117,7 @@ static int listener_accept_port(lua_State *lua, struct iw_port *port, bool inner
 }
 
 /* `context` is 1 if the startup is automatic. */
-static int listener_accept_again(lua_State *lua, int status, lua_KContext context) {
+static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
 
@@ -126,41 +127,41 @@ static int listener_accept_again(lua_State *lua, int status, lua_KContext contex
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ABSENT, "no peer connected", "a connection", "silence");
     if (listener->count == 0)
-        return iw_task_wait(lua, &listener->arrivals, context, listener_accept_again);
+        return iw_task_wait(lua, &listener->arrivals, context, lua_open_listener_accept_again);
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return listener_accept_port(lua, port,
+    return lua_open_listener_accept_port(lua, port,
         iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
 }
 
-static int listener_accept_with(lua_State *lua, bool startup) {
+static int lua_open_listener_accept_with(lua_State *lua, bool startup) {
     struct iw_lua_connection_config config;
 
     iw_scenario_check(lua, 1, listener_name);
     lua_settop(lua, 2);
     iw_lua_connect_options(lua, 2, "accept", false, &config); /* reports a mistake before a peer connects */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return listener_accept_again(lua, LUA_OK, startup);
+    return lua_open_listener_accept_again(lua, LUA_OK, startup);
 }
 
-static int listener_accept(lua_State *lua) {
-    return listener_accept_with(lua, true);
+static int lua_open_listener_accept(lua_State *lua) {
+    return lua_open_listener_accept_with(lua, true);
 }
 
-static int listener_accept_tcp(lua_State *lua) {
-    return listener_accept_with(lua, false);
+static int lua_open_listener_accept_tcp(lua_State *lua) {
+    return lua_open_listener_accept_with(lua, false);
 }
 
-static int close_listener(lua_State *lua) {
+static int lua_open_close_listener(lua_State *lua) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
 
-    listener_stop(listener);
+    lua_open_listener_stop(listener);
     iw_waitable_end(&listener->arrivals);
     return 0;
 }
 
-static int index_listener(lua_State *lua) {
+static int lua_open_index_listener(lua_State *lua) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     const char *name = luaL_checkstring(lua, 2);
 
@@ -200,7 +201,7 @@ static int lua_open_connection(lua_State *lua, const char *method, bool startup)
         return luaL_error(
             lua, "port takes an integer from 1 to 65535, not %s", luaL_tolstring(lua, -1, NULL));
     config.number = (uint16_t)port;
-    config.inner = is_own_port(scenario, config.number);
+    config.inner = lua_open_is_own_port(scenario, config.number);
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);
     iw_lua_connection_new(lua, &config);
     lua_insert(lua, 1);
@@ -217,12 +218,13 @@ static int lua_tcp(lua_State *lua) {
 }
 
 void iw_lua_open_open(lua_State *lua) {
-    static const luaL_Reg members[] = {{"accept", listener_accept}, {"tcp", listener_accept_tcp},
-        {"close", close_listener}, {"__index", index_listener}, {NULL, NULL}};
+    static const luaL_Reg members[] = {{"accept", lua_open_listener_accept},
+        {"tcp", lua_open_listener_accept_tcp}, {"close", lua_open_close_listener},
+        {"__index", lua_open_index_listener}, {NULL, NULL}};
 
     iw_lua_member_metatable(lua, listener_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "connect", lua_connect);
     lua_register(lua, "tcp", lua_tcp);
-    lua_register(lua, "listen", listen_at);
+    lua_register(lua, "listen", lua_open_listen_at);
 }

@@ -12,7 +12,7 @@ static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_val
 
 /* Known opcodes above Fh use the control octet with five bits for the opcode
  * (draft-talpey-rdma-commit-01 3.1). */
-static enum iw_layout_id control_of(uint8_t opcode) {
+static enum iw_layout_id override_control_of(uint8_t opcode) {
     return opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
 }
 
@@ -21,7 +21,7 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
     size_t count = 0;
 
     layouts->id[count++] = tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
-    layouts->id[count++] = control_of(opcode);
+    layouts->id[count++] = override_control_of(opcode);
     if (!tagged)
         layouts->id[count++] = iw_layout_rdmap_invalidate;
     if (header != IW_LAYOUT_NONE)
@@ -32,7 +32,7 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
     layouts->count = count;
 }
 
-static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
+static void override_read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
     lua_Integer pad_octets = iw_lua_member_integer(lua, options, "pad_octets", ABSENT, 0, UINT8_MAX);
 
     if (pad_octets != ABSENT) {
@@ -51,7 +51,7 @@ static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *part
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 
-static void read_split(lua_State *lua, int options, struct iw_lua_override *override) {
+static void override_read_split(lua_State *lua, int options, struct iw_lua_override *override) {
     lua_getfield(lua, options, "split");
     if (lua_isinteger(lua, -1)) {
         lua_createtable(lua, 1, 0);
@@ -74,20 +74,21 @@ static void read_split(lua_State *lua, int options, struct iw_lua_override *over
 }
 
 /* Moves a framing field to the FPDU's parts: the FPDU writer sets it, not the ULPDU. */
-static uint64_t take_framing_field(
+static uint64_t override_take_framing_field(
     struct iw_lua_override *override, enum iw_field_id field, enum iw_fpdu_override set) {
     if (iw_lua_value_find(&override->values, &iw_fields[field]) != NULL)
         override->parts.overrides |= set;
     return iw_lua_override_take(override, field, 0);
 }
 
-static void take_framing_fields(struct iw_lua_override *override) {
+static void override_take_framing_fields(struct iw_lua_override *override) {
     struct iw_fpdu_parts *parts = &override->parts;
 
     parts->ulpdu_length =
-        (uint16_t)take_framing_field(override, iw_field_mpa_fpdu_ulpdu_length, IW_FPDU_SET_LENGTH);
-    parts->crc = (uint32_t)take_framing_field(override, iw_field_mpa_crc_crc, IW_FPDU_SET_CRC);
-    parts->fpduptr = (uint16_t)take_framing_field(override, iw_field_mpa_marker_fpduptr, IW_FPDU_SET_FPDUPTR);
+        (uint16_t)override_take_framing_field(override, iw_field_mpa_fpdu_ulpdu_length, IW_FPDU_SET_LENGTH);
+    parts->crc = (uint32_t)override_take_framing_field(override, iw_field_mpa_crc_crc, IW_FPDU_SET_CRC);
+    parts->fpduptr =
+        (uint16_t)override_take_framing_field(override, iw_field_mpa_marker_fpduptr, IW_FPDU_SET_FPDUPTR);
     parts->marker_reserved = (uint16_t)iw_lua_override_take(override, iw_field_mpa_marker_reserved, 0);
 }
 
@@ -96,14 +97,14 @@ void iw_lua_override_read(
     options = lua_absindex(lua, options);
     memset(override, 0, sizeof *override);
     iw_lua_value_read(lua, options, layouts, &override->values);
-    take_framing_fields(override);
-    read_framing(lua, options, &override->parts);
+    override_take_framing_fields(override);
+    override_read_framing(lua, options, &override->parts);
     override->segment = (unsigned)iw_lua_member_integer(lua, options, "segment", 0, 1, INT32_MAX);
     override->times = (unsigned)iw_lua_member_integer(lua, options, "times", 1, 0, 1000);
     lua_Integer cut = iw_lua_member_integer(lua, options, "cut", ABSENT, 0, INT32_MAX);
     override->shortened = cut != ABSENT;
     override->cut = override->shortened ? (size_t)cut : 0;
-    read_split(lua, options, override);
+    override_read_split(lua, options, override);
     override->merge = iw_lua_member_flag(lua, options, "merge", false);
 }
 
@@ -120,7 +121,7 @@ void iw_lua_override_options(lua_State *lua, int options, const char *method, co
     iw_lua_override_read(lua, options, layouts, override);
 }
 
-static bool is_tagged(lua_State *lua, uint8_t opcode) {
+static bool override_is_tagged(lua_State *lua, uint8_t opcode) {
     bool tagged = opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].tagged;
 
     if (lua_getfield(lua, 2, "t") != LUA_TNIL)
@@ -133,7 +134,7 @@ void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode,
     struct iw_lua_override *override) {
     struct iw_lua_layouts layouts;
 
-    iw_lua_override_layouts(opcode, is_tagged(lua, opcode), &layouts);
+    iw_lua_override_layouts(opcode, override_is_tagged(lua, opcode), &layouts);
     iw_lua_override_options(lua, 2, method, options, &layouts, override);
 }
 
@@ -178,7 +179,7 @@ void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit
         segment->tagged = t->number != 0;
     iw_segment_encode_ddp(segment, octets);
     iw_lua_value_put(values, segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
-    iw_lua_value_put(values, control_of(segment->opcode), octets + 1);
+    iw_lua_value_put(values, override_control_of(segment->opcode), octets + 1);
     if (!segment->tagged)
         iw_lua_value_put(values, iw_layout_rdmap_invalidate, octets + 2);
     iw_segment_decode_ddp(octets, segment);

@@ -22,14 +22,14 @@ void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const ch
     search->level = 0;
 }
 
-static int octet_at(const char *at) {
+static int lua_pattern_octet_at(const char *at) {
     return (unsigned char)*at;
 }
 
 /* ---- one character ---- */
 
 /* The end of the class that begins at `pattern`. */
-static const char *class_end(struct iw_lua_pattern *search, const char *pattern) {
+static const char *lua_pattern_class_end(struct iw_lua_pattern *search, const char *pattern) {
     if (*pattern++ == ESCAPE) {
         if (pattern == search->pattern_end)
             luaL_error(search->lua, "malformed pattern (ends with '%%')");
@@ -48,7 +48,7 @@ static const char *class_end(struct iw_lua_pattern *search, const char *pattern)
     return pattern + 1;
 }
 
-static bool in_class(int c, int class) {
+static bool lua_pattern_in_class(int c, int class) {
     static const struct {
         int letter;
         int (*in)(int);
@@ -62,7 +62,7 @@ static bool in_class(int c, int class) {
 }
 
 /* `pattern` points at "[", `last` at "]". */
-static bool in_set(int c, const char *pattern, const char *last) {
+static bool lua_pattern_in_set(int c, const char *pattern, const char *last) {
     bool in = true;
 
     if (pattern[1] == '^') {
@@ -72,13 +72,13 @@ static bool in_set(int c, const char *pattern, const char *last) {
     while (++pattern < last) {
         if (*pattern == ESCAPE) {
             pattern++;
-            if (in_class(c, octet_at(pattern)))
+            if (lua_pattern_in_class(c, lua_pattern_octet_at(pattern)))
                 return in;
         } else if (pattern[1] == '-' && pattern + 2 < last) {
             pattern += 2;
-            if (octet_at(pattern - 2) <= c && c <= octet_at(pattern))
+            if (lua_pattern_octet_at(pattern - 2) <= c && c <= lua_pattern_octet_at(pattern))
                 return in;
-        } else if (octet_at(pattern) == c) {
+        } else if (lua_pattern_octet_at(pattern) == c) {
             return in;
         }
     }
@@ -86,7 +86,8 @@ static bool in_set(int c, const char *pattern, const char *last) {
 }
 
 /* Counts steps for every match: each comparison goes through here. */
-static bool is_single(struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
+static bool lua_pattern_is_single(
+    struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     iw_sandbox_charge(search->lua, 1);
     if (at >= search->subject_end)
         return false;
@@ -94,9 +95,9 @@ static bool is_single(struct iw_lua_pattern *search, const char *at, const char 
     case '.':
         return true;
     case ESCAPE:
-        return in_class(octet_at(at), octet_at(pattern + 1));
+        return lua_pattern_in_class(lua_pattern_octet_at(at), lua_pattern_octet_at(pattern + 1));
     case '[':
-        return in_set(octet_at(at), pattern, after - 1);
+        return lua_pattern_in_set(lua_pattern_octet_at(at), pattern, after - 1);
     default:
         return *pattern == *at;
     }
@@ -104,11 +105,11 @@ static bool is_single(struct iw_lua_pattern *search, const char *at, const char 
 
 /* ---- repetition ---- */
 
-static const char *longest_first(
+static const char *lua_pattern_longest_first(
     struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     ptrdiff_t count = 0;
 
-    while (is_single(search, at + count, pattern, after))
+    while (lua_pattern_is_single(search, at + count, pattern, after))
         count++;
     for (; count >= 0; count--) {
         const char *end = pattern_match(search, at + count, after + 1);
@@ -120,21 +121,21 @@ static const char *longest_first(
     return NULL;
 }
 
-static const char *shortest_first(
+static const char *lua_pattern_shortest_first(
     struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     for (;; at++) {
         const char *end = pattern_match(search, at, after + 1);
 
         if (end != NULL)
             return end;
-        if (!is_single(search, at, pattern, after))
+        if (!lua_pattern_is_single(search, at, pattern, after))
             return NULL;
     }
 }
 
 /* ---- captures ---- */
 
-static const char *open_capture(
+static const char *lua_pattern_open_capture(
     struct iw_lua_pattern *search, const char *at, const char *pattern, ptrdiff_t kind) {
     const char *end;
 
@@ -148,7 +149,8 @@ static const char *open_capture(
     return end;
 }
 
-static const char *close_capture(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+static const char *lua_pattern_close_capture(
+    struct iw_lua_pattern *search, const char *at, const char *pattern) {
     int index = search->level - 1;
     const char *end;
 
@@ -164,7 +166,7 @@ static const char *close_capture(struct iw_lua_pattern *search, const char *at, 
 }
 
 /* %1: matches the text of an earlier capture. */
-static const char *match_capture(struct iw_lua_pattern *search, const char *at, int digit) {
+static const char *lua_pattern_match_capture(struct iw_lua_pattern *search, const char *at, int digit) {
     int index = digit - '1';
     size_t length;
 
@@ -179,7 +181,8 @@ static const char *match_capture(struct iw_lua_pattern *search, const char *at, 
 
 /* ---- %b, %f ---- */
 
-static const char *match_balance(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+static const char *lua_pattern_match_balance(
+    struct iw_lua_pattern *search, const char *at, const char *pattern) {
     int nested = 1;
 
     if (pattern + 1 >= search->pattern_end)
@@ -200,15 +203,18 @@ static const char *match_balance(struct iw_lua_pattern *search, const char *at, 
 
 /* %f[set]: the place in the pattern after the set; NULL unless the octet at `at` is in the set and the one
  * before it is not. */
-static const char *match_frontier(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+static const char *lua_pattern_match_frontier(
+    struct iw_lua_pattern *search, const char *at, const char *pattern) {
     const char *after;
-    int before = at == search->subject ? '\0' : octet_at(at - 1);
-    int next = at < search->subject_end ? octet_at(at) : '\0';
+    int before = at == search->subject ? '\0' : lua_pattern_octet_at(at - 1);
+    int next = at < search->subject_end ? lua_pattern_octet_at(at) : '\0';
 
     if (pattern >= search->pattern_end || *pattern != '[')
         luaL_error(search->lua, "missing '[' after '%%f' in pattern");
-    after = class_end(search, pattern);
-    return !in_set(before, pattern, after - 1) && in_set(next, pattern, after - 1) ? after : NULL;
+    after = lua_pattern_class_end(search, pattern);
+    return !lua_pattern_in_set(before, pattern, after - 1) && lua_pattern_in_set(next, pattern, after - 1)
+               ? after
+               : NULL;
 }
 
 /* ---- the whole pattern ---- */
@@ -217,11 +223,11 @@ static const char *match_frontier(struct iw_lua_pattern *search, const char *at,
  * the end of the whole match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
 static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *single = *pattern;
-    const char *after = class_end(search, single);
+    const char *after = lua_pattern_class_end(search, single);
     char suffix = after < search->pattern_end ? *after : '\0';
     const char *end;
 
-    if (!is_single(search, *at, single, after)) {
+    if (!lua_pattern_is_single(search, *at, single, after)) {
         bool none = suffix == '*' || suffix == '-' || suffix == '?'; /* zero repetitions match, too */
         *pattern = after + 1;
         *at = none ? *at : NULL;
@@ -229,13 +235,13 @@ static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, 
     }
     switch (suffix) {
     case '*':
-        *at = longest_first(search, *at, single, after);
+        *at = lua_pattern_longest_first(search, *at, single, after);
         return false;
     case '-':
-        *at = shortest_first(search, *at, single, after);
+        *at = lua_pattern_shortest_first(search, *at, single, after);
         return false;
     case '+':
-        *at = longest_first(search, *at + 1, single, after);
+        *at = lua_pattern_longest_first(search, *at + 1, single, after);
         return false;
     case '?':
         end = pattern_match(search, *at + 1, after + 1);
@@ -253,13 +259,13 @@ static bool pattern_step_escape(struct iw_lua_pattern *search, const char **at, 
     char kind = *pattern + 1 < search->pattern_end ? (*pattern)[1] : '\0';
 
     if (kind == 'b') {
-        *at = match_balance(search, *at, *pattern + 2);
+        *at = lua_pattern_match_balance(search, *at, *pattern + 2);
         *pattern += 4;
     } else if (kind == 'f') {
-        *pattern = match_frontier(search, *at, *pattern + 2);
+        *pattern = lua_pattern_match_frontier(search, *at, *pattern + 2);
         *at = *pattern == NULL ? NULL : *at;
     } else if (isdigit((unsigned char)kind)) {
-        *at = match_capture(search, *at, kind);
+        *at = lua_pattern_match_capture(search, *at, kind);
         *pattern += 2;
     } else {
         return pattern_step_single(search, at, pattern);
@@ -273,12 +279,12 @@ static bool pattern_step(struct iw_lua_pattern *search, const char **at, const c
     switch (**pattern) {
     case '(':
         if (next < search->pattern_end && *next == ')')
-            *at = open_capture(search, *at, next + 1, IW_LUA_CAPTURE_PLACE);
+            *at = lua_pattern_open_capture(search, *at, next + 1, IW_LUA_CAPTURE_PLACE);
         else
-            *at = open_capture(search, *at, next, IW_LUA_CAPTURE_OPEN);
+            *at = lua_pattern_open_capture(search, *at, next, IW_LUA_CAPTURE_OPEN);
         return false;
     case ')':
-        *at = close_capture(search, *at, next);
+        *at = lua_pattern_close_capture(search, *at, next);
         return false;
     case '$':
         if (next < search->pattern_end)

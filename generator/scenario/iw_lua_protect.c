@@ -12,7 +12,7 @@ enum {
 };
 
 /* The number of active calls, overestimated by up to a factor of two. */
-static uint64_t depth_of(lua_State *lua) {
+static uint64_t protect_depth_of(lua_State *lua) {
     lua_Debug activation;
     int level = 1;
 
@@ -27,7 +27,7 @@ static uint64_t depth_of(lua_State *lua) {
 static int protected_call_finish(lua_State *lua, int status, lua_KContext others) {
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(lua) - (int)others;
-    iw_sandbox_charge(lua, CATCH_STEPS * depth_of(lua));
+    iw_sandbox_charge(lua, CATCH_STEPS * protect_depth_of(lua));
     lua_pushboolean(lua, 0);
     lua_pushvalue(lua, -2);
     return 2;
@@ -75,7 +75,7 @@ static int protected_call_with_handler(lua_State *lua) {
 
 /* Calls the original function of the Lua library (the upvalue) in the frame of its replacement, so that its
  * errors name the right function. */
-static int change_coroutine(lua_State *lua) {
+static int protect_change_coroutine(lua_State *lua) {
     iw_sandbox_charge(lua, COROUTINE_STEPS);
     int results = lua_tocfunction(lua, lua_upvalueindex(1))(lua);
     iw_sandbox_charge(lua, 1);
@@ -93,8 +93,8 @@ void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, 
 void iw_lua_protect_open(lua_State *lua) {
     lua_register(lua, "pcall", protected_call);
     lua_register(lua, "xpcall", protected_call_with_handler);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "create", change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "wrap", change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "resume", change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "close", change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "create", protect_change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "wrap", protect_change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "resume", protect_change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "close", protect_change_coroutine);
 }

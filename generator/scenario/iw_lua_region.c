@@ -23,7 +23,7 @@ struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
     return region_at(lua, -1);
 }
 
-static unsigned rights_of(lua_State *lua) {
+static unsigned region_rights_of(lua_State *lua) {
     const char *text = lua_isnil(lua, -1) ? "rw" : lua_tostring(lua, -1);
     unsigned rights;
 
@@ -105,7 +105,7 @@ static void read_region_memory(lua_State *lua, struct iw_registration *registrat
         luaL_error(lua, "file takes the name of a file, not a %s", luaL_typename(lua, -1));
 }
 
-static enum iw_hash check_hash(lua_State *lua, int index) {
+static enum iw_hash region_check_hash(lua_State *lua, int index) {
     const char *name = luaL_checkstring(lua, index);
     enum iw_hash found = iw_hash_find(name);
 
@@ -115,11 +115,11 @@ static enum iw_hash check_hash(lua_State *lua, int index) {
 }
 
 /* Reads the rights, who may use them, and the STag and TO. */
-static void read_rights(lua_State *lua, struct iw_registration *registration) {
+static void region_read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
-    registration->rights = rights_of(lua);
+    registration->rights = region_rights_of(lua);
     if (lua_getfield(lua, 1, "verify") != LUA_TNIL) {
-        registration->hash = check_hash(lua, -1);
+        registration->hash = region_check_hash(lua, -1);
         registration->rights |= IW_RIGHT_VERIFY;
     }
     if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
@@ -138,7 +138,7 @@ static int lua_new_region(lua_State *lua) {
     iw_lua_names_table(lua, 1);
     iw_lua_names_allow(lua, 1, option_names, "region");
     read_region_memory(lua, &registration);
-    read_rights(lua, &registration);
+    region_read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)
         return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
     struct iw_region *region = iw_memory_offer(memory, &registration, &refusal);
@@ -153,7 +153,7 @@ static int lua_new_region(lua_State *lua) {
     return 1;
 }
 
-static uint64_t check_offset(lua_State *lua, const struct iw_region *region, int argument) {
+static uint64_t region_check_offset(lua_State *lua, const struct iw_region *region, int argument) {
     lua_Integer offset = luaL_optinteger(lua, argument, 0);
 
     luaL_argcheck(lua, offset >= 0 && (uint64_t)offset <= region->size, argument, "outside of the region");
@@ -161,7 +161,7 @@ static uint64_t check_offset(lua_State *lua, const struct iw_region *region, int
 }
 
 /* The length at index 3, for octets from `offset` on. */
-static size_t check_length(lua_State *lua, const struct iw_region *region, uint64_t offset) {
+static size_t region_check_length(lua_State *lua, const struct iw_region *region, uint64_t offset) {
     lua_Integer length = luaL_optinteger(lua, 3, (lua_Integer)(region->size - offset));
 
     luaL_argcheck(
@@ -171,8 +171,8 @@ static size_t check_length(lua_State *lua, const struct iw_region *region, uint6
 
 static int region_get(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
-    uint64_t offset = check_offset(lua, region, 2);
-    size_t length = check_length(lua, region, offset);
+    uint64_t offset = region_check_offset(lua, region, 2);
+    size_t length = region_check_length(lua, region, offset);
 
     lua_pushlstring(lua, length == 0 ? "" : (const char *)region->octets + offset, length);
     return 1;
@@ -180,8 +180,8 @@ static int region_get(lua_State *lua) {
 
 static int region_kept(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
-    uint64_t offset = check_offset(lua, region, 2);
-    size_t length = check_length(lua, region, offset);
+    uint64_t offset = region_check_offset(lua, region, 2);
+    size_t length = region_check_length(lua, region, offset);
     luaL_Buffer buffer;
 
     if (region->backing->medium == IW_MEDIUM_NONE)
@@ -195,7 +195,7 @@ static int region_kept(lua_State *lua) {
 
 static int region_set(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
-    uint64_t offset = check_offset(lua, region, 2);
+    uint64_t offset = region_check_offset(lua, region, 2);
     size_t length;
     const char *octets = luaL_checklstring(lua, 3, &length);
 
@@ -229,7 +229,7 @@ static int index_region(lua_State *lua) {
 
 /* hash(algorithm, octets): what a Verify of those octets returns. */
 static int lua_hash(lua_State *lua) {
-    enum iw_hash algorithm = check_hash(lua, 1);
+    enum iw_hash algorithm = region_check_hash(lua, 1);
     size_t length;
     const char *octets = luaL_checklstring(lua, 2, &length);
     uint8_t value[IW_HASH_OCTETS_MAX];

@@ -28,7 +28,7 @@ static const struct request requests[] = {
     {"atomic_write", IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, false, 0, {NULL}, 0},
 };
 
-static uint64_t number_option(lua_State *lua, const char *name, uint64_t otherwise) {
+static uint64_t lua_request_number_option(lua_State *lua, const char *name, uint64_t otherwise) {
     uint64_t number = otherwise;
     int exact = 1;
 
@@ -43,20 +43,20 @@ static uint64_t number_option(lua_State *lua, const char *name, uint64_t otherwi
 }
 
 /* Compare Data and Compare Mask as RFC 7306 5.2.1 requires for operations that do not compare. */
-static void encode_atomic(
+static void lua_request_encode_atomic(
     lua_State *lua, const struct request *request, uint32_t identifier, uint8_t *header) {
     const struct iw_atomic_request atomic = {.aopcode = request->aopcode,
         .identifier = identifier,
-        .data = number_option(lua, request->options[0], 0),
-        .mask = number_option(lua, request->options[1], request->mask),
-        .compare_data = number_option(lua, request->options[2], 0),
+        .data = lua_request_number_option(lua, request->options[0], 0),
+        .mask = lua_request_number_option(lua, request->options[1], request->mask),
+        .compare_data = lua_request_number_option(lua, request->options[2], 0),
         .compare_mask = UINT64_MAX};
 
     iw_atomic_request_encode(&atomic, header);
 }
 
 /* A Flush without a disposition asks for persistence. */
-static void encode_flush(lua_State *lua, uint8_t *header) {
+static void lua_request_encode_flush(lua_State *lua, uint8_t *header) {
     const struct iw_flush_request flush = {.p = lua_getfield(lua, 2, "g") == LUA_TNIL};
 
     lua_pop(lua, 1);
@@ -73,9 +73,9 @@ static int post_request(lua_State *lua) {
 
     iw_lua_names_table(lua, 2);
     if (request->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        encode_atomic(lua, request, (uint32_t)connection->posts.last_id + 1, header);
+        lua_request_encode_atomic(lua, request, (uint32_t)connection->posts.last_id + 1, header);
     else if (request->opcode == IW_RDMAP_OP_FLUSH_REQUEST)
-        encode_flush(lua, header);
+        lua_request_encode_flush(lua, header);
     else if (request->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         iw_atomic_write_request_encode(&(struct iw_atomic_write_request){.length = 8}, header);
     iw_lua_override_message(lua, request->method, request->opcode, request->options, &override);

@@ -21,7 +21,7 @@ struct iw_lua_post {
     struct iw_lua_override override;
 };
 
-static unsigned adjust_segment(void *user, struct iw_emit *emit) {
+static unsigned lua_send_adjust_segment(void *user, struct iw_emit *emit) {
     struct iw_lua_post *post = user;
 
     post->segments++;
@@ -34,7 +34,7 @@ static unsigned adjust_segment(void *user, struct iw_emit *emit) {
 }
 
 /* A change that applied to no segment is a script mistake. */
-static void check_changes(const struct iw_lua_post *post) {
+static void lua_send_check_changes(const struct iw_lua_post *post) {
     struct iw_scenario *scenario = post->connection->scenario;
     char text[64];
 
@@ -61,7 +61,7 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool se
     if (post->next == NULL)
         connection->posts.last = link;
     if (sent)
-        check_changes(post);
+        lua_send_check_changes(post);
     iw_result_dispose(&post->place);
     free(post);
 }
@@ -89,7 +89,7 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
 }
 
 /* The adjust callback costs a call per segment; most messages do not need it. */
-static bool changes_nothing(const struct iw_lua_override *override) {
+static bool lua_send_changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 
     return override->values.count == 0 && override->segment == 0 && override->times == 1 &&
@@ -101,7 +101,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     const struct iw_lua_override *override) {
     iw_lua_connection_need_open(lua, connection);
     post->id = ++connection->posts.last_id;
-    if (!changes_nothing(override)) {
+    if (!lua_send_changes_nothing(override)) {
         struct iw_lua_post *kept = calloc(1, sizeof *kept);
         if (kept == NULL) {
             connection->posts.last_id--;
@@ -114,7 +114,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         iw_scenario_place(lua, &kept->place);
         *connection->posts.last = kept;
         connection->posts.last = &kept->next;
-        post->adjust = adjust_segment;
+        post->adjust = lua_send_adjust_segment;
         post->adjust_user = kept;
     }
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
@@ -131,7 +131,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
 static const char *const data_option[] = {"data", NULL};
 
 /* STag and TO belong to the message, not to each of its segments. */
-static void post_take_address(struct iw_lua_override *override, struct iw_post *post) {
+static void lua_send_post_take_address(struct iw_lua_override *override, struct iw_post *post) {
     post->stag = (uint32_t)iw_lua_override_take(override, iw_field_ddp_tagged_stag, 0);
     post->to = iw_lua_override_take(override, iw_field_ddp_tagged_to, 0);
 }
@@ -166,7 +166,7 @@ static int send_write(lua_State *lua) {
     iw_lua_names_table(lua, 2);
     iw_lua_override_message(lua, "write", message.opcode, data_option, &override);
     iw_lua_override_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
-    post_take_address(&override, &message);
+    lua_send_post_take_address(&override, &message);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
@@ -199,7 +199,7 @@ static int send_read(lua_State *lua) {
 }
 
 /* c:message{kind=, ...}: any message, whatever its header. */
-static int any_message(lua_State *lua) {
+static int lua_send_any_message(lua_State *lua) {
     static const char *const options[] = {"kind", "data", "payload", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -208,7 +208,7 @@ static int any_message(lua_State *lua) {
     iw_lua_names_table(lua, 2);
     message.opcode = iw_lua_event_opcode(lua, "message");
     iw_lua_override_message(lua, "message", message.opcode, options, &override);
-    post_take_address(&override, &message);
+    lua_send_post_take_address(&override, &message);
     iw_lua_send_payload(lua, "payload", &message);
     enum iw_layout_id header =
         message.opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[message.opcode].header : IW_LAYOUT_NONE;
@@ -237,7 +237,7 @@ static int send_immediate(lua_State *lua) {
 /* ---- c:sent(), c:complete() ---- */
 
 /* With `complete`, requests must also be answered. */
-static int await_posts(lua_State *lua, int status, lua_KContext complete) {
+static int lua_send_await_posts(lua_State *lua, int status, lua_KContext complete) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
     bool closed = complete && connection->inbox.queue.closed;
@@ -247,7 +247,7 @@ static int await_posts(lua_State *lua, int status, lua_KContext complete) {
 
     (void)status;
     if (!done && !closed && !task->timed_out)
-        return iw_task_wait(lua, &connection->posts.progress, complete, await_posts);
+        return iw_task_wait(lua, &connection->posts.progress, complete, lua_send_await_posts);
     iw_task_timeout(task, 0);
     if (done)
         return 0;
@@ -257,25 +257,25 @@ static int await_posts(lua_State *lua, int status, lua_KContext complete) {
         closed ? "close" : "silence");
 }
 
-static int begin_wait(lua_State *lua, const char *method, bool complete) {
+static int lua_send_begin_wait(lua_State *lua, const char *method, bool complete) {
     iw_lua_connection_check(lua, 1);
     iw_task_begin_wait(lua, method);
-    return await_posts(lua, LUA_OK, complete);
+    return lua_send_await_posts(lua, LUA_OK, complete);
 }
 
 /* c:sent{timeout=}: waits until all posted messages are handed to TCP, or are flushed. */
 static int lua_sent(lua_State *lua) {
-    return begin_wait(lua, "sent", false);
+    return lua_send_begin_wait(lua, "sent", false);
 }
 
 /* c:complete{timeout=}: waits until all posted messages are sent and all requests are answered, in order. */
 static int lua_complete(lua_State *lua) {
-    return begin_wait(lua, "complete", true);
+    return lua_send_begin_wait(lua, "complete", true);
 }
 
 void iw_lua_send_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"send", send_message}, {"write", send_write}, {"read", send_read},
-        {"immediate", send_immediate}, {"message", any_message}, {"sent", lua_sent},
+        {"immediate", send_immediate}, {"message", lua_send_any_message}, {"sent", lua_sent},
         {"complete", lua_complete}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);

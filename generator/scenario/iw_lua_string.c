@@ -11,7 +11,7 @@
 /* ---- string.find, string.match ---- */
 
 /* The offset that `init` means, from 1, or from the end if negative; length + 1 if after the end. */
-static size_t start_offset(lua_Integer init, size_t length) {
+static size_t string_start_offset(lua_Integer init, size_t length) {
     if (init > 0)
         return (size_t)init <= length ? (size_t)init - 1
                                       : (init == (lua_Integer)length + 1 ? length : length + 1);
@@ -20,7 +20,7 @@ static size_t start_offset(lua_Integer init, size_t length) {
     return length - (size_t)-init;
 }
 
-static bool pattern_is_plain(const char *pattern, size_t length) {
+static bool string_pattern_is_plain(const char *pattern, size_t length) {
     for (size_t i = 0; i < length; i++)
         if (memchr("^$*+?.([%-", pattern[i], 10) != NULL)
             return false;
@@ -28,7 +28,7 @@ static bool pattern_is_plain(const char *pattern, size_t length) {
 }
 
 /* The first occurrence of the plain text `pattern`, or NULL. */
-static const char *find_plain(
+static const char *string_find_plain(
     lua_State *lua, const char *subject, size_t length, const char *pattern, size_t wanted) {
     const char *end = subject + length;
 
@@ -45,31 +45,31 @@ static const char *find_plain(
     return NULL;
 }
 
-static int push_found(lua_State *lua, const char *subject, const char *begin, const char *end) {
+static int string_push_found(lua_State *lua, const char *subject, const char *begin, const char *end) {
     lua_pushinteger(lua, begin - subject + 1);
     lua_pushinteger(lua, end - subject);
     return 2;
 }
 
-static int find_or_match(lua_State *lua, bool string_find) {
+static int string_find_or_match(lua_State *lua, bool string_find) {
     size_t length, pattern_length;
     const char *subject = luaL_checklstring(lua, 1, &length);
     const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
-    size_t from = start_offset(luaL_optinteger(lua, 3, 1), length);
+    size_t from = string_start_offset(luaL_optinteger(lua, 3, 1), length);
     struct iw_lua_pattern search;
 
-    bool plain = string_find && (lua_toboolean(lua, 4) || pattern_is_plain(pattern, pattern_length));
+    bool plain = string_find && (lua_toboolean(lua, 4) || string_pattern_is_plain(pattern, pattern_length));
     if (plain && from <= length) {
-        const char *found = find_plain(lua, subject + from, length - from, pattern, pattern_length);
+        const char *found = string_find_plain(lua, subject + from, length - from, pattern, pattern_length);
         if (found != NULL)
-            return push_found(lua, subject, found, found + pattern_length);
+            return string_push_found(lua, subject, found, found + pattern_length);
     }
     bool anchored = *pattern == '^';
     iw_lua_pattern_init(&search, lua, subject, length, pattern, pattern_length);
     for (const char *at = subject + from; at <= search.subject_end && !plain; at++) {
         const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
         if (end != NULL && string_find)
-            return push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&search, NULL, NULL);
+            return string_push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&search, NULL, NULL);
         if (end != NULL)
             return iw_lua_pattern_push_all(&search, at, end);
         if (anchored)
@@ -80,11 +80,11 @@ static int find_or_match(lua_State *lua, bool string_find) {
 }
 
 static int string_find(lua_State *lua) {
-    return find_or_match(lua, true);
+    return string_find_or_match(lua, true);
 }
 
 static int string_match(lua_State *lua) {
-    return find_or_match(lua, false);
+    return string_find_or_match(lua, false);
 }
 
 /* ---- string.gmatch ---- */
@@ -116,7 +116,7 @@ static int string_gmatch(lua_State *lua) {
 
     luaL_checklstring(lua, 1, &length);
     luaL_checkstring(lua, 2);
-    size_t from = start_offset(luaL_optinteger(lua, 3, 1), length);
+    size_t from = string_start_offset(luaL_optinteger(lua, 3, 1), length);
     lua_settop(lua, 2);
     lua_pushinteger(lua, (lua_Integer)(from > length ? length + 1 : from) + 1);
     lua_pushinteger(lua, 0);
@@ -127,7 +127,7 @@ static int string_gmatch(lua_State *lua) {
 /* ---- string.gsub ---- */
 
 /* Appends the replacement text, with %0 to %9 and %%. */
-static void gsub_add_text(
+static void string_gsub_add_text(
     struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = search->lua;
     size_t length;
@@ -155,7 +155,7 @@ static void gsub_add_text(
 }
 
 /* Appends what the table or function returns for the match; false and nil keep the match. */
-static void gsub_add_value(
+static void string_gsub_add_value(
     struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = search->lua;
 
@@ -176,13 +176,14 @@ static void gsub_add_value(
     luaL_addvalue(result);
 }
 
-static void gsub_add(struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+static void string_gsub_add(
+    struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     int type = lua_type(search->lua, 3);
 
     if (type == LUA_TSTRING || type == LUA_TNUMBER)
-        gsub_add_text(search, result, begin, end);
+        string_gsub_add_text(search, result, begin, end);
     else
-        gsub_add_value(search, result, begin, end);
+        string_gsub_add_value(search, result, begin, end);
 }
 
 static int string_gsub(lua_State *lua) {
@@ -207,7 +208,7 @@ static int string_gsub(lua_State *lua) {
         const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
         if (end != NULL && end != last) {
             count++;
-            gsub_add(&search, &result, at, end);
+            string_gsub_add(&search, &result, at, end);
             at = last = end;
         } else if (at < search.subject_end) {
             luaL_addchar(&result, *at);
@@ -228,21 +229,21 @@ static int string_gsub(lua_State *lua) {
 
 /* Calls the original function (first upvalue) in the frame of its replacement, so that its errors name the
  * right function. */
-static int call_original(lua_State *lua) {
+static int string_call_original(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
 
 /* table.insert, remove, concat: steps by the length of the list. */
-static int charge_by_length(lua_State *lua) {
+static int string_charge_by_length(lua_State *lua) {
     if (lua_istable(lua, 1)) {
         lua_Integer length = luaL_len(lua, 1);
         iw_sandbox_charge(lua, length < 0 ? 0 : (uint64_t)length / 4);
     }
-    return call_original(lua);
+    return string_call_original(lua);
 }
 
 /* table.sort: its comparisons, each with the length of the longest string. */
-static int charge_by_comparisons(lua_State *lua) {
+static int string_charge_by_comparisons(lua_State *lua) {
     lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
     uint64_t depth = 1, longest = 0;
 
@@ -256,20 +257,20 @@ static int charge_by_comparisons(lua_State *lua) {
     }
     if (length > 0)
         iw_sandbox_charge(lua, (uint64_t)length * depth * (longest / 64));
-    return call_original(lua);
+    return string_call_original(lua);
 }
 
 /* table.move(a1, f, e, t [, a2]) */
-static int charge_by_range(lua_State *lua) {
+static int string_charge_by_range(lua_State *lua) {
     lua_Integer from = luaL_checkinteger(lua, 2), to = luaL_checkinteger(lua, 3);
 
     if (to >= from)
         iw_sandbox_charge(lua, (uint64_t)to - (uint64_t)from);
-    return call_original(lua);
+    return string_call_original(lua);
 }
 
 /* string.rep(s, n [, separator]): steps by the length of the result. Lua rejects too long results. */
-static int charge_by_product(lua_State *lua) {
+static int string_charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);
 
@@ -278,16 +279,16 @@ static int charge_by_product(lua_State *lua) {
     uint64_t most = iw_sandbox_of(lua)->config.memory_octets / (length + separator + 1);
     if (times > 0 && (uint64_t)times <= most)
         iw_sandbox_charge(lua, (uint64_t)times * (length + separator) / 64);
-    return call_original(lua);
+    return string_call_original(lua);
 }
 
 /* utf8.len and offset: steps by the string's octets. */
-static int charge_by_octets(lua_State *lua) {
+static int string_charge_by_octets(lua_State *lua) {
     size_t length;
 
     luaL_checklstring(lua, 1, &length);
     iw_sandbox_charge(lua, length / 4);
-    return call_original(lua);
+    return string_call_original(lua);
 }
 
 void iw_lua_string_open(lua_State *lua) {
@@ -297,12 +298,12 @@ void iw_lua_string_open(lua_State *lua) {
     lua_getglobal(lua, LUA_STRLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     lua_pop(lua, 1);
-    iw_lua_protect_wrap(lua, LUA_STRLIBNAME, "rep", charge_by_product);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "insert", charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "remove", charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "concat", charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "sort", charge_by_comparisons);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "move", charge_by_range);
-    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "len", charge_by_octets);
-    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "offset", charge_by_octets);
+    iw_lua_protect_wrap(lua, LUA_STRLIBNAME, "rep", string_charge_by_product);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "insert", string_charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "remove", string_charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "concat", string_charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "sort", string_charge_by_comparisons);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "move", string_charge_by_range);
+    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "len", string_charge_by_octets);
+    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "offset", string_charge_by_octets);
 }

@@ -7,32 +7,32 @@
 
 const struct iw_lua_layouts iw_lua_value_startup = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
 
-static const char *end_of_filter(const struct iw_field *field) {
+static const char *value_end_of_filter(const struct iw_field *field) {
     const char *dot = strrchr(field->filter, '.');
 
     return dot == NULL ? field->filter : dot + 1;
 }
 
-static bool whole_octets(const struct iw_field *field) {
+static bool value_whole_octets(const struct iw_field *field) {
     return field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
 }
 
 /* Every untagged header has the Invalidate STag; plain "stag" means the STag that a message addresses. */
-static bool named_by_filter_only(enum iw_layout_id layout) {
+static bool value_named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
 /* The field that a short name means: the first of that name, else the first whose filter name ends so. */
-static const struct iw_field *owner_of(const struct iw_lua_layouts *layouts, const char *name) {
+static const struct iw_field *value_owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_field *field = iw_field_find(layouts->id[i], name);
-        if (field != NULL && !named_by_filter_only(layouts->id[i]))
+        if (field != NULL && !value_named_by_filter_only(layouts->id[i]))
             return field;
     }
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++)
-            if (strcmp(end_of_filter(&iw_fields[layout->first_field + j]), name) == 0)
+            if (strcmp(value_end_of_filter(&iw_fields[layout->first_field + j]), name) == 0)
                 return &iw_fields[layout->first_field + j];
     }
     return NULL;
@@ -40,12 +40,12 @@ static const struct iw_field *owner_of(const struct iw_lua_layouts *layouts, con
 
 size_t iw_lua_value_names(
     const struct iw_lua_layouts *layouts, const struct iw_field *field, const char *names[2]) {
-    const char *end = end_of_filter(field);
+    const char *end = value_end_of_filter(field);
     size_t count = 0;
 
-    if (owner_of(layouts, field->name) == field)
+    if (value_owner_of(layouts, field->name) == field)
         names[count++] = field->name;
-    if (strcmp(end, field->name) != 0 && owner_of(layouts, end) == field)
+    if (strcmp(end, field->name) != 0 && value_owner_of(layouts, end) == field)
         names[count++] = end;
     return count;
 }
@@ -56,16 +56,16 @@ void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            if (!named_by_filter_only(layouts->id[i]))
+            if (!value_named_by_filter_only(layouts->id[i]))
                 iw_lua_names_add_one(names, field->name);
-            iw_lua_names_add_one(names, end_of_filter(field));
+            iw_lua_names_add_one(names, value_end_of_filter(field));
             iw_lua_names_add_one(names, field->filter);
         }
     }
 }
 
 /* Reads the value on top of the stack. */
-static uint64_t read_field_number(lua_State *lua, const struct iw_field *field) {
+static uint64_t value_read_field_number(lua_State *lua, const struct iw_field *field) {
     int exact;
 
     if (lua_isboolean(lua, -1))
@@ -85,7 +85,7 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
 
     if (values->count == IW_LUA_VALUES_MAX)
         luaL_error(lua, "too many fields");
-    if (whole_octets(field)) {
+    if (value_whole_octets(field)) {
         size_t length = 0;
         const char *octets = lua_type(lua, -1) == LUA_TSTRING ? lua_tolstring(lua, -1, &length) : NULL;
         assert(field->bits <= 8 * sizeof value.octets);
@@ -93,7 +93,7 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
             luaL_error(lua, "%s takes a string of %d octets", field->name, field->bits / 8);
         memcpy(value.octets, octets, length);
     } else {
-        value.number = read_field_number(lua, field);
+        value.number = value_read_field_number(lua, field);
     }
     values->values[values->count++] = value;
 }
@@ -102,12 +102,12 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
  * owner. */
 static bool push_field_value(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
-    const char *end = end_of_filter(field);
+    const char *end = value_end_of_filter(field);
 
-    if (lua_getfield(lua, table, field->name) != LUA_TNIL && owner_of(layouts, field->name) == field)
+    if (lua_getfield(lua, table, field->name) != LUA_TNIL && value_owner_of(layouts, field->name) == field)
         return true;
     lua_pop(lua, 1);
-    if (lua_getfield(lua, table, end) != LUA_TNIL && owner_of(layouts, end) == field)
+    if (lua_getfield(lua, table, end) != LUA_TNIL && value_owner_of(layouts, end) == field)
         return true;
     lua_pop(lua, 1);
     return lua_getfield(lua, table, field->filter) != LUA_TNIL;
@@ -140,7 +140,7 @@ void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layo
         const struct iw_lua_value *value = &values->values[i];
         if (value->field->layout != layout)
             continue;
-        if (whole_octets(value->field))
+        if (value_whole_octets(value->field))
             memcpy(octets + value->field->bit / 8, value->octets, value->field->bits / 8);
         else
             iw_field_put(value->field, octets, value->number);
@@ -154,7 +154,7 @@ void iw_lua_value_push(
         const char *names[2];
         size_t count = iw_lua_value_names(layouts, field, names);
         for (size_t k = 0; k < count; k++) {
-            if (whole_octets(field))
+            if (value_whole_octets(field))
                 lua_pushlstring(lua, (const char *)octets + field->bit / 8, field->bits / 8);
             else if (field->kind == IW_KIND_FLAG)
                 lua_pushboolean(lua, iw_field_get(field, octets) != 0);

@@ -15,7 +15,7 @@ enum { SHOWN_MAX = 16384 }; /* octets printed of a text */
 
 /* The text may contain octets from a peer: no control character reaches the terminal. One write, because
  * standard error is unbuffered. */
-static void print_clean(FILE *file, const char *text) {
+static void play_print_clean(FILE *file, const char *text) {
     char clean[SHOWN_MAX];
     size_t count = 0;
 
@@ -30,34 +30,34 @@ static void print_clean(FILE *file, const char *text) {
 
 /* ---- the log ---- */
 
-static void print_time(struct iw_play_log *log, uint64_t time_ns) {
+static void play_print_time(struct iw_play_log *log, uint64_t time_ns) {
     if (log->start_ns == 0 || time_ns < log->start_ns)
         log->start_ns = time_ns;
     uint64_t us = (time_ns - log->start_ns) / 1000;
     fprintf(log->out, "%4" PRIu64 ".%06" PRIu64 "  ", us / 1000000, us % 1000000);
 }
 
-static void print_line(
+static void play_print_line(
     struct iw_play_log *log, struct iw_scenario *scenario, const char *what, const char *text) {
     if (log->quiet)
         return;
-    print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
+    play_print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
     fputs(what, log->out);
-    print_clean(log->out, text);
+    play_print_clean(log->out, text);
     fputc('\n', log->out);
     fflush(log->out);
 }
 
-static void print_step(void *user, struct iw_scenario *scenario, const char *text) {
+static void play_print_step(void *user, struct iw_scenario *scenario, const char *text) {
     struct iw_play_log *log = user;
 
     if (log->live != NULL)
         iw_live_capture_comment(log->live, text);
-    print_line(log, scenario, "-- ", text);
+    play_print_line(log, scenario, "-- ", text);
 }
 
-static void print_log_line(void *user, struct iw_scenario *scenario, const char *text) {
-    print_line(user, scenario, "", text);
+static void play_print_log_line(void *user, struct iw_scenario *scenario, const char *text) {
+    play_print_line(user, scenario, "", text);
 }
 
 static void play_keep_finding(
@@ -91,7 +91,7 @@ static void play_take_event(void *user, struct iw_scenario *scenario, unsigned c
         play_keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->llp->kind == IW_LLP_CLOSE && event->llp->close == IW_LLP_CLOSE_INPUT))
         return;
-    print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
+    play_print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
     if (connection != 1)
         fprintf(log->out, "[%u] ", connection);
     bool outward = own[IW_SIDE_A] && own[IW_SIDE_B] ? side == IW_SIDE_A : own[side];
@@ -103,7 +103,7 @@ static void play_take_event(void *user, struct iw_scenario *scenario, unsigned c
 
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log) {
     return (struct iw_scenario_hooks){
-        .step = print_step, .log = print_log_line, .event = play_take_event, .user = log};
+        .step = play_print_step, .log = play_print_log_line, .event = play_take_event, .user = log};
 }
 
 void iw_play_log_dispose(struct iw_play_log *log) {
@@ -126,34 +126,34 @@ static bool play_lacks_library(const char *message) {
 }
 
 /* The prefix, the position in the script, the message and the step. */
-static void print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
+static void play_print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
     fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')
         fprintf(file, "%s:%d: ", result->script, result->line);
-    print_clean(file, result->message);
+    play_print_clean(file, result->message);
     if (result->outcome == IW_SCENARIO_ERROR && play_lacks_library(result->message))
         fputs("; only --trust gives a script this library", file);
     if (result->step[0] != '\0') {
         fputs(" (step: ", file);
-        print_clean(file, result->step);
+        play_print_clean(file, result->step);
         fputc(')', file);
     }
     fputc('\n', file);
 }
 
 static void play_print_failure(FILE *out, const struct iw_scenario_result *result) {
-    print_mishap(out, "failed: ", result);
+    play_print_mishap(out, "failed: ", result);
     if (result->expected == NULL)
         return;
     fputs("  expected: ", out);
-    print_clean(out, result->expected);
+    play_print_clean(out, result->expected);
     fputs("\n  actual:   ", out);
-    print_clean(out, result->actual == NULL ? "" : result->actual);
+    play_print_clean(out, result->actual == NULL ? "" : result->actual);
     fputc('\n', out);
 }
 
 /* Violations of the script's own sides are not a failure, but the verdict must not be "conforms". */
-static void print_verdict(const struct iw_play_log *log, const struct iw_scenario *scenario) {
+static void play_print_verdict(const struct iw_play_log *log, const struct iw_scenario *scenario) {
     uint64_t own = iw_scenario_findings(scenario, true)[IW_SEVERITY_ERROR];
     uint64_t peer = iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR];
 
@@ -170,7 +170,7 @@ static void print_verdict(const struct iw_play_log *log, const struct iw_scenari
 }
 
 /* After a loss of findings (out of memory), prints the complete lines that remain. */
-static void print_findings(struct iw_play_log *log, FILE *err) {
+static void play_print_findings(struct iw_play_log *log, FILE *err) {
     const struct iw_text *findings = &log->findings;
     size_t length = findings->octets == NULL ? 0 : findings->length;
 
@@ -185,13 +185,14 @@ static void print_findings(struct iw_play_log *log, FILE *err) {
         fputs("warpcheck: out of memory: not all findings are shown\n", err);
 }
 
-static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
+static enum iw_exit play_print_outcome(
+    struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
     bool violated = log->judges_peer && iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR] > 0;
 
     switch (result->outcome) {
     case IW_SCENARIO_OK:
-        print_verdict(log, scenario);
+        play_print_verdict(log, scenario);
         if (violated)
             return IW_EXIT_VIOLATIONS;
         return log->given_up > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
@@ -201,14 +202,14 @@ static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scena
         play_print_failure(log->out, result);
         return IW_EXIT_VIOLATIONS;
     case IW_SCENARIO_INTERRUPTED:
-        print_mishap(log->out, "", result);
+        play_print_mishap(log->out, "", result);
         return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_UNJUDGED;
     case IW_SCENARIO_ERROR:
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
     case IW_SCENARIO_UNSUPPORTED:
         fflush(log->out);
-        print_mishap(err, "warpcheck: ", result);
+        play_print_mishap(err, "warpcheck: ", result);
         return IW_EXIT_ENVIRONMENT;
     }
     return IW_EXIT_INTERNAL;
@@ -217,8 +218,8 @@ static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scena
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
     enum iw_exit code;
 
-    print_findings(log, err);
-    code = print_outcome(log, scenario, err);
+    play_print_findings(log, err);
+    code = play_print_outcome(log, scenario, err);
     return log->findings_lost ? IW_EXIT_INTERNAL : code;
 }
 
@@ -236,7 +237,7 @@ struct record {
 };
 
 /* The peer's address for the filter of a live capture, or NULL if `peer` is a host name. */
-static const char *numeric_address(const char *peer) {
+static const char *play_numeric_address(const char *peer) {
     uint8_t address[16];
 
     if (peer != NULL && (inet_pton(AF_INET, peer, address) == 1 || inet_pton(AF_INET6, peer, address) == 1))
@@ -258,7 +259,7 @@ void iw_play_report_trouble(void *err, const char *text) {
     fprintf(err, "warpcheck: %s\n", text);
 }
 
-static bool open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
+static bool play_open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
     char text[IW_RECORDER_TEXT_OCTETS] = "";
 
     if (options->record == NULL)
@@ -267,7 +268,7 @@ static bool open_record(const struct iw_play_options *options, struct record *re
         return false;
     if (options->live != NULL)
         record->live = iw_live_capture_open(
-            options->live, numeric_address(options->host), options->port, options->record, text);
+            options->live, play_numeric_address(options->host), options->port, options->record, text);
     else
         record->recorder = iw_recorder_open(options->record, NULL, text);
     if (record->recorder != NULL)
@@ -279,7 +280,7 @@ static bool open_record(const struct iw_play_options *options, struct record *re
     return record->recorder != NULL || record->live != NULL;
 }
 
-static bool close_record(const struct record *record, FILE *err) {
+static bool play_close_record(const struct record *record, FILE *err) {
     uint64_t dropped;
     bool whole = iw_live_capture_close(record->live, &dropped, NULL) == IW_OK;
 
@@ -332,14 +333,14 @@ static enum iw_exit play_run_recorded(const struct iw_play_options *options, str
     FILE *err = options->err == NULL ? stderr : options->err;
     struct record record = {NULL, NULL};
 
-    if (!open_record(options, &record, err))
+    if (!play_open_record(options, &record, err))
         return IW_EXIT_ENVIRONMENT;
 
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
     enum iw_exit code = loop == NULL ? play_out_of_memory(err) : play_run(options, script, loop, &record);
 
     iw_loop_free(loop);
-    if (!close_record(&record, err) && code != IW_EXIT_INTERNAL)
+    if (!play_close_record(&record, err) && code != IW_EXIT_INTERNAL)
         code = IW_EXIT_ENVIRONMENT;
     return code;
 }

@@ -23,7 +23,7 @@ void iw_printer_begin(struct iw_printer *printer) {
     printer->text = printer->items.text.out;
 }
 
-static void item_set_note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
+static void printer_item_set_note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
     const struct iw_conversation_unit *unit) {
     uint64_t frame = unit == NULL ? at->frame : unit->frame;
     int length = frame == 0 ? 0 : snprintf(item->note, sizeof item->note, "frame %" PRIu64, frame);
@@ -42,7 +42,7 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
         item.text = strndup(
             printer->items.text.length > 0 ? printer->items.text.octets : "", printer->items.text.length);
     printer->no_memory |= item.text == NULL;
-    item_set_note(&item, at, unit);
+    printer_item_set_note(&item, at, unit);
     if (iw_printer_reserve(printer, &printer->items.list, printer->items.count, sizeof item))
         printer->items.list[printer->items.count++] = item;
     else
@@ -62,7 +62,7 @@ void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_ma
 
 /* ---- the script ---- */
 
-static int compare_items(const void *one, const void *other) {
+static int printer_compare_items(const void *one, const void *other) {
     const struct iw_printer_item *a = one, *b = other;
 
     if (a->order != b->order)
@@ -122,7 +122,7 @@ static void print_item(const struct iw_printer_item *item, FILE *out) {
 
 static void printer_print_script(struct iw_printer *printer, FILE *out) {
     if (printer->items.count > 0)
-        qsort(printer->items.list, printer->items.count, sizeof *printer->items.list, compare_items);
+        qsort(printer->items.list, printer->items.count, sizeof *printer->items.list, printer_compare_items);
     print_script_head(printer, out);
     print_stags(printer, out);
     if (printer->received.requests.count > 0)

@@ -37,7 +37,7 @@ static void put_field_value(struct iw_printer *printer, const struct iw_field *f
 }
 
 /* The STag in a request header refers to the peer's memory. */
-static bool names_memory(const struct iw_field *field) {
+static bool printer_field_names_memory(const struct iw_field *field) {
     return strcmp(field->name, "stag") == 0 && iw_layouts[field->layout].protocol == IW_PROTOCOL_RDMAP &&
            field->layout != iw_layout_rdmap_invalidate;
 }
@@ -54,7 +54,7 @@ void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
         if (natural != NULL && field_equal(field, octets, natural))
             continue;
         put_field_name(printer, layouts, field);
-        if (names_memory(field)) {
+        if (printer_field_names_memory(field)) {
             memory = true;
             stag = (uint32_t)iw_field_get(field, octets);
             iw_printer_stag(printer, stag);
@@ -68,7 +68,7 @@ void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
 
 /* ---- the peer's memory ---- */
 
-static size_t find_stag(const struct iw_printer *printer, uint32_t stag) {
+static size_t printer_field_find_stag(const struct iw_printer *printer, uint32_t stag) {
     size_t i = 0;
 
     while (i < printer->stags.count && printer->stags.list[i].stag != stag)
@@ -77,7 +77,7 @@ static size_t find_stag(const struct iw_printer *printer, uint32_t stag) {
 }
 
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to) {
-    size_t i = find_stag(printer, stag);
+    size_t i = printer_field_find_stag(printer, stag);
 
     if (i == IW_PRINTER_STAGS_MAX)
         return;
@@ -90,7 +90,7 @@ void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint6
 }
 
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag) {
-    size_t i = find_stag(printer, stag);
+    size_t i = printer_field_find_stag(printer, stag);
 
     if (i < printer->stags.count)
         fprintf(printer->text, "stag[%zu]", i + 1);
@@ -99,7 +99,7 @@ void iw_printer_stag(struct iw_printer *printer, uint32_t stag) {
 }
 
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to) {
-    size_t i = find_stag(printer, stag);
+    size_t i = printer_field_find_stag(printer, stag);
 
     if (i == printer->stags.count || !printer->stags.list[i].has_to)
         fprintf(printer->text, "0x%" PRIx64, to);

@@ -7,18 +7,19 @@
 
 /* FPDUs of the own side: the call that makes the endpoint send exactly these octets. */
 
-static const uint8_t *ulpdu_of(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+static const uint8_t *printer_fpdu_ulpdu_of(
+    const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->own->images + unit->image + iw_mpa_fpdu_octets;
 }
 
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment) {
-    const uint8_t *ulpdu = ulpdu_of(printer, unit);
+    const uint8_t *ulpdu = printer_fpdu_ulpdu_of(printer, unit);
 
     return iw_segment_decode(ulpdu, unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, segment);
 }
 
-static size_t draft_mulpdu(const struct iw_printer *printer) {
+static size_t printer_fpdu_draft_mulpdu(const struct iw_printer *printer) {
     return printer->sender.mulpdu != 0 ? printer->sender.mulpdu
                                        : iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out);
 }
@@ -26,7 +27,7 @@ static size_t draft_mulpdu(const struct iw_printer *printer) {
 /* ---- comparison with the capture ---- */
 
 /* Compares the octets of `emit` with the stream at `offset`. Returns their number, or 0 if they differ. */
-static size_t draft_matches(
+static size_t printer_fpdu_draft_matches(
     struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
     struct iw_output output = iw_output_into(printer->sender.scratch, sizeof printer->sender.scratch);
 
@@ -37,27 +38,29 @@ static size_t draft_matches(
     return output.length;
 }
 
-static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
+static bool printer_fpdu_draft_gives_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
     struct iw_fpdu_writer writer = draft->printer->sender.writer;
 
-    return draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
+    return printer_fpdu_draft_matches(draft->printer, &writer, emit, draft->unit->offset) ==
+           draft->unit->octets;
 }
 
 /* ---- differences ---- */
 
 /* Fills in an FPDU of that opcode, with the MSN that the endpoint would assign. */
-static void prepare_emit(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
+static void printer_fpdu_prepare_emit(
+    const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
         emit->segment.msn = printer->sender.next_msn[emit->segment.qn];
 }
 
-static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
+static void printer_fpdu_draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_conversation_unit *unit = draft->unit;
     struct iw_fpdu_parts *parts = &emit->parts;
 
     if (unit->pad_octets > 0)
-        parts->pad_value = ulpdu_of(draft->printer, unit)[unit->ulpdu_length];
+        parts->pad_value = printer_fpdu_ulpdu_of(draft->printer, unit)[unit->ulpdu_length];
     if (unit->markers) {
         parts->marker_reserved = unit->marker_reserved;
         parts->fpduptr_shift = unit->fpduptr_shift;
@@ -73,7 +76,7 @@ static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit
 }
 
 /* Copies the values of the captured segment to `emit`. */
-static void draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
+static void printer_fpdu_draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_segment *segment = &draft->segment;
 
     emit->segment = *segment;
@@ -84,13 +87,13 @@ static void draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit
     emit->payload_octets = segment->payload_octets;
 }
 
-static bool segment_is_request(const struct iw_segment *segment) {
+static bool printer_fpdu_segment_is_request(const struct iw_segment *segment) {
     return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            segment->header_octets == iw_layouts[segment->op->header].octets;
 }
 
 /* Records a request whose response is outstanding. */
-static void draft_note_request(struct iw_draft *draft) {
+static void printer_fpdu_draft_note_request(struct iw_draft *draft) {
     struct iw_printer_requests *asked = &draft->printer->asked.requests;
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
 
@@ -103,11 +106,11 @@ static void draft_note_request(struct iw_draft *draft) {
 /* ---- as a message of the endpoint ---- */
 
 /* Makes the natural FPDU: what the message call sends with the captured arguments. */
-static void draft_make_natural(struct iw_draft *draft) {
+static void printer_fpdu_draft_make_natural(struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     struct iw_emit *natural = &draft->natural;
 
-    prepare_emit(draft->printer, segment->opcode, natural);
+    printer_fpdu_prepare_emit(draft->printer, segment->opcode, natural);
     natural->segment.stag = segment->stag;
     natural->segment.to = segment->to;
     if (segment->op->invalidate == IW_INVALIDATE_STAG || segment->op->invalidate == IW_INVALIDATE_OPTIONAL)
@@ -120,27 +123,27 @@ static void draft_make_natural(struct iw_draft *draft) {
 }
 
 /* Whether the endpoint would send it as a single-segment message, with the same MSN, MO and L. */
-static bool draft_is_message(const struct iw_draft *draft) {
+static bool printer_fpdu_draft_is_message(const struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     const struct iw_segment *natural = &draft->natural.segment;
     uint64_t order = iw_conversation_when(draft->printer->own, draft->unit->offset)->order;
 
     if (segment->tagged != natural->tagged || !segment->last ||
-        segment->length > draft_mulpdu(draft->printer) ||
+        segment->length > printer_fpdu_draft_mulpdu(draft->printer) ||
         segment->header_octets != draft->natural.header_octets)
         return false;
     if (segment->payload_octets > 0 &&
         (segment->opcode == IW_RDMAP_OP_READ_REQUEST || segment->opcode == IW_RDMAP_OP_IMMEDIATE ||
             segment->opcode == IW_RDMAP_OP_IMMEDIATE_SE))
         return false;
-    if (segment_is_request(segment) &&
+    if (printer_fpdu_segment_is_request(segment) &&
         iw_printer_open(draft->printer, order) >= draft->printer->opening.terms.ord)
         return false;
     return segment->tagged ||
            (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);
 }
 
-static void draft_use_msn(struct iw_draft *draft) {
+static void printer_fpdu_draft_use_msn(struct iw_draft *draft) {
     const struct iw_opcode *op = draft->segment.op;
 
     if (op->qn < IW_QN_COUNT)
@@ -148,7 +151,7 @@ static void draft_use_msn(struct iw_draft *draft) {
 }
 
 /* Prints the call of the message's method. A Terminate is sent immediately. */
-static void draft_put_message(struct iw_draft *draft) {
+static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
 
     if (draft->segment.opcode == IW_RDMAP_OP_TERMINATE) {
@@ -171,15 +174,15 @@ static void draft_put_message(struct iw_draft *draft) {
     iw_draft_ddp(draft, &draft->natural);
     iw_draft_framing(draft);
     putc('}', printer->text);
-    draft_use_msn(draft);
-    if (segment_is_request(&draft->segment))
-        draft_note_request(draft);
+    printer_fpdu_draft_use_msn(draft);
+    if (printer_fpdu_segment_is_request(&draft->segment))
+        printer_fpdu_draft_note_request(draft);
 }
 
 /* ---- as a message of several segments ---- */
 
 /* How many units from `unit` on look like one message. */
-static size_t count_segments(
+static size_t printer_fpdu_count_segments(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
     struct iw_segment segment;
 
@@ -194,7 +197,7 @@ static size_t count_segments(
     return 0;
 }
 
-static uint8_t *join_payload(
+static uint8_t *printer_fpdu_join_payload(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count, size_t *length) {
     struct iw_segment segment;
     uint8_t *payload;
@@ -215,13 +218,13 @@ static uint8_t *join_payload(
 }
 
 /* Segments the message as iw_endpoint_send.c does and compares the result with the capture. */
-static bool segmentation_matches(
+static bool printer_fpdu_segmentation_matches(
     struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
     struct iw_printer *printer = draft->printer;
     struct iw_fpdu_writer writer = printer->sender.writer;
     struct iw_emit emit = draft->natural;
     size_t headers = emit.segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
-    size_t capacity = draft_mulpdu(printer) - headers;
+    size_t capacity = printer_fpdu_draft_mulpdu(printer) - headers;
     size_t sent = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -232,7 +235,8 @@ static bool segmentation_matches(
         emit.segment.mo = (uint32_t)sent;
         emit.payload = payload + sent;
         emit.payload_octets = part;
-        if (draft_matches(printer, &writer, &emit, draft->unit[i].offset) != draft->unit[i].octets)
+        if (printer_fpdu_draft_matches(printer, &writer, &emit, draft->unit[i].offset) !=
+            draft->unit[i].octets)
             return false;
         sent += part;
     }
@@ -241,27 +245,27 @@ static bool segmentation_matches(
 
 /* Writes the multi-segment message that begins with the draft's unit, as one call; `left` units remain.
  * Returns the number of units written; 0 if the endpoint would segment it differently. */
-static size_t draft_put_segments(struct iw_draft *draft, size_t left) {
+static size_t printer_fpdu_draft_put_segments(struct iw_draft *draft, size_t left) {
     struct iw_printer *printer = draft->printer;
-    size_t count = count_segments(printer, draft->unit, left);
+    size_t count = printer_fpdu_count_segments(printer, draft->unit, left);
     size_t length;
     uint8_t *payload;
     bool good;
 
     if (count < 2 || !iw_draft_decode(printer, draft->unit, &draft->segment) || draft->segment.op == NULL ||
         draft->segment.op->header != IW_LAYOUT_NONE || draft->segment.tagged != draft->segment.op->tagged ||
-        draft_mulpdu(printer) <= iw_ddp_untagged_octets)
+        printer_fpdu_draft_mulpdu(printer) <= iw_ddp_untagged_octets)
         return 0;
-    draft_make_natural(draft);
-    payload = join_payload(printer, draft->unit, count, &length);
-    good = payload != NULL && segmentation_matches(draft, payload, length, count);
+    printer_fpdu_draft_make_natural(draft);
+    payload = printer_fpdu_join_payload(printer, draft->unit, count, &length);
+    good = payload != NULL && printer_fpdu_segmentation_matches(draft, payload, length, count);
     if (good) {
         iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
         draft->payload = payload;
         draft->payload_octets = length;
         iw_draft_message(draft);
         putc('}', printer->text);
-        draft_use_msn(draft);
+        printer_fpdu_draft_use_msn(draft);
         printer->sender.queued = true;
         printer->sender.posts++;
     }
@@ -271,7 +275,7 @@ static size_t draft_put_segments(struct iw_draft *draft, size_t left) {
 
 /* ---- as c:fpdu{} or octets ---- */
 
-static void draft_note_by_hand(struct iw_draft *draft) {
+static void printer_fpdu_draft_note_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
 
@@ -279,16 +283,16 @@ static void draft_note_by_hand(struct iw_draft *draft) {
         return;
     if (segment->msn == printer->sender.next_msn[segment->qn])
         printer->sender.next_msn[segment->qn]++;
-    if (segment_is_request(segment) && segment->qn == IW_QN_REQUEST)
-        draft_note_request(draft);
+    if (printer_fpdu_segment_is_request(segment) && segment->qn == IW_QN_REQUEST)
+        printer_fpdu_draft_note_request(draft);
 }
 
 /* c:fpdu{} with header fields. */
-static void draft_put_by_hand(struct iw_draft *draft) {
+static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_emit natural;
 
-    prepare_emit(printer, draft->segment.opcode, &natural);
+    printer_fpdu_prepare_emit(printer, draft->segment.opcode, &natural);
     iw_printer_drain(printer);
     iw_printer_call(printer, "c:fpdu");
     iw_draft_kind(draft);
@@ -305,22 +309,22 @@ static void draft_put_by_hand(struct iw_draft *draft) {
     iw_draft_payload(draft);
     iw_draft_framing(draft);
     putc('}', printer->text);
-    draft_note_by_hand(draft);
+    printer_fpdu_draft_note_by_hand(draft);
 }
 
 /* c:fpdu{} with the whole ULPDU, or else the FPDU as octets. */
-static void draft_put_raw(struct iw_draft *draft) {
+static void printer_fpdu_draft_put_raw(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_conversation_unit *unit = draft->unit;
     struct iw_emit emit = {.kind = IW_EMIT_FPDU,
         .bare = true,
-        .payload = ulpdu_of(printer, unit),
+        .payload = printer_fpdu_ulpdu_of(printer, unit),
         .payload_octets = unit->ulpdu_length};
 
     iw_printer_drain(printer);
-    draft_set_framing(draft, &emit);
+    printer_fpdu_draft_set_framing(draft, &emit);
     draft->emit = emit;
-    if (draft_gives_unit(draft, &emit)) {
+    if (printer_fpdu_draft_gives_unit(draft, &emit)) {
         iw_printer_call(printer, "c:fpdu");
         iw_printer_name(printer, "ulpdu");
         iw_printer_octets(printer, emit.payload, emit.payload_octets);
@@ -334,29 +338,29 @@ static void draft_put_raw(struct iw_draft *draft) {
 static void draft_put_fpdu(struct iw_draft *draft) {
     bool decoded = iw_draft_decode(draft->printer, draft->unit, &draft->segment);
 
-    draft->ddp = ulpdu_of(draft->printer, draft->unit);
+    draft->ddp = printer_fpdu_ulpdu_of(draft->printer, draft->unit);
     if (!decoded) {
-        draft_put_raw(draft);
+        printer_fpdu_draft_put_raw(draft);
         return;
     }
     draft->payload = draft->segment.payload;
     draft->payload_octets = draft->segment.payload_octets;
     iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
-    prepare_emit(draft->printer, draft->segment.opcode, &draft->emit);
-    draft_set_segment(draft, &draft->emit);
-    draft_set_framing(draft, &draft->emit);
-    if (!draft_gives_unit(draft, &draft->emit)) {
-        draft_put_raw(draft);
+    printer_fpdu_prepare_emit(draft->printer, draft->segment.opcode, &draft->emit);
+    printer_fpdu_draft_set_segment(draft, &draft->emit);
+    printer_fpdu_draft_set_framing(draft, &draft->emit);
+    if (!printer_fpdu_draft_gives_unit(draft, &draft->emit)) {
+        printer_fpdu_draft_put_raw(draft);
         return;
     }
     if (draft->segment.op != NULL) {
-        draft_make_natural(draft);
-        if (draft_is_message(draft)) {
-            draft_put_message(draft);
+        printer_fpdu_draft_make_natural(draft);
+        if (printer_fpdu_draft_is_message(draft)) {
+            printer_fpdu_draft_put_message(draft);
             return;
         }
     }
-    draft_put_by_hand(draft);
+    printer_fpdu_draft_put_by_hand(draft);
 }
 
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
@@ -367,7 +371,7 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
     size_t taken;
 
     iw_printer_begin(printer);
-    taken = draft_put_segments(&draft, count);
+    taken = printer_fpdu_draft_put_segments(&draft, count);
     if (taken == 0) {
         draft_put_fpdu(&draft);
         taken = 1;

@@ -11,7 +11,7 @@ enum {
     LINE_OCTETS = 32, /* octets in a line of digits */
 };
 
-static bool is_text(const uint8_t *octets, size_t length) {
+static bool printer_octets_is_text(const uint8_t *octets, size_t length) {
     for (size_t i = 0; i < length; i++)
         if (octets[i] < 0x20 || octets[i] > 0x7E)
             return false;
@@ -28,7 +28,7 @@ static void octets_put_text(FILE *out, const uint8_t *octets, size_t length) {
     putc('"', out);
 }
 
-static void put_digits(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+static void printer_octets_put_digits(struct iw_printer *printer, const uint8_t *octets, size_t length) {
     FILE *out = printer->text;
     bool lines = length > LINE_OCTETS;
 
@@ -44,15 +44,15 @@ static void put_digits(struct iw_printer *printer, const uint8_t *octets, size_t
     fputs(lines ? "]]" : "\"", out);
 }
 
-static void put_plain(struct iw_printer *printer, const uint8_t *octets, size_t length) {
-    if (is_text(octets, length))
+static void printer_octets_put_plain(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    if (printer_octets_is_text(octets, length))
         octets_put_text(printer->text, octets, length);
     else
-        put_digits(printer, octets, length);
+        printer_octets_put_digits(printer, octets, length);
 }
 
 /* The shortest period of octets that repeat at least twice; 0: no repetition. */
-static size_t period_of(const uint8_t *octets, size_t length) {
+static size_t printer_octets_period_of(const uint8_t *octets, size_t length) {
     if (length < RUN_MIN)
         return 0;
     for (size_t period = 1; period <= PERIOD_MAX && 2 * period <= length; period++)
@@ -61,18 +61,19 @@ static size_t period_of(const uint8_t *octets, size_t length) {
     return 0;
 }
 
-static void put_repeated(struct iw_printer *printer, const uint8_t *octets, size_t period, size_t times) {
-    if (period == 1 && !is_text(octets, 1))
+static void printer_octets_put_repeated(
+    struct iw_printer *printer, const uint8_t *octets, size_t period, size_t times) {
+    if (period == 1 && !printer_octets_is_text(octets, 1))
         fprintf(printer->text, "(\"\\x%02x\")", octets[0]);
     else {
         putc('(', printer->text);
-        put_plain(printer, octets, period);
+        printer_octets_put_plain(printer, octets, period);
         putc(')', printer->text);
     }
     fprintf(printer->text, ":rep(%zu)", times);
 }
 
-static size_t run_at(const uint8_t *octets, size_t length) {
+static size_t printer_octets_run_at(const uint8_t *octets, size_t length) {
     size_t run = 1;
 
     while (run < length && octets[run] == octets[0])
@@ -81,12 +82,12 @@ static size_t run_at(const uint8_t *octets, size_t length) {
 }
 
 /* The length of the first part: a run long enough for a repetition, or what precedes the next such run. */
-static size_t part_at(const uint8_t *octets, size_t length, bool *repeated) {
-    size_t end = run_at(octets, length);
+static size_t printer_octets_part_at(const uint8_t *octets, size_t length, bool *repeated) {
+    size_t end = printer_octets_run_at(octets, length);
 
     *repeated = end >= RUN_MIN;
     while (!*repeated && end < length) {
-        size_t run = run_at(octets + end, length - end);
+        size_t run = printer_octets_run_at(octets + end, length - end);
 
         if (run >= RUN_MIN)
             break;
@@ -95,11 +96,11 @@ static size_t part_at(const uint8_t *octets, size_t length, bool *repeated) {
     return end;
 }
 
-static size_t count_parts(const uint8_t *octets, size_t length) {
+static size_t printer_octets_count_parts(const uint8_t *octets, size_t length) {
     size_t parts = 0;
     bool repeated;
 
-    for (size_t at = 0; at < length; at += part_at(octets + at, length - at, &repeated))
+    for (size_t at = 0; at < length; at += printer_octets_part_at(octets + at, length - at, &repeated))
         parts++;
     return parts;
 }
@@ -108,13 +109,13 @@ static void octets_put_parts(struct iw_printer *printer, const uint8_t *octets, 
     for (size_t at = 0, part; at < length; at += part) {
         bool repeated;
 
-        part = part_at(octets + at, length - at, &repeated);
+        part = printer_octets_part_at(octets + at, length - at, &repeated);
         if (at > 0)
             fputs(" .. ", printer->text);
         if (repeated)
-            put_repeated(printer, octets + at, 1, part);
+            printer_octets_put_repeated(printer, octets + at, 1, part);
         else
-            put_plain(printer, octets + at, part);
+            printer_octets_put_plain(printer, octets + at, part);
     }
 }
 
@@ -125,17 +126,17 @@ void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, si
 }
 
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length) {
-    size_t period = period_of(octets, length);
+    size_t period = printer_octets_period_of(octets, length);
 
     if (period > 0) {
-        put_repeated(printer, octets, period, length / period);
+        printer_octets_put_repeated(printer, octets, period, length / period);
         if (length % period > 0) {
             fputs(" .. ", printer->text);
-            put_plain(printer, octets, length % period);
+            printer_octets_put_plain(printer, octets, length % period);
         }
-    } else if (length >= RUN_MIN && count_parts(octets, length) <= PARTS_MAX) {
+    } else if (length >= RUN_MIN && printer_octets_count_parts(octets, length) <= PARTS_MAX) {
         octets_put_parts(printer, octets, length);
     } else {
-        put_plain(printer, octets, length);
+        printer_octets_put_plain(printer, octets, length);
     }
 }

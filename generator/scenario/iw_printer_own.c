@@ -13,7 +13,8 @@ void iw_printer_drain(struct iw_printer *printer) {
 /* ---- requests ---- */
 
 /* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
-static bool answers_read(const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
+static bool own_answers_read(
+    const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
     const struct iw_read_request *read = &asked->requests.list[asked->first].read;
     uint64_t left = read->size - asked->read_answered;
 
@@ -24,12 +25,12 @@ static bool answers_read(const struct iw_printer_asked *asked, const struct iw_p
 }
 
 /* Counts a response as the endpoint does. The endpoint drops an unexpected one. */
-static void count_response(struct iw_printer_asked *asked, const struct iw_printer_response *response) {
+static void own_count_response(struct iw_printer_asked *asked, const struct iw_printer_response *response) {
     const struct iw_printer_request *oldest = &asked->requests.list[asked->first];
     bool read = response->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
     if (asked->first == asked->requests.count || iw_opcodes[oldest->opcode].answer != response->opcode ||
-        (read && !answers_read(asked, response)))
+        (read && !own_answers_read(asked, response)))
         return;
     asked->read_answered += response->octets;
     if (!response->last)
@@ -41,7 +42,8 @@ static void count_response(struct iw_printer_asked *asked, const struct iw_print
 size_t iw_printer_open(struct iw_printer *printer, uint64_t order) {
     while (printer->asked.next_response < printer->received.responses.count &&
            printer->received.responses.list[printer->asked.next_response].order < order)
-        count_response(&printer->asked, &printer->received.responses.list[printer->asked.next_response++]);
+        own_count_response(
+            &printer->asked, &printer->received.responses.list[printer->asked.next_response++]);
     return printer->asked.requests.count - printer->asked.first;
 }
 
@@ -62,14 +64,14 @@ static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t t
 }
 
 /* The endpoint sends no FPDUs before full operation; earlier ones are written as octets. */
-static bool unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+static bool own_unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->opening.full && unit->kind == IW_LLP_SEGMENT &&
            iw_conversation_when(printer->own, unit->offset)->order >= printer->opening.full_order;
 }
 
 /* ---- the peer's memory ---- */
 
-static void note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+static void own_note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     struct iw_segment segment;
     struct iw_read_request read;
 
@@ -125,13 +127,13 @@ void iw_printer_own(struct iw_printer *printer) {
     uint64_t at = printer->opening.own_from;
 
     for (size_t i = 0; i < own->unit_count; i++)
-        if (unit_is_fpdu(printer, &own->units[i]))
-            note_memory(printer, &own->units[i]);
+        if (own_unit_is_fpdu(printer, &own->units[i]))
+            own_note_memory(printer, &own->units[i]);
     for (size_t i = 0; i < own->unit_count;) {
         const struct iw_conversation_unit *unit = &own->units[i];
         size_t taken = 1;
 
-        if (unit_is_fpdu(printer, unit) && unit->offset >= at) {
+        if (own_unit_is_fpdu(printer, unit) && unit->offset >= at) {
             put_own_octets(printer, at, unit->offset);
             taken = iw_printer_fpdu(printer, unit, own->unit_count - i);
             at = unit[taken - 1].offset + unit[taken - 1].octets;

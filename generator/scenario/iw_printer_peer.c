@@ -25,7 +25,7 @@ struct heard {
 };
 
 /* When all octets before stream offset `end` had arrived and full operation had begun. */
-static struct iw_conversation_mark arrival_of(const struct iw_printer *printer, uint64_t end) {
+static struct iw_conversation_mark printer_peer_arrival_of(const struct iw_printer *printer, uint64_t end) {
     struct iw_conversation_mark mark = *iw_conversation_when(printer->peer, end - 1);
 
     if (mark.order < printer->opening.full_order)
@@ -34,7 +34,7 @@ static struct iw_conversation_mark arrival_of(const struct iw_printer *printer, 
 }
 
 /* The monitor's unit that ends at stream offset `end`, or NULL. */
-static const struct iw_conversation_unit *unit_at(struct listener *listener, uint64_t end) {
+static const struct iw_conversation_unit *printer_peer_unit_at(struct listener *listener, uint64_t end) {
     const struct iw_conversation_side *peer = listener->printer->peer;
 
     while (listener->unit < peer->unit_count &&
@@ -58,9 +58,9 @@ static void note_peer_request(struct iw_printer *printer, const struct heard *he
 }
 
 /* Whether the endpoint surely accepts the segment; false in doubt. */
-static bool heard_is_accepted(struct listener *listener, const struct heard *heard) {
+static bool printer_peer_heard_is_accepted(struct listener *listener, const struct heard *heard) {
     const struct iw_conversation_unit *unit =
-        unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
+        printer_peer_unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
 
     for (uint32_t i = 0; i < heard->fpdu->marker_count; i++)
         if ((heard->fpdu->markers[i].fpduptr & ~3) != heard->fpdu->markers[i].expected)
@@ -75,7 +75,7 @@ static void note_peer_response(struct listener *listener, const struct heard *he
     const struct iw_segment *segment = heard->segment;
 
     if (segment->op == NULL || segment->tagged != segment->op->tagged ||
-        !heard_is_accepted(listener, heard) ||
+        !printer_peer_heard_is_accepted(listener, heard) ||
         !iw_printer_reserve(listener->printer, &responses->list, responses->count, sizeof *responses->list))
         return;
     responses->list[responses->count++] = (struct iw_printer_response){.order = heard->at.order,
@@ -88,17 +88,17 @@ static void note_peer_response(struct listener *listener, const struct heard *he
 
 /* ---- items ---- */
 
-static bool heard_is_request(const struct heard *heard) {
+static bool printer_peer_heard_is_request(const struct heard *heard) {
     return heard->fpdu->crc != IW_CRC_BAD && heard->segment->opcode == IW_RDMAP_OP_READ_REQUEST &&
            heard->segment->header_octets == iw_read_request_octets;
 }
 
 /* The fields that matter: what is requested, how long it is, why the connection ends. */
-static void put_heard_fields(struct iw_printer *printer, const struct heard *heard) {
+static void printer_peer_put_heard_fields(struct iw_printer *printer, const struct heard *heard) {
     const struct iw_segment *segment = heard->segment;
     enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
 
-    if (heard_is_request(heard)) {
+    if (printer_peer_heard_is_request(heard)) {
         struct iw_read_request request;
 
         iw_read_request_decode(segment->header, &request);
@@ -116,27 +116,27 @@ static void put_heard_fields(struct iw_printer *printer, const struct heard *hea
         fputs(", crc = \"bad\"", printer->text);
 }
 
-static void expect_message(struct listener *listener, const struct heard *heard) {
+static void printer_peer_expect_message(struct listener *listener, const struct heard *heard) {
     struct iw_printer *printer = listener->printer;
     const struct iw_segment *segment = heard->segment;
     uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
 
     iw_printer_begin(printer);
-    if (segment != NULL && heard_is_request(heard)) {
+    if (segment != NULL && printer_peer_heard_is_request(heard)) {
         note_peer_request(printer, heard);
         fprintf(printer->text, "reads[%zu] = ", printer->received.requests.count);
     }
     fprintf(
         printer->text, "c:expect{{kind = \"%s\"", segment == NULL ? "broken" : iw_lua_event_kind(segment));
     if (segment != NULL)
-        put_heard_fields(printer, heard);
+        printer_peer_put_heard_fields(printer, heard);
     fputs("}}", printer->text);
-    iw_printer_end(printer, &heard->at, false, unit_at(listener, end));
+    iw_printer_end(printer, &heard->at, false, printer_peer_unit_at(listener, end));
 }
 
 /* ---- FPDUs ---- */
 
-static void listener_take_untagged(struct listener *listener, struct heard *heard) {
+static void printer_peer_listener_take_untagged(struct listener *listener, struct heard *heard) {
     const uint8_t *octets;
     size_t length;
 
@@ -151,10 +151,10 @@ static void listener_take_untagged(struct listener *listener, struct heard *hear
         if (heard->segment->qn == IW_QN_RESPONSE)
             note_peer_response(listener, heard);
     }
-    expect_message(listener, heard);
+    printer_peer_expect_message(listener, heard);
 }
 
-static void listener_take_tagged(struct listener *listener, struct heard *heard) {
+static void printer_peer_listener_take_tagged(struct listener *listener, struct heard *heard) {
     listener->tagged_octets += heard->segment->payload_octets;
     if (heard->segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_peer_response(listener, heard);
@@ -162,31 +162,32 @@ static void listener_take_tagged(struct listener *listener, struct heard *heard)
         return;
     heard->octets = listener->tagged_octets;
     listener->tagged_octets = 0;
-    expect_message(listener, heard);
+    printer_peer_expect_message(listener, heard);
 }
 
-static void listener_take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
+static void printer_peer_listener_take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
     struct iw_printer *printer = listener->printer;
     struct iw_segment segment;
-    struct heard heard = {.fpdu = fpdu, .at = arrival_of(printer, fpdu->offset + fpdu->wire_octets)};
+    struct heard heard = {
+        .fpdu = fpdu, .at = printer_peer_arrival_of(printer, fpdu->offset + fpdu->wire_octets)};
     bool decoded = iw_segment_decode(
         iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &segment);
 
     printer->received.octets = fpdu->offset + fpdu->wire_octets;
     heard.segment = decoded ? &segment : NULL;
     if (!decoded) {
-        expect_message(listener, &heard);
+        printer_peer_expect_message(listener, &heard);
     } else if (fpdu->crc == IW_CRC_BAD || (!segment.tagged && segment.qn >= IW_QN_COUNT)) {
         heard.octets = segment.payload_octets;
-        expect_message(listener, &heard);
+        printer_peer_expect_message(listener, &heard);
     } else if (segment.tagged) {
-        listener_take_tagged(listener, &heard);
+        printer_peer_listener_take_tagged(listener, &heard);
     } else {
-        listener_take_untagged(listener, &heard);
+        printer_peer_listener_take_untagged(listener, &heard);
     }
 }
 
-static void read_fpdus(struct iw_printer *printer) {
+static void printer_peer_read_fpdus(struct iw_printer *printer) {
     struct listener listener = {.printer = printer};
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
@@ -203,7 +204,7 @@ static void read_fpdus(struct iw_printer *printer) {
         printer->opening.peer_from);
     iw_fpdu_reader_feed(&reader, &chunk);
     while (iw_fpdu_reader_next(&reader, &fpdu) == IW_READ_DONE)
-        listener_take_fpdu(&listener, &fpdu);
+        printer_peer_listener_take_fpdu(&listener, &fpdu);
     iw_fpdu_reader_dispose(&reader);
     for (size_t qn = 0; qn < IW_QN_COUNT; qn++)
         iw_assembly_dispose(&listener.assembly[qn]);
@@ -224,8 +225,8 @@ void iw_printer_expect_octets(
 
 /* Whether the own side sent octets after those of the peer's current mark and before those of the next
  * mark. */
-static bool sent_between(const struct iw_printer *printer, const struct iw_conversation_mark *mark,
-    const struct iw_conversation_mark *next, size_t *own) {
+static bool printer_peer_sent_between(const struct iw_printer *printer,
+    const struct iw_conversation_mark *mark, const struct iw_conversation_mark *next, size_t *own) {
     const struct iw_conversation_side *side = printer->own;
 
     while (*own < side->mark_count && side->marks[*own].order < mark->order)
@@ -234,7 +235,7 @@ static bool sent_between(const struct iw_printer *printer, const struct iw_conve
 }
 
 /* Waits for the remaining octets up to octet `end`. Octets that arrive early count for the next wait. */
-static void expect_up_to(
+static void printer_peer_expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
         "%swhile heard < %" PRIu64 " do heard = heard + #c:expect{{kind = \"octets\"}}.octets end",
@@ -242,7 +243,7 @@ static void expect_up_to(
 }
 
 /* The own side may have answered these octets, so the script must not send before they arrive. */
-static void expect_rest(struct iw_printer *printer) {
+static void printer_peer_expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];
     uint64_t from = printer->opening.peer_from;
@@ -250,15 +251,15 @@ static void expect_rest(struct iw_printer *printer) {
     size_t own = 0;
 
     for (const struct iw_conversation_mark *mark = iw_conversation_when(peer, from); mark < last; mark++) {
-        if (!sent_between(printer, mark, mark + 1, &own))
+        if (!printer_peer_sent_between(printer, mark, mark + 1, &own))
             continue;
-        expect_up_to(printer, mark->end - from, first, mark);
+        printer_peer_expect_up_to(printer, mark->end - from, first, mark);
         first = false;
     }
     if (first)
         iw_printer_expect_octets(printer, peer->length - from, last);
     else
-        expect_up_to(printer, peer->length - from, first, last);
+        printer_peer_expect_up_to(printer, peer->length - from, first, last);
     printer->received.octets = peer->length;
 }
 
@@ -278,8 +279,8 @@ static void expect_peer_end(struct iw_printer *printer) {
 
 void iw_printer_peer(struct iw_printer *printer) {
     if (printer->opening.full && printer->peer->length > printer->opening.peer_from)
-        read_fpdus(printer);
+        printer_peer_read_fpdus(printer);
     else if (!printer->opening.full && printer->peer->length > printer->opening.peer_from)
-        expect_rest(printer);
+        printer_peer_expect_rest(printer);
     expect_peer_end(printer);
 }

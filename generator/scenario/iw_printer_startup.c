@@ -44,7 +44,8 @@ static bool opener(const struct iw_printer *printer) {
     return printer->options->side == IW_SIDE_A;
 }
 
-static struct iw_endpoint_config config_for(const struct iw_printer *printer, const struct frame *own) {
+static struct iw_endpoint_config printer_startup_config_for(
+    const struct iw_printer *printer, const struct frame *own) {
     const struct iw_mpa_startup *header = &own->startup.header;
     const struct iw_mpa_enhanced *enhanced = &own->startup.enhanced_data;
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
@@ -67,7 +68,7 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
 }
 
 /* Whether `emit` produces exactly the octets of the frame. */
-static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) {
+static bool printer_startup_frame_equals(const struct iw_emit *emit, const struct frame *frame) {
     uint8_t octets[iw_mpa_startup_octets + iw_mpa_enhanced_octets + IW_STARTUP_PD_MAX];
     struct iw_output output = iw_output_into(octets, sizeof octets);
 
@@ -77,17 +78,17 @@ static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) 
 }
 
 /* Whether `emit` with the header fields of the frame produces exactly the octets of the frame. */
-static bool frame_given(const struct iw_emit *emit, const struct frame *frame) {
+static bool printer_startup_frame_given(const struct iw_emit *emit, const struct frame *frame) {
     struct iw_emit changed = *emit;
 
     changed.startup = frame->startup.header;
     if (changed.enhanced)
         changed.enhanced_data = frame->startup.enhanced_data;
-    return frame_equals(&changed, frame);
+    return printer_startup_frame_equals(&changed, frame);
 }
 
 /* Prints the fields of the frame that differ from `emit`. */
-static void put_differences(
+static void printer_startup_put_differences(
     struct iw_printer *printer, const struct iw_emit *emit, const struct frame *frame) {
     uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
 
@@ -132,7 +133,7 @@ static bool startup_in_order(
 
 /* ---- full operation ---- */
 
-static void go_to_full(struct iw_printer *printer, uint64_t order) {
+static void printer_startup_go_to_full(struct iw_printer *printer, uint64_t order) {
     printer->opening.full = true;
     printer->opening.full_order = order;
     iw_fpdu_writer_init(
@@ -141,7 +142,7 @@ static void go_to_full(struct iw_printer *printer, uint64_t order) {
 
 /* Finds the side's MULPDU: the longest ULPDU of a segment without L. Without such segments, the longest of
  * all if it exceeds the endpoint's limit. */
-static void find_mulpdu(struct iw_printer *printer) {
+static void printer_startup_find_mulpdu(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;
     uint16_t longest = 0;
 
@@ -162,7 +163,7 @@ static void find_mulpdu(struct iw_printer *printer) {
 }
 
 /* The common options of connect, accept and tcp. */
-static void put_auto(struct iw_printer *printer) {
+static void printer_startup_put_auto(struct iw_printer *printer) {
     if (printer->sender.mulpdu != 0)
         iw_printer_decimal(printer, "mulpdu", printer->sender.mulpdu);
     iw_printer_name(printer, "auto");
@@ -171,17 +172,19 @@ static void put_auto(struct iw_printer *printer) {
 
 /* ---- by the endpoint ---- */
 
-static void put_flag(struct iw_printer *printer, const char *name, bool value, bool otherwise) {
+static void printer_startup_put_flag(
+    struct iw_printer *printer, const char *name, bool value, bool otherwise) {
     if (value != otherwise)
         iw_printer_flag(printer, name, value);
 }
 
-static void put_number(struct iw_printer *printer, const char *name, unsigned value, unsigned otherwise) {
+static void printer_startup_put_number(
+    struct iw_printer *printer, const char *name, unsigned value, unsigned otherwise) {
     if (value != otherwise)
         iw_printer_decimal(printer, name, value);
 }
 
-static void put_rtr_option(struct iw_printer *printer, unsigned rtr) {
+static void printer_startup_put_rtr_option(struct iw_printer *printer, unsigned rtr) {
     bool any = false;
 
     if (rtr == ALL_RTR)
@@ -197,17 +200,17 @@ static void put_rtr_option(struct iw_printer *printer, unsigned rtr) {
     putc('}', printer->text);
 }
 
-static void put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
+static void printer_startup_put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
     if (opener(printer)) {
-        put_number(printer, "rev", config->revision, 1);
-        put_flag(printer, "enhanced", config->enhanced, config->revision >= 2);
-        put_flag(printer, "peer_to_peer", config->peer_to_peer, false);
+        printer_startup_put_number(printer, "rev", config->revision, 1);
+        printer_startup_put_flag(printer, "enhanced", config->enhanced, config->revision >= 2);
+        printer_startup_put_flag(printer, "peer_to_peer", config->peer_to_peer, false);
     }
-    put_rtr_option(printer, config->rtr);
-    put_number(printer, "ird", config->ird, 8);
-    put_number(printer, "ord", config->ord, 8);
-    put_flag(printer, "crc", !config->no_crc, true);
-    put_flag(printer, "markers", config->markers, false);
+    printer_startup_put_rtr_option(printer, config->rtr);
+    printer_startup_put_number(printer, "ird", config->ird, 8);
+    printer_startup_put_number(printer, "ord", config->ord, 8);
+    printer_startup_put_flag(printer, "crc", !config->no_crc, true);
+    printer_startup_put_flag(printer, "markers", config->markers, false);
     iw_printer_data(printer, "private_data", config->private_data, config->private_octets);
     if (!printer->first)
         fputs(",\n  ", printer->text);
@@ -222,25 +225,25 @@ static bool startup_by_endpoint(
 
     if (!own->whole || !peer->whole)
         return false;
-    config = config_for(printer, own);
+    config = printer_startup_config_for(printer, own);
     if (!startup_acceptable(&config, own, peer) || !startup_in_order(printer, own, peer))
         return false;
     iw_negotiation_prepare(&config, &peer->startup, &natural);
-    if (!frame_given(&natural, own))
+    if (!printer_startup_frame_given(&natural, own))
         return false;
     printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->sender.mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out))
         printer->sender.mulpdu = 0; /* the endpoint's default */
     replied = opener(printer) ? peer->end : own->begin;
-    go_to_full(printer, replied->order);
+    printer_startup_go_to_full(printer, replied->order);
     iw_printer_begin(printer);
     iw_printer_call(
         printer, opener(printer) ? "local c = connect" : "local c = listen{port = args.port}:accept");
-    put_options(printer, &config);
-    put_auto(printer);
-    if (!frame_equals(&natural, own)) {
+    printer_startup_put_options(printer, &config);
+    printer_startup_put_auto(printer);
+    if (!printer_startup_frame_equals(&natural, own)) {
         iw_printer_call(printer, ", startup = ");
-        put_differences(printer, &natural, own);
+        printer_startup_put_differences(printer, &natural, own);
         putc('}', printer->text);
     }
     putc('}', printer->text);
@@ -251,7 +254,8 @@ static bool startup_by_endpoint(
 /* ---- frame by frame ---- */
 
 /* Prints the frame as c:request or c:reply. Returns false if these cannot make the frame. */
-static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+static bool printer_startup_put_frame_by_hand(
+    struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;
     bool heard = peer->whole && peer->end->order < own->begin->order;
@@ -272,10 +276,10 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
     natural.payload_octets = own->startup.private_octets;
     natural.startup.pd_length =
         (uint16_t)(natural.payload_octets + (natural.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
-    if (own->startup.key == IW_STARTUP_UNKNOWN || !frame_given(&natural, own))
+    if (own->startup.key == IW_STARTUP_UNKNOWN || !printer_startup_frame_given(&natural, own))
         return false;
     iw_printer_call(printer, request ? "c:request" : "c:reply");
-    put_differences(printer, &natural, own);
+    printer_startup_put_differences(printer, &natural, own);
     if (natural.enhanced != enhanced || natural.enhanced)
         iw_printer_flag(printer, "enhanced", natural.enhanced);
     iw_printer_data(printer, "private_data", natural.payload, natural.payload_octets);
@@ -284,14 +288,15 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
 }
 
 /* Enters full operation after both frames. */
-static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+static void printer_startup_go_full(
+    struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark *later = own->begin->order > peer->end->order ? own->begin : peer->end;
     const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     const struct iw_terms *terms = &printer->opening.terms;
 
     printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     printer->opening.terms.ord = UINT16_MAX;
-    go_to_full(printer, later->order);
+    printer_startup_go_to_full(printer, later->order);
     iw_printer_begin(printer);
     iw_printer_call(printer, "c:full");
     iw_printer_flag(printer, "markers_in", terms->markers_in);
@@ -303,7 +308,7 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
         true, NULL);
 }
 
-static bool has_fpdu(const struct iw_conversation_side *side) {
+static bool printer_startup_has_fpdu(const struct iw_conversation_side *side) {
     return side->unit_count > 0 && side->units[side->unit_count - 1].kind == IW_LLP_SEGMENT;
 }
 
@@ -315,7 +320,7 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     iw_printer_call(printer, opener(printer) ? "local c = tcp" : "local c = listen{port = args.port}:tcp");
     if (streams)
         iw_printer_flag(printer, "streaming", true);
-    put_auto(printer);
+    printer_startup_put_auto(printer);
     putc('}', printer->text);
     if (!peer->whole)
         fputs("\nc:leave()", printer->text);
@@ -324,7 +329,7 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
         iw_printer_streaming(printer);
     if (own->unit != NULL) {
         iw_printer_begin(printer);
-        if (!own->whole || !put_frame_by_hand(printer, own, peer))
+        if (!own->whole || !printer_startup_put_frame_by_hand(printer, own, peer))
             iw_printer_put_octets(printer, own->octets, own->unit->octets);
         iw_printer_end(printer, own->begin, true, own->unit);
     }
@@ -332,8 +337,9 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
         iw_printer_item(printer, peer->end, false, peer->unit, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
             peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", peer->startup.header.rev,
             peer->startup.header.r ? "true" : "false");
-    if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
-        go_full(printer, own, peer);
+    if (own->whole && peer->whole &&
+        (printer_startup_has_fpdu(printer->own) || printer_startup_has_fpdu(printer->peer))) {
+        printer_startup_go_full(printer, own, peer);
     } else if (peer->whole && printer->peer->length > printer->opening.peer_from) {
         struct iw_conversation_mark heard = *peer->end;
 
@@ -348,7 +354,7 @@ void iw_printer_startup(struct iw_printer *printer) {
     printer->opening.own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
     printer->opening.peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
     printer->received.octets = printer->opening.peer_from;
-    find_mulpdu(printer);
+    printer_startup_find_mulpdu(printer);
     if (iw_printer_streams(printer) || !startup_by_endpoint(printer, &own, &peer))
         startup_by_hand(printer, &own, &peer);
 }

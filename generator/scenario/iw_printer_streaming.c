@@ -7,7 +7,7 @@ static const struct iw_conversation_unit *streaming_frame_of(const struct iw_con
 }
 
 /* When the last of those octets of a side arrived; order 0: none. */
-static struct iw_conversation_mark last_octet_of(const struct iw_conversation_side *side) {
+static struct iw_conversation_mark streaming_last_octet_of(const struct iw_conversation_side *side) {
     const struct iw_conversation_mark none = {0};
     uint64_t offset = streaming_frame_of(side)->offset;
 
@@ -24,8 +24,8 @@ bool iw_printer_streams(const struct iw_printer *printer) {
         streaming_frame_of(own)->offset + streaming_frame_of(peer)->offset == 0)
         return false;
     begins = iw_conversation_when(peer, streaming_frame_of(peer)->offset)->order;
-    own_last = last_octet_of(own).order;
-    peer_last = last_octet_of(peer).order;
+    own_last = streaming_last_octet_of(own).order;
+    peer_last = streaming_last_octet_of(peer).order;
     if (peer_last == 0)
         return true;
     return (own_last > peer_last && own_last < begins) ||
@@ -53,7 +53,8 @@ static void put_streaming_side(struct iw_printer *printer, bool own) {
 }
 
 void iw_printer_streaming(struct iw_printer *printer) {
-    struct iw_conversation_mark own = last_octet_of(printer->own), peer = last_octet_of(printer->peer);
+    struct iw_conversation_mark own = streaming_last_octet_of(printer->own),
+                                peer = streaming_last_octet_of(printer->peer);
     struct iw_conversation_mark later = own.order > peer.order ? own : peer;
 
     put_streaming_side(printer, true);

@@ -34,7 +34,7 @@ void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *re
     store->result.step = result_keep_text(store, 4, result->step);
 }
 
-static const char *failure_text_of(lua_State *lua, int table, const char *name) {
+static const char *result_failure_text_of(lua_State *lua, int table, const char *name) {
     lua_pushstring(lua, name);
     lua_rawget(lua, table);
     return lua_tostring(lua, -1);
@@ -65,11 +65,11 @@ void iw_result_error(struct iw_result *store, lua_State *thread, const char *ste
         result.outcome = IW_SCENARIO_ERROR;
         result.message = "stack overflow";
     } else if (result.outcome != IW_SCENARIO_ERROR) {
-        result.message = failure_text_of(thread, error, "message");
-        result.expected = failure_text_of(thread, error, "expected");
-        result.actual = failure_text_of(thread, error, "actual");
-        result.script = failure_text_of(thread, error, "script");
-        failure_text_of(thread, error, "line");
+        result.message = result_failure_text_of(thread, error, "message");
+        result.expected = result_failure_text_of(thread, error, "expected");
+        result.actual = result_failure_text_of(thread, error, "actual");
+        result.script = result_failure_text_of(thread, error, "script");
+        result_failure_text_of(thread, error, "line");
         result.line = (int)lua_tointeger(thread, -1);
     } else {
         const char *text = lua_tostring(thread, error);

@@ -53,7 +53,7 @@ void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBO
 
 /* Stops the script. A yield cannot be caught; an error could be, once per pcall around it. Where a yield is
  * impossible (called from C functions), at most 200 pcalls are nested. */
-static void end_of_steps(lua_State *lua) {
+static void sandbox_end_of_steps(lua_State *lua) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
     char text[IW_SANDBOX_SPENT_OCTETS];
 
@@ -96,7 +96,7 @@ static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation) {
     if (!sandbox->late && sandbox->left > HOOK_INSTRUCTIONS)
         sandbox->left -= HOOK_INSTRUCTIONS;
     else
-        end_of_steps(lua);
+        sandbox_end_of_steps(lua);
 }
 
 void iw_sandbox_charge(lua_State *lua, uint64_t steps) {
@@ -105,7 +105,7 @@ void iw_sandbox_charge(lua_State *lua, uint64_t steps) {
     if (sandbox->left > steps)
         sandbox->left -= steps;
     else
-        end_of_steps(lua);
+        sandbox_end_of_steps(lua);
 }
 
 struct iw_sandbox *iw_sandbox_of(lua_State *lua) {
@@ -125,7 +125,7 @@ void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread) {
 
 /* Lua's load(chunk, name, mode, env) without binary chunks, which the virtual machine would trust. It
  * catches errors of a function that supplies the chunk. */
-static int load_text(lua_State *lua) {
+static int sandbox_load_text(lua_State *lua) {
     bool has_environment = !lua_isnone(lua, 4);
 
     iw_sandbox_charge(lua, lua_type(lua, 1) == LUA_TSTRING ? lua_rawlen(lua, 1) : 1);
@@ -142,7 +142,7 @@ static int load_text(lua_State *lua) {
 }
 
 /* Lua's setmetatable without __gc: the bound on instructions does not apply in finalizers. */
-static int set_metatable(lua_State *lua) {
+static int sandbox_set_metatable(lua_State *lua) {
     if (lua_istable(lua, 2)) {
         lua_pushliteral(lua, "__gc");
         if (lua_rawget(lua, 2) != LUA_TNIL)
@@ -155,7 +155,7 @@ static int set_metatable(lua_State *lua) {
     return 1;
 }
 
-static void open_safe(lua_State *lua) {
+static void sandbox_open_safe(lua_State *lua) {
     static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
         {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
         {LUA_UTF8LIBNAME, luaopen_utf8}};
@@ -173,12 +173,12 @@ static void open_safe(lua_State *lua) {
     lua_pushnil(lua);
     lua_setfield(lua, -2, "dump");
     lua_pop(lua, 1);
-    iw_lua_protect_wrap(lua, LUA_GNAME, "load", load_text);
-    iw_lua_protect_wrap(lua, LUA_GNAME, "setmetatable", set_metatable);
+    iw_lua_protect_wrap(lua, LUA_GNAME, "load", sandbox_load_text);
+    iw_lua_protect_wrap(lua, LUA_GNAME, "setmetatable", sandbox_set_metatable);
 }
 
 /* Lua seeds math.random from the clock; a script must run identically every time. */
-static void set_seed(lua_State *lua) {
+static void sandbox_set_seed(lua_State *lua) {
     uint64_t seed = iw_sandbox_of(lua)->config.seed;
 
     lua_getglobal(lua, LUA_MATHLIBNAME);
@@ -187,14 +187,14 @@ static void set_seed(lua_State *lua) {
     lua_call(lua, 1, 0);
 }
 
-static int open_libraries(lua_State *lua) {
+static int sandbox_open_libraries(lua_State *lua) {
     if (iw_sandbox_of(lua)->config.trust)
         luaL_openlibs(lua);
     else
-        open_safe(lua);
+        sandbox_open_safe(lua);
     iw_lua_string_open(lua);
     iw_lua_protect_open(lua);
-    set_seed(lua);
+    sandbox_set_seed(lua);
     return 0;
 }
 
@@ -233,7 +233,7 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     lua_atpanic(sandbox->lua, sandbox_panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
-    if (!iw_sandbox_call(sandbox->lua, open_libraries, NULL)) {
+    if (!iw_sandbox_call(sandbox->lua, sandbox_open_libraries, NULL)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }
@@ -247,7 +247,7 @@ void iw_sandbox_dispose(struct iw_sandbox *sandbox) {
 }
 
 /* Restores a long script name that Lua shortened in its message. */
-static void restore_name(lua_State *lua, const char *name, char *error, size_t capacity) {
+static void sandbox_restore_name(lua_State *lua, const char *name, char *error, size_t capacity) {
     const char *message = lua_tostring(lua, -1);
     char shown[LUA_IDSIZE] = "";
     lua_Debug activation;
@@ -280,13 +280,13 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
     if (outcome == LUA_ERRMEM)
         snprintf(error, capacity, "%s: out of memory", name);
     else
-        restore_name(lua, name, error, capacity);
+        sandbox_restore_name(lua, name, error, capacity);
     lua_settop(lua, top);
     return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
 }
 
 /* Reads the whole file; NULL with errno set on failure. */
-static char *read_script_file(const char *path, size_t *length) {
+static char *sandbox_read_script_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
 
     if (file == NULL)
@@ -306,7 +306,7 @@ static char *read_script_file(const char *path, size_t *length) {
 
 /* Offset of the Lua text: skips a byte order mark and a first line with "#", but keeps its newline so that
  * line numbers stay right. */
-static size_t begin_of_lua(const char *text, size_t length) {
+static size_t sandbox_begin_of_lua(const char *text, size_t length) {
     size_t at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 
     if (at < length && text[at] == '#')
@@ -317,13 +317,13 @@ static size_t begin_of_lua(const char *text, size_t length) {
 
 enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity) {
     size_t length;
-    char *text = read_script_file(path, &length);
+    char *text = sandbox_read_script_file(path, &length);
 
     if (text == NULL) {
         snprintf(error, capacity, "%s: %s", path, strerror(errno));
         return errno == ENOMEM ? IW_ERR_NOMEM : IW_ERR_IO;
     }
-    size_t begin = begin_of_lua(text, length);
+    size_t begin = sandbox_begin_of_lua(text, length);
     enum iw_status status =
         iw_sandbox_load_text(sandbox, text + begin, length - begin, path, error, capacity);
     if (status == IW_ERR_FORMAT && memchr(text, '\0', length) != NULL)

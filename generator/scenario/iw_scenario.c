@@ -34,7 +34,7 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
 
 /* ---- the end ---- */
 
-static void free_tasks(struct iw_scenario *scenario) {
+static void scenario_free_tasks(struct iw_scenario *scenario) {
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
         iw_task_forget(task); /* tasks may wait for each other */
     while (scenario->tasks != NULL) {
@@ -74,7 +74,7 @@ static void scenario_end(struct iw_scenario *scenario) {
 }
 
 /* Runs from the loop, so that no object is freed during a call of its own. */
-static void conclude_if_settled(void *user) {
+static void scenario_conclude_if_settled(void *user) {
     struct iw_scenario *scenario = user;
 
     for (struct iw_scenario_object *object = scenario->objects; object != NULL; object = object->next)
@@ -85,11 +85,11 @@ static void conclude_if_settled(void *user) {
 
 void iw_scenario_changed(struct iw_scenario *scenario) {
     if (scenario->phase == IW_PHASE_LINGERING)
-        iw_timer_start(&scenario->turn, scenario->config.loop, 0, conclude_if_settled, scenario);
+        iw_timer_start(&scenario->turn, scenario->config.loop, 0, scenario_conclude_if_settled, scenario);
 }
 
 /* Ends the scenario with the main task's position. */
-static void conclude_waiting(
+static void scenario_conclude_waiting(
     struct iw_scenario *scenario, enum iw_scenario_outcome outcome, const char *message) {
     struct iw_task *task = scenario->main;
 
@@ -100,7 +100,7 @@ static void conclude_waiting(
 
 void iw_scenario_interrupt(struct iw_scenario *scenario) {
     if (scenario->phase < IW_PHASE_LINGERING)
-        conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
+        scenario_conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
 }
 
 void iw_scenario_place(lua_State *lua, struct iw_result *place) {
@@ -119,13 +119,13 @@ void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *p
     scenario_end(scenario);
 }
 
-static void pass_deadline(void *user) {
+static void scenario_pass_deadline(void *user) {
     struct iw_scenario *scenario = user;
     char message[96];
 
     snprintf(message, sizeof message, "not finished after %u ms", scenario->config.deadline_ms);
     if (scenario->phase < IW_PHASE_LINGERING)
-        conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
+        scenario_conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
 /* ---- running ---- */
@@ -179,7 +179,7 @@ static void scenario_report_deadlock(struct iw_scenario *scenario) {
 
     snprintf(message, sizeof message, "script waits for something that cannot come: %s",
         task->waiting == NULL ? "nothing" : task->waiting->what);
-    conclude_waiting(scenario, IW_SCENARIO_ERROR, message);
+    scenario_conclude_waiting(scenario, IW_SCENARIO_ERROR, message);
 }
 
 static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
@@ -228,7 +228,7 @@ struct start {
 };
 
 /* The stack holds the function, its arguments and a struct start. */
-static int make_main_task(lua_State *lua) {
+static int scenario_make_main_task(lua_State *lua) {
     struct start *start = lua_touserdata(lua, -1);
 
     lua_pop(lua, 1);
@@ -244,7 +244,7 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments) {
 
     if (!lua_checkstack(lua, 4))
         return IW_ERR_NOMEM;
-    lua_pushcfunction(lua, make_main_task);
+    lua_pushcfunction(lua, scenario_make_main_task);
     lua_insert(lua, -arguments - 2);
     lua_pushlightuserdata(lua, &start);
     if (lua_pcall(lua, arguments + 2, 0, 0) != LUA_OK) {
@@ -256,7 +256,7 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments) {
     iw_scenario_spawn(scenario, start.task);
     if (scenario->config.deadline_ms != 0)
         iw_timer_start(&scenario->deadline, scenario->config.loop,
-            1000 * (uint64_t)scenario->config.deadline_ms, pass_deadline, scenario);
+            1000 * (uint64_t)scenario->config.deadline_ms, scenario_pass_deadline, scenario);
     return IW_OK;
 }
 
@@ -284,7 +284,7 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     scenario->phase = IW_PHASE_OVER;
     iw_timer_stop(&scenario->turn);
     iw_timer_stop(&scenario->deadline);
-    free_tasks(scenario);
+    scenario_free_tasks(scenario);
     while (scenario->objects != NULL) {
         struct iw_scenario_object *object = scenario->objects;
         scenario->objects = object->next;

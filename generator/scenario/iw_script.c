@@ -16,7 +16,7 @@ struct iw_script {
     int main_chunk;
 };
 
-static int open_vocabulary(lua_State *lua) {
+static int script_open_vocabulary(lua_State *lua) {
     iw_lua_failure_open(lua);
     iw_lua_match_open(lua);
     iw_task_open(lua);
@@ -41,7 +41,7 @@ struct iw_script *iw_script_new(const struct iw_sandbox_config *config) {
         return NULL;
     }
     script->sandbox.user = script;
-    if (!iw_sandbox_call(script->sandbox.lua, open_vocabulary, NULL)) {
+    if (!iw_sandbox_call(script->sandbox.lua, script_open_vocabulary, NULL)) {
         iw_script_free(script);
         return NULL;
     }
@@ -74,7 +74,7 @@ struct peer {
     uint16_t port;
 };
 
-static int set_peer_global(lua_State *lua) {
+static int script_set_peer_global(lua_State *lua) {
     const struct peer *peer = lua_touserdata(lua, 1);
 
     lua_newtable(lua);
@@ -89,7 +89,7 @@ struct arguments {
     size_t count;
 };
 
-static int set_arguments(lua_State *lua) {
+static int script_set_arguments(lua_State *lua) {
     const struct arguments *arguments = lua_touserdata(lua, 1);
 
     lua_newtable(lua);
@@ -106,14 +106,14 @@ static int set_arguments(lua_State *lua) {
 enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port) {
     struct peer peer = {.host = host, .port = port};
 
-    return iw_sandbox_call(script->sandbox.lua, set_peer_global, &peer) ? IW_OK : IW_ERR_NOMEM;
+    return iw_sandbox_call(script->sandbox.lua, script_set_peer_global, &peer) ? IW_OK : IW_ERR_NOMEM;
 }
 
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count) {
     struct arguments all = {.arguments = arguments, .count = count};
 
-    return iw_sandbox_call(script->sandbox.lua, set_arguments, &all) ? IW_OK : IW_ERR_NOMEM;
+    return iw_sandbox_call(script->sandbox.lua, script_set_arguments, &all) ? IW_OK : IW_ERR_NOMEM;
 }
 
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity) {

@@ -37,7 +37,7 @@ static enum iw_exit synth_out_of_memory(struct synth *synth) {
 }
 
 /* peer.stag, peer.to, peer.size and peer.verify */
-static int set_region(lua_State *lua) {
+static int synth_set_region(lua_State *lua) {
     const struct iw_region *region = lua_touserdata(lua, 1);
 
     lua_getglobal(lua, "peer");
@@ -61,7 +61,7 @@ static unsigned synth_extensions(const struct iw_synth_options *options) {
     return options->has_extensions ? options->extensions : IW_EXT_DEFAULT;
 }
 
-static enum iw_exit start_responder(struct synth *synth) {
+static enum iw_exit synth_start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     struct iw_reference_config config = {
         .loop = synth->loop, .host = host, .port = IW_SYNTH_PORT, .endpoint = iw_reference_defaults()};
@@ -75,7 +75,7 @@ static enum iw_exit start_responder(struct synth *synth) {
     const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS);
     if (region == NULL)
         return synth_out_of_memory(synth);
-    if (!iw_sandbox_call(iw_script_lua(synth->main.script), set_region, region))
+    if (!iw_sandbox_call(iw_script_lua(synth->main.script), synth_set_region, region))
         return synth_out_of_memory(synth);
     return IW_EXIT_CONFORMS;
 }
@@ -142,7 +142,8 @@ static enum iw_exit synth_make(struct synth *synth) {
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     if (synth->loop == NULL)
         return synth_out_of_memory(synth);
-    code = synth->options->peer != NULL ? synth_start(synth, &synth->peer, false) : start_responder(synth);
+    code =
+        synth->options->peer != NULL ? synth_start(synth, &synth->peer, false) : synth_start_responder(synth);
     if (code == IW_EXIT_CONFORMS)
         code = synth_start(synth, &synth->main, true);
     if (code != IW_EXIT_CONFORMS)
@@ -154,7 +155,7 @@ static enum iw_exit synth_make(struct synth *synth) {
     return synth_conclude(synth);
 }
 
-static void side_release(struct side *side) {
+static void synth_side_release(struct side *side) {
     iw_scenario_free(side->scenario);
     iw_script_free(side->script);
     iw_play_log_dispose(&side->log);
@@ -171,8 +172,8 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
     enum iw_exit code = synth_make(&synth);
-    side_release(&synth.main);
-    side_release(&synth.peer);
+    synth_side_release(&synth.main);
+    synth_side_release(&synth.peer);
     iw_reference_free(synth.responder);
     iw_loop_free(synth.loop);
     return iw_recorder_close(synth.recorder, NULL) == IW_OK ? code : IW_EXIT_ENVIRONMENT;

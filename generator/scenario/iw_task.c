@@ -76,7 +76,7 @@ struct iw_task *iw_task_new(
     return task;
 }
 
-static void release_thread(struct iw_task *task) {
+static void task_release_thread(struct iw_task *task) {
     lua_State *lua = iw_script_lua(iw_scenario_config(task->scenario)->script);
 
     luaL_unref(lua, LUA_REGISTRYINDEX, task->reference);
@@ -87,14 +87,14 @@ static void release_thread(struct iw_task *task) {
 void iw_task_finish(struct iw_task *task) {
     task->finished = true;
     iw_task_timeout(task, 0);
-    release_thread(task);
+    task_release_thread(task);
     iw_waitable_end(&task->end);
 }
 
 void iw_task_free(struct iw_task *task) {
     iw_task_forget(task);
     iw_timer_stop(&task->timer);
-    release_thread(task);
+    task_release_thread(task);
     free(task->step);
     free(task);
 }

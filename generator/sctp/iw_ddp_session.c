@@ -191,12 +191,13 @@ static void session_receive_end(struct iw_ddp_session *session) {
     iw_ddp_inbox_push_end(&session->inbox, IW_PORT_FIN, "session terminated");
 }
 
-static bool function_is_reject(unsigned function) {
+static bool ddp_session_function_is_reject(unsigned function) {
     return function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
 }
 
-static bool function_is_answer(unsigned function) {
-    return function == IW_SCTP_ACCEPT || function == IW_SCTP_ENHANCED_ACCEPT || function_is_reject(function);
+static bool ddp_session_function_is_answer(unsigned function) {
+    return function == IW_SCTP_ACCEPT || function == IW_SCTP_ENHANCED_ACCEPT ||
+           ddp_session_function_is_reject(function);
 }
 
 static void session_receive_answer(
@@ -205,9 +206,9 @@ static void session_receive_answer(
         session_violated(session, "an answer without an Initiate");
         return;
     }
-    session_set_answered(session, !function_is_reject(function));
+    session_set_answered(session, !ddp_session_function_is_reject(function));
     session_push_mapped(session, message);
-    if (function_is_reject(function))
+    if (ddp_session_function_is_reject(function))
         session_end_by_reject(session);
 }
 
@@ -218,7 +219,7 @@ static void session_receive_control(struct iw_ddp_session *session, const struct
 
     if (function == IW_SCTP_TERMINATE)
         session_receive_end(session);
-    else if (function_is_answer(function))
+    else if (ddp_session_function_is_answer(function))
         session_receive_answer(session, message, function);
     else if (initiate && !session->active && session->ssn == 1 && !session->answered)
         session_push_mapped(session, message);
