@@ -259,7 +259,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = refuses{length = 0xFFFFFFFF},
   },
   {
-    id = "rdma-flush-019", title = "A Flush that reaches beyond 2^64 is rejected",
+    id = "rdma-flush-019", title = "A Flush that reaches beyond TO 2^64 is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -8},
   },

@@ -277,7 +277,7 @@ return {
     run = takes{res = 0xF},
   },
   {
-    id = "mpa-initiator-049", title = "A Reply with S=1, too short for the enhanced data, closes the connection",
+    id = "mpa-initiator-049", title = "The initiator closes the connection after a Reply with S=1 that is too short for the enhanced data",
     requirements = {"RFC5044-7.1.2-12", "RFC6581-6-06"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)

@@ -213,7 +213,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
-    title = "A Read Response that goes beyond 2^64 is rejected",
+    title = "A Read Response that reaches beyond TO 2^64 is rejected",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
   },

@@ -266,7 +266,7 @@ local denied = {
     run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
   },
   {
-    id = "rping-client-020", title = "A Read beyond TO 2^64 is rejected",
+    id = "rping-client-020", title = "A Read that reaches beyond TO 2^64 is rejected",
     requirements = {"RFC5040-7.2-13"},
     run = refuses_read({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
@@ -307,7 +307,7 @@ local denied = {
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
   },
   {
-    id = "rping-client-026", title = "A Write beyond TO 2^64 is rejected",
+    id = "rping-client-026", title = "A Write that reaches beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),

@@ -256,7 +256,7 @@ local unserved = {
     run = refuses_answer(0, text .. "!", {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-021", title = "A Read Response beyond TO 2^64 is rejected",
+    id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {to = -8}, refusal(1, any{1, 3})),

@@ -146,7 +146,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-027", title = "An Initiate without private data is accepted as valid",
+    id = "sctp-027", title = "An Initiate without private data is answered by an Accept or a Reject",
     requirements = {"RFC5043-5.2.3-07", "RFC5043-6.4-02"},
     run = function(dut)
       local a = sctp.open(dut, "responder")

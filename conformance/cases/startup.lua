@@ -89,31 +89,31 @@ return {
     run = takes{rev = 1, private_data = ("iWARP---"):rep(64)},
   },
   {
-    id = "mpa-startup-003", title = "A Request with one wrong octet in its Key closes the connection",
+    id = "mpa-startup-003", title = "The responder closes the connection after a Request with one wrong octet in its Key",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-04", "RFC5044-7.1.2-16", "RFC5044-8-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req Frams"},
   },
   {
-    id = "mpa-startup-004", title = "A Reply in place of the Request closes the connection",
+    id = "mpa-startup-004", title = "The responder closes the connection after a Reply in place of the Request",
     requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-02"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Rep Frame"},
   },
   {
-    id = "mpa-startup-005", title = "A Request with a PD_Length of 513 closes the connection",
+    id = "mpa-startup-005", title = "The responder closes the connection after a Request with a PD_Length of 513",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-7.1.2-25"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{private_data = ("x"):rep(513)},
   },
   {
-    id = "mpa-startup-006", title = "A Request with revision 3 closes the connection",
+    id = "mpa-startup-006", title = "The responder closes the connection after a Request with revision 3",
     requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses_revision(3),
   },
   {
-    id = "mpa-startup-007", title = "A Request with revision 255 closes the connection",
+    id = "mpa-startup-007", title = "The responder closes the connection after a Request with revision 255",
     requirements = {"RFC5044-7.1.1-14"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses_revision(255),
@@ -131,7 +131,7 @@ return {
     run = takes{rev = 1, r = true},
   },
   {
-    id = "mpa-startup-010", title = "Octets directly after a Request close the connection",
+    id = "mpa-startup-010", title = "The responder closes the connection if octets follow the Request directly",
     requirements = {"RFC5044-7.1.2-24"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -173,7 +173,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-014", title = "Octets that are not a Request close the connection",
+    id = "mpa-startup-014", title = "The responder closes the connection after octets that are not a Request",
     requirements = {"RFC5044-7.1.2-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -235,19 +235,19 @@ return {
     end,
   },
   {
-    id = "mpa-startup-019", title = "A Request with a wrong first octet of its Key closes the connection",
+    id = "mpa-startup-019", title = "The responder closes the connection after a Request with a wrong first octet of its Key",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "mPA ID Req Frame"},
   },
   {
-    id = "mpa-startup-020", title = "A Request with a wrong last octet of its Key closes the connection",
+    id = "mpa-startup-020", title = "The responder closes the connection after a Request with a wrong last octet of its Key",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req FramE"},
   },
   {
-    id = "mpa-startup-021", title = "A Request with a PD_Length of FFFFh closes the connection at once",
+    id = "mpa-startup-021", title = "The responder closes the connection at once after a Request with a PD_Length of FFFFh",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-8-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{pd_length = 0xFFFF},
@@ -311,7 +311,7 @@ return {
     run = takes{rev = 1, c = false},
   },
   {
-    id = "mpa-startup-030", title = "A Request with revision 0 is answered with revision 0, or closes the connection",
+    id = "mpa-startup-030", title = "The responder answers a Request with revision 0 by revision 0, or closes the connection",
     requirements = {"RFC5044-AppC-03", "RFC5044-AppC-02", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)

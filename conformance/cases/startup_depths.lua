@@ -93,7 +93,7 @@ return {
     end,
   },
   {
-    id = "mpa-depth-007", title = "An IRD below the ULP's ORD limits the ORD of the Reply",
+    id = "mpa-depth-007", title = "An IRD of the Request below the ULP's ORD limits the ORD of the Reply",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)

@@ -209,7 +209,7 @@ return {
     run = refuses_enhanced "\0\4\0",
   },
   {
-    id = "mpa-enhanced-016", title = "A Request with S=1 and 513 octets, enhanced data included, closes the connection",
+    id = "mpa-enhanced-016", title = "The responder closes the connection after a Request with S=1 and 513 octets, enhanced data included",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)

@@ -193,7 +193,7 @@ local refused = {
   },
   {
     id = "rdma-tagged-027", initiator = "rdma-tagged-028",
-    title = "A Write beyond TO 2^64 is rejected",
+    title = "A Write that reaches beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06"}, run = refuses({to = -1, data = "12"}, terminate(1, 1, any{1, 3})),
   },
   {

@@ -254,12 +254,12 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = refuses{hash = spoilt(sha256_abc, 32, 1)},
   },
   {
-    id = "rdma-verify-018", title = "A Verify whose CRC32C has a wrong bit in its first octet is rejected",
+    id = "rdma-verify-018", title = "A Verify whose CRC32C hash has a wrong bit in its first octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(crc32c_digits, 1, 0x80), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-019", title = "A Verify whose CRC32C is in reversed byte order is rejected",
+    id = "rdma-verify-019", title = "A Verify whose CRC32C hash is in reversed byte order is rejected",
     requirements = {"TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = crc32c_digits:reverse(), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
@@ -397,7 +397,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-039", title = "A device without Verify support rejects a Verify as an unexpected operation",
+    id = "rdma-verify-039", title = "A device without Verify support rejects a Verify with a Remote Operation Error",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "r"}
