@@ -33,7 +33,7 @@
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
-/* Data passed to the dissectors above RDMAP; some of them accept only InfiniBand's. */
+/* Data passed to the dissectors above RDMAP; some of these dissectors accept only the data of InfiniBand. */
 #include <epan/dissectors/packet-infiniband.h>
 #include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 

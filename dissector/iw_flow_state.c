@@ -14,7 +14,7 @@ struct judged_flow {
     struct iw_monitor_config config;
     struct iw_lazy_monitor lazy;
     struct iw_tcp_flow *tcp;
-    bool found;                    /* IW_FLOW_FOUND was returned for it, and no SYN came since */
+    bool found;                    /* IW_FLOW_FOUND was returned for a segment after the latest SYN */
     uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
     uint64_t given_up;             /* octets given up at a limit, or because memory ran out */
     bool limited;                  /* some of these octets are not reported yet */
@@ -27,9 +27,9 @@ static bool closing;
 static const struct iw_tcp_flow *current; /* connection of the segment being processed */
 static uint64_t current_frame;            /* frame of that segment; 0 between segments */
 static bool replaced;                     /* that segment ended an iWARP connection */
-static bool no_memory;                    /* memory ran out before it was known whether it is iWARP */
-static uint64_t prior_frame;              /* frame of the previous segment */
-static bool current_forced;               /* the user declares the connection to be iWARP */
+static bool no_memory;       /* memory ran out before the connection could be recognised as iWARP */
+static uint64_t prior_frame; /* frame of the previous segment */
+static bool current_forced;  /* the user declares the connection to be iWARP */
 
 static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
@@ -49,7 +49,7 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     return flow->stored;
 }
 
-/* Stores the frames, the faults and the outcome of the startup. */
+/* Stores the frames and the outcome of the startup, and whether a startup frame violates a MUST. */
 static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_llp_event *llp = event->llp;
     const struct iw_mpa_terms *terms = iw_monitor_terms(flow->lazy.monitor);
@@ -90,7 +90,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         return;
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* all its findings are of hidden levels */
+        return; /* the user's settings hide all its findings */
     if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
     if (item->kind == IW_LLP_SEGMENT)
@@ -194,8 +194,8 @@ void iw_flow_state_close(void) {
     iw_file_memory_close();
 }
 
-/* At a SYN, Wireshark may begin a new conversation while reassembly continues the connection: report it
- * again after a SYN. */
+/* At a SYN, Wireshark may begin a new conversation while reassembly continues the connection: report the
+ * connection as found at the SYN and at the next segment. */
 static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 

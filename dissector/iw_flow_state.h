@@ -20,18 +20,18 @@ void iw_flow_state_close(void);
 
 enum iw_flow {
     IW_FLOW_OTHER, /* not recognised as iWARP so far */
-    IW_FLOW_FOUND, /* iWARP, reported for the first time or for the first time since a SYN */
+    IW_FLOW_FOUND, /* iWARP: for the first report, for each SYN, and for the first segment after a SYN */
     IW_FLOW_IWARP,
 };
 
 struct iw_flow_report {
     enum iw_flow flow; /* what the connection of the segment is */
-    bool replaced;     /* the segment ended an iWARP connection: its own connection has the same addresses */
-    bool limited;      /* a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets that the
-                          connection waited for are given up */
+    bool replaced; /* the segment ended an iWARP connection, usually an earlier one with the same addresses */
+    bool limited;  /* a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets of its connection
+                      are not judged */
 };
 
-/* Processes the next segment; with `forced` its connection is known to be iWARP. */
+/* Processes the next segment. `forced`: the user declares its connection to be iWARP. */
 struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
 
 #endif

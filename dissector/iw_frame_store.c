@@ -12,11 +12,11 @@ _Static_assert(sizeof(struct iw_item) <= 64, "a capture may hold millions of the
 
 static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
-static struct iw_item *block;       /* of unused items */
+static struct iw_item *block;       /* unused items */
 static unsigned block_left;
 static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL before the first */
 
-/* Shared by all items without their own. Never written to. */
+/* Shared by all items without a struct of their own. Always all zero. */
 static struct iw_item_more no_more;
 static const struct iw_stored_message no_message;
 
@@ -61,7 +61,7 @@ void iw_frame_store_add(struct iw_item *item) {
     *slot = item;
 }
 
-/* Items of such a frame may be added while later frames are read. */
+/* A map, because items of a frame with several segments may be added while later frames are read. */
 static bool frame_is_shared(uint64_t frame) {
     return shared_frames != NULL && wmem_map_contains(shared_frames, GUINT_TO_POINTER((unsigned)frame));
 }
@@ -90,7 +90,7 @@ static struct iw_stored_part *frame_store_add_part(const struct iw_span *span) {
     return part;
 }
 
-/* Links the other frames that hold the FPDU to the one it ends in. */
+/* Links the other frames that hold the FPDU to the frame in which it ends. */
 static void frame_store_link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
     uint32_t count = count_frames(fpdu);
     uint32_t number = 0;
@@ -116,7 +116,7 @@ static void frame_store_link_parts(const struct iw_item *item, const struct iw_f
     }
 }
 
-/* Of a startup frame only the first frame is known. */
+/* Only the first of the frames that hold a startup frame is known. */
 static void frame_store_link_startup(const struct iw_item *item, uint32_t first_frame) {
     struct iw_stored_part *part =
         frame_store_add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});

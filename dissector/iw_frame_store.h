@@ -15,10 +15,10 @@
 struct iw_stored_flow {
     struct iw_tcp_address address[2];   /* by enum iw_side */
     uint32_t first_seq[2];              /* TCP sequence number of stream offset 0 */
-    uint32_t startup_frame[2];          /* in which the side's startup frame ends; 0 until it has come */
+    uint32_t startup_frame[2];          /* frame in which the side's startup frame ends; 0 before that */
     const struct iw_mpa_terms *settled; /* the result of the startup; NULL until it is settled */
     bool startup_wrong;                 /* a startup frame violates a MUST */
-    bool operated;                      /* the initiator has sent FPDUs after the startup */
+    bool operated;      /* the initiator has sent an FPDU, so both sides accepted the startup */
     struct iw_ulp *ulp; /* the protocol above RDMAP (iw_ulp.h); NULL until it is searched for */
 };
 
@@ -27,7 +27,7 @@ struct iw_stored_finding {
     const struct iw_field *field; /* or NULL */
     uint64_t number;              /* among the findings of the connection */
     uint64_t cause;               /* number of the finding that caused it, or 0 */
-    uint64_t offset;              /* in the stream, of the octets at fault */
+    uint64_t offset;              /* stream offset of the octets at fault */
     uint32_t octets;
     uint32_t cause_frame;
     bool pad; /* the octets are PAD, which is not a field of a layout */
@@ -53,12 +53,12 @@ struct iw_stored_operation {
     uint32_t response_frame;        /* of the first segment of the response; 0 until it has come */
     uint64_t response_time_ns;      /* time from the request to that segment */
     uint64_t complete_time_ns;      /* time from the request to the segment that completes the response */
-    const struct iw_item *response; /* the first segment, or NULL */
+    const struct iw_item *response; /* the first segment of the response, or NULL */
     const struct iw_item *complete; /* the segment that completes the response, or NULL */
     uint8_t opcode;                 /* of the request */
     uint8_t aopcode;                /* of an Atomic Request */
     uint32_t waiting;       /* outstanding requests of the requester, including this one, when it is sent */
-    uint32_t waiting_after; /* the same when the response is complete */
+    uint32_t waiting_after; /* outstanding requests of the requester when the response is complete */
     bool answered;          /* the response is complete, though perhaps without L */
     bool has_result;        /* an Atomic Operation whose `original` and `result` are known */
     uint64_t original;
@@ -70,14 +70,15 @@ struct iw_stored_stag;
 
 /* What the segments of a message share. */
 struct iw_stored_message {
-    uint32_t first_frame; /* in which its first segment ends; 0 if it has only one */
-    uint32_t last_frame;  /* in which its last segment ends; 0 until that has come */
+    uint32_t first_frame; /* frame in which the first captured segment ends; 0 if several messages share this
+                             struct */
+    uint32_t last_frame;  /* frame in which the last segment ends; 0 before that */
     uint32_t segments;
-    bool whole;      /* its first segment was seen */
+    bool whole;      /* the first segment was captured */
     uint64_t octets; /* of payload */
     struct iw_stored_operation *operation;
-    struct iw_stored_stag *stags[IW_STAG_USES_MAX]; /* named in it; NULL where unused */
-    uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id of the field that names it */
+    struct iw_stored_stag *stags[IW_STAG_USES_MAX]; /* STags that the message names; NULL where unused */
+    uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id of the field that names the STag */
 };
 
 struct iw_stored_stag {
@@ -90,30 +91,30 @@ struct iw_stored_stag {
 
 /* A run of octets of an FPDU that are contiguous in the stream. */
 struct iw_stored_piece {
-    uint32_t at; /* octet of the FPDU without Markers */
+    uint32_t at; /* index in the FPDU without Markers */
     uint32_t octets;
     uint64_t offset; /* in the stream */
 };
 
 /* What only few items have. Unused members are 0. */
 struct iw_item_more {
-    uint32_t first_frame; /* in which it begins, if it ends in a later one */
+    uint32_t first_frame; /* frame in which the item begins, if it ends in a later frame */
     const uint8_t
         *stored; /* STARTUP, SEGMENT: the octets, if the capture frame does not hold them in one piece */
 
     /* SEGMENT */
     uint32_t crc_computed; /* BAD, UNPROVEN */
     uint32_t marker_count;
-    uint32_t piece_count; /* 0 if it is in one piece */
+    uint32_t piece_count; /* 0 if the FPDU is in one piece */
     const struct iw_marker *markers;
     const struct iw_stored_piece *pieces;
     uint32_t cause_frame;     /* Terminate: frame of the segment at fault */
     uint32_t terminate_frame; /* segment at fault: frame of the Terminate that reports it */
 
     /* LOSS */
-    uint64_t octets; /* of the stream */
+    uint64_t octets; /* octets of the stream in the loss, missing or skipped */
     uint64_t missing;
-    bool limited; /* some of them were given up at a limit */
+    bool limited; /* some of the missing octets were given up at a limit */
     bool cut;
     bool open;
 
@@ -127,7 +128,7 @@ enum { IW_ITEM_CAPTURED_MAX = (1 << 20) - 1 };
 
 /* One event. */
 struct iw_item {
-    struct iw_item *next; /* in the same frame; the last one points to the first */
+    struct iw_item *next; /* next item of the frame; the last one points to the first */
     const struct iw_stored_flow *flow;
     struct iw_item_more *more;               /* never NULL */
     const struct iw_stored_message *message; /* never NULL */
@@ -138,7 +139,7 @@ struct iw_item {
     uint32_t length;        /* STARTUP, SEGMENT: length in octets without Markers */
     uint32_t fpdu_number;   /* SEGMENT: number of the FPDU in its direction, from 1; 0 over SCTP */
     uint32_t captured : 20; /* octets captured, from the first one on; at most IW_ITEM_CAPTURED_MAX */
-    uint32_t completes : 1; /* it completes the message `assembly` */
+    uint32_t completes : 1; /* the segment completes the message `assembly` */
     enum iw_llp_event_kind kind : 3;
     enum iw_side side : 1;
     enum iw_role role : 2;
@@ -164,11 +165,11 @@ void iw_item_init(struct iw_item *item);
 /* Call when a capture file is opened: empties the store. */
 void iw_frame_store_open(void);
 
-/* The frame holds more than one TCP segment: keeps the octets of items that end in it, as an item may span
- * two of them. */
+/* The frame holds more than one TCP segment: keeps the octets of items that end in the frame, as an item may
+ * span two segments. */
 void iw_frame_store_share(uint64_t frame);
 
-/* Makes an item of `event`, which iw_frame_store_add adds to its frame. What it shares with other items may
+/* Makes an item of `event`, which iw_frame_store_add adds to its frame. Data that several items share may
  * change during the first pass. */
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
 

@@ -54,8 +54,8 @@ static const char *hf_abbrev(const char *filter) {
 
 enum { NAMED_VALUES = 32 };
 
-/* The value names of a kind, or NULL. The names of EType and Error Code depend on the fields before them
- * and are added when these are shown. */
+/* The value names of a kind, or NULL. The names of EType and Error Code depend on the fields before them;
+ * iw_tree_terminate_names adds them. */
 static const void *hf_value_names(enum iw_field_kind kind) {
     static value_string names[IW_KIND_FUNCTION + 1][NAMED_VALUES + 1];
     unsigned count = 0;
@@ -185,8 +185,8 @@ static void hf_register_subtrees(void) {
     proto_register_subtree_array(ids, IW_ETT_COUNT);
 }
 
-/* One expert info for each requirement that has a rule, so that each can be filtered, counted and
- * configured separately. A capture cannot show violations of the others. */
+/* One expert info for each requirement that has a rule, so that each can be filtered, counted and configured
+ * separately. A capture cannot show violations of requirements without a rule. */
 static void hf_register_experts(void) {
     static const int severities[] = {
         [IW_SEVERITY_NOTE] = PI_NOTE, [IW_SEVERITY_WARNING] = PI_WARN, [IW_SEVERITY_ERROR] = PI_ERROR};
@@ -232,7 +232,7 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
-    /* layers of one protocol, so without their own switches */
+    /* layers of one protocol, so they have no protocol switches */
     proto_set_cant_toggle(proto_iwarp_mpa);
     proto_set_cant_toggle(proto_iwarp_ddp);
     proto_set_cant_toggle(proto_iwarp_rdmap);

@@ -15,7 +15,8 @@ extern int proto_iwarp_ddp;
 extern int proto_iwarp_rdmap;
 extern int proto_iwarp_sctp;
 
-/* Fields that are not in a header: those that warpcheck lists, too, and those that only Wireshark shows. */
+/* Fields that no header contains: first those that warpcheck lists too, then those that only Wireshark shows.
+ */
 enum iw_hf {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
 #include "iw_derived.def"
@@ -44,9 +45,9 @@ extern int hf_iwarp[IW_HF_COUNT];
 extern int ett_iwarp[IW_ETT_COUNT];
 extern expert_field ei_iwarp_sctp_short; /* an SCTP chunk that is too short for its header */
 extern expert_field ei_iwarp_crc;        /* a CRC mismatch, even where no rule is violated */
-extern expert_field ei_iwarp_limit;      /* not judged because of a limit of this program */
+extern expert_field ei_iwarp_limit;      /* a frame not judged because of a limit of this program */
 int iw_hf_field(const struct iw_field *field);
-int iw_hf_included(const struct iw_field *field); /* in a header included in a Terminate */
+int iw_hf_included(const struct iw_field *field); /* the same field in a header that a Terminate includes */
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 
 /* True if a filter, a column or a tap uses one of the fields. */

@@ -167,7 +167,7 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
     return wmem_strbuf_get_str(text);
 }
 
-enum { FINDINGS_MAX = 3 }; /* shown in the Info column */
+enum { FINDINGS_MAX = 3 }; /* findings shown in the Info column */
 
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text) {
     const struct iw_item_more *more = pdu->item->more;

@@ -151,7 +151,7 @@ static struct iw_stored_stag *link_stag(const struct iw_stag_use *use) {
     return stored;
 }
 
-/* Most segments are single-segment tagged messages and share one record for each STag. */
+/* Most messages are single tagged segments; all of these with the same STag share one record. */
 static struct iw_stored_message *link_stags(
     struct iw_stored_message *message, const struct iw_monitor_event *event) {
     for (unsigned i = 0; i < event->stag_use_count; i++) {

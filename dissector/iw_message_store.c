@@ -112,8 +112,8 @@ uint32_t iw_message_missing(const struct iw_message *message) {
     return message->length - message->present;
 }
 
-/* Grows the message to a capacity of `end` octets; false at a limit or without memory. Not by
- * iw_array_reserve: the limits apply to the larger capacity, before it is allocated. */
+/* Grows the message to a capacity of at least `end` octets; false at a limit or without memory. Not by
+ * iw_array_reserve: the total limit applies to the larger capacity, before it is allocated. */
 static bool message_reserve(struct iw_message_store *store, struct iw_message *message, size_t end) {
     size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
     uint8_t *octets;
@@ -153,8 +153,8 @@ static uint32_t message_store_segments_up_to(const struct iw_message *message, u
     return low;
 }
 
-/* Whether none of the octets is present. Octets that are present are never replaced: a capture does not show
- * which of the two were meant. */
+/* Whether none of the octets is present. Present octets are never replaced: if two segments overlap, a
+ * capture does not show which of them is right. */
 static bool message_store_is_unoccupied(
     const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
     const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
@@ -213,7 +213,7 @@ static void message_store_remove_open(struct sender *sender, unsigned i) {
     sender->untagged[OPEN_MAX - 1] = NULL;
 }
 
-/* Returns a free position, after closing the oldest message. */
+/* Closes the oldest message, and returns the index that this makes free. */
 static unsigned message_store_evict_oldest(struct iw_message_store *store, struct sender *sender) {
     if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
         close_message(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
@@ -254,7 +254,7 @@ static void message_store_end_tagged(struct iw_message_store *store, struct send
     sender->tagged = NULL;
 }
 
-/* The message turns out to begin `octets` octets earlier: moves it up. */
+/* The message turns out to begin `octets` octets earlier: moves its octets to higher offsets. */
 static void message_extend_front(
     struct iw_message_store *store, struct iw_message *message, uint64_t octets) {
     message->base -= octets;

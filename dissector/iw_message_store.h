@@ -16,8 +16,8 @@
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more segments may come */
-    IW_MESSAGE_WHOLE,      /* `octets` and `length` are complete */
-    IW_MESSAGE_INCOMPLETE, /* octets are missing, and nothing more will come */
+    IW_MESSAGE_WHOLE,      /* no octet is missing, and `length` is final */
+    IW_MESSAGE_INCOMPLETE, /* octets are missing, and no further segment is expected */
     IW_MESSAGE_LIMIT,      /* too long, or too much is stored already: not reassembled */
 };
 
@@ -32,16 +32,16 @@ struct iw_message {
     struct iw_message *next; /* of the store */
     enum iw_message_state state;
     enum iw_side side;
-    bool ended;                          /* the segment with L=1 has come */
-    bool headless;                       /* octets were lost just before it and may belong to it */
-    uint32_t key;                        /* MSN, or the STag */
-    uint64_t base;                       /* tagged: the lowest TO so far */
-    uint32_t shifts;                     /* times that it was extended at its front */
-    bool keeps_octets;                   /* `octets` are stored, and count towards the limits */
-    uint8_t *octets;                     /* NULL unless OPEN or WHOLE with `keeps_octets` */
-    uint32_t length;                     /* up to the last known octet */
-    uint32_t present;                    /* octets that have come; equals `length` without gaps */
-    uint32_t frame;                      /* of the segment that came last */
+    bool ended;        /* the segment with L=1 has come */
+    bool headless;     /* octets lost directly before the message may belong to it */
+    uint32_t key;      /* MSN, or the STag */
+    uint64_t base;     /* tagged: the lowest TO so far */
+    uint32_t shifts;   /* number of extensions at the front */
+    bool keeps_octets; /* `octets` are stored, and count towards the limits */
+    uint8_t *octets;   /* only for OPEN or WHOLE with `keeps_octets`; otherwise NULL */
+    uint32_t length;   /* octets up to the last known one, including gaps */
+    uint32_t present;  /* octets that have come; equals `length` if the message has no gaps */
+    uint32_t frame;    /* frame of the latest segment */
     struct iw_message_segment *segments; /* by offset */
     uint32_t segment_count;
     size_t capacity;
@@ -65,9 +65,9 @@ void iw_message_store_free(struct iw_message_store *store);
  * messages are always stored. */
 void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep);
 
-/* Adds the next segment of `side`, which ends in capture frame `frame`. Returns its message, valid as long
- * as the store, or NULL for a single-segment message or without memory. iw_message_store_read: a Read
- * Response to a request for `size` octets to TO `sink_to`. */
+/* Add the next segment of `side`, which ends in capture frame `frame`; iw_message_store_read: of a Read
+ * Response to a request for `size` octets to TO `sink_to`. Return its message, valid as long as the store;
+ * NULL for a single-segment message, a response to a different request, or without memory. */
 const struct iw_message *iw_message_store_untagged(
     struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame);
 const struct iw_message *iw_message_store_tagged(

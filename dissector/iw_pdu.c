@@ -77,7 +77,7 @@ bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *seg
     return iw_pdu_place_in(item->flow, item->side, segment, end - 1, 1, &at);
 }
 
-/* A tvbuff of the item: the reported length is the one sent, the captured length the one captured. */
+/* A tvbuff of the item: its reported length is the sent length. NULL if its octets are not available. */
 static tvbuff_t *pdu_image(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     const uint8_t *octets = item->more->stored;
@@ -116,7 +116,8 @@ static unsigned pdu_lead(const struct iw_pdu *pdu) {
     return lead;
 }
 
-/* Decodes the segment of `length` octets at octet `at` of the image; octets beyond `at` are captured. */
+/* Decodes the segment of `length` octets at octet `at` of the image. At least one octet from `at` on must be
+ * captured. */
 static void pdu_decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
     pdu->ddp_at = at;
     pdu->has_ddp = iw_segment_decode(
@@ -238,7 +239,7 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
     return shown;
 }
 
-/* Returns the payload; `*first` becomes the position of the Markers before the image. */
+/* Returns the payload; sets *first to the offset of the Markers directly before the FPDU. */
 static tvbuff_t *pdu_lead_source(const struct iw_pdu *pdu, int *first) {
     *first = 0;
     iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);

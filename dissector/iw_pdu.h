@@ -20,9 +20,9 @@ struct iw_pdu {
     unsigned ddp_at; /* octet of the image at which the DDP segment begins */
     bool has_ddp;    /* the DDP header is whole */
     proto_tree *tree;
-    proto_item *shown[IW_FIELD_COUNT]; /* items that findings about a field are attached to; NULL for fields
+    proto_item *shown[IW_FIELD_COUNT]; /* the tree item of each field, for findings about the field; NULL if
                                           not shown */
-    proto_item *pad;                   /* the same for PAD */
+    proto_item *pad;                   /* the tree item of PAD, for findings about PAD; or NULL */
 };
 
 /* Finds and decodes the octets of the item. If the frame does not hold them in one piece, they become a
@@ -30,10 +30,11 @@ struct iw_pdu {
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item);
 
-/* The same for a DDP Segment Chunk with user data `chunk` (RFC 5043 5.2.2): without TCP segment and MPA. */
+/* Like iw_pdu_init, for a DDP Segment Chunk with user data `chunk` (RFC 5043 5.2.2): without TCP segment and
+ * MPA. */
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
-/* The same for an item of a frame other than the one being dissected: decodes its `captured` octets at
+/* Like iw_pdu_init, for an item of a frame that is not being dissected: decodes the `captured` octets at
  * `octets` (may be NULL) without a tvbuff. */
 void iw_pdu_init_unshown(
     struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets);
@@ -41,16 +42,16 @@ void iw_pdu_init_unshown(
 /* True if the item ends in this segment of its frame, or may do so. */
 bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment);
 
-/* Sets *at to the position in the payload of `octets` octets from stream offset `offset` on. Returns false if
- * this frame does not hold all of them. */
+/* Sets *at to the payload offset of `octets` octets from stream offset `offset` on. Returns false if the
+ * payload does not hold all of them. */
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);
 
-/* The same for octets that `side` of `flow` sent, in any segment. */
+/* Like iw_pdu_place, for octets that `side` of `flow` sent, in the payload of `segment`. */
 bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, uint64_t offset, unsigned octets, int *at);
 
-/* Where to highlight `octets` octets from octet `at` of the image on: at `*first` of the payload if they
- * are contiguous there, otherwise in the image. The values are the same in both. */
+/* The tvbuff in which to highlight `octets` octets from octet `at` of the image on: the payload if they are
+ * contiguous there, otherwise the image; sets *first to their offset. Both tvbuffs have the same values. */
 tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first);
 
 /* The payload of the segment, which must have a complete DDP header. */
@@ -61,14 +62,14 @@ tvbuff_t *iw_pdu_payload(const struct iw_pdu *pdu);
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
 
-/* Adds the captured ones of `octets` octets from octet `at` of the image on. Returns the item, or NULL for
- * 0 octets. */
+/* Adds `octets` octets from octet `at` of the image on, as far as they are captured. Returns the item, or
+ * NULL for 0 octets. */
 proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
 
 /* Adds the item of the whole PDU, including Markers directly before it. */
 proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds a tree of that protocol, with a title, for octets of the image. */
+/* Adds a tree of `protocol`, with a title, for octets of the image. */
 proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title);
 

@@ -1,7 +1,7 @@
 #include "packet-iwarp.h"
 
-/* The symbols that Wireshark looks up. It loads the plugin only if the wanted version is its own. Versions
- * after 4.0 look up plugin_describe, too. */
+/* The symbols that Wireshark looks up. Wireshark loads the plugin only if plugin_want_major and
+ * plugin_want_minor match its version. Versions after 4.0 look up plugin_describe, too. */
 
 enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
 

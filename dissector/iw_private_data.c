@@ -15,7 +15,7 @@ struct format {
     const char *title;
     unsigned encoding;
     uint8_t octets;                  /* minimum length */
-    struct field fields[FIELDS_MAX]; /* after the last one, 0 octets */
+    struct field fields[FIELDS_MAX]; /* a field of 0 octets ends the list */
 };
 
 /* RFC 8797 4.1. */
@@ -34,7 +34,7 @@ static const struct format nvme_reject = {"NVMe over RDMA, connection rejected",
 
 static const struct format iser = {"iSER", ENC_BIG_ENDIAN, 4, {{IW_HF_PD_ISER_FLAGS, 0, 1}}};
 
-/* Some implementations write these in host byte order. */
+/* Some implementations of SMB Direct write IRD and ORD in host byte order. */
 static const struct format smbd_big = {
     "SMB Direct", ENC_BIG_ENDIAN, 8, {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}};
 static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
@@ -54,7 +54,8 @@ static const struct format *data_nvme_format(const struct iw_startup *startup) {
     return startup->header.r ? &nvme_reject : &nvme_accept;
 }
 
-/* Private data of iSER and SMB Direct are recognised only by port and size. */
+/* Private data of iSER and SMB Direct have no format identifier: port and size decide, for iSER also zero
+ * bits. */
 static const struct format *data_format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
     if (octets == 4 && data_is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
         data[3] == 0)

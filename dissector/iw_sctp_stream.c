@@ -119,8 +119,8 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     wmem_map_insert(ends, &chunk->key, chunk);
 }
 
-/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). The DDP-SSN expected when the Initiate arrived continued
- * the earlier numbering, so it is replaced here. */
+/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). On its arrival, sctp_stream_store_chunk expected the
+ * earlier numbering; this corrects it. */
 static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_llp_event *event) {
     if (event->session->session->initiate_frame == event->frame && event->kind == IW_LLP_CONTROL) {
         chunk->ssn_expected = event->session->ssn_expected;

@@ -18,10 +18,10 @@ struct iw_stored_session {
 struct iw_stored_chunk {
     struct iw_item item;
     const struct iw_stored_session *session; /* NULL if its position in the order of DDP-SSNs is unknown */
-    enum iw_session_state state;             /* of the session after it */
+    enum iw_session_state state;             /* state of the session after the chunk */
     uint16_t stream;                         /* SCTP stream identifier */
     uint16_t ssn_expected;                   /* on arrival */
-    bool ssn_unexpected;                     /* the chunk has a different DDP-SSN */
+    bool ssn_unexpected;                     /* the DDP-SSN of the chunk differs from `ssn_expected` */
     bool limited;                       /* an end: missing chunks of the session were given up at a limit */
     uint64_t key;                       /* in its map */
     const struct iw_stored_chunk *next; /* an end: the next end in the frame */
@@ -30,14 +30,14 @@ struct iw_stored_chunk {
 /* The flow of all SCTP items: without TCP connection and ULP. */
 extern const struct iw_stored_flow iw_sctp_flow;
 
-/* Sets all members of the item of a chunk: not in a frame yet, and without facts from a monitor. */
+/* Initialises the item of a chunk: without a frame, and without results of a monitor. */
 void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured);
 
 /* Processes the next SCTP packet; `tvb` begins with its common header. First pass only. */
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb);
 
-/* The stored chunk with that TSN, or the stored fragmented user data, in this frame; or NULL. It may change
- * until the last frame of the file has been processed. */
+/* The stored chunk with that TSN, and the stored fragmented user data, in this frame; NULL if there is none.
+ * Both may change until the last frame of the file has been processed. */
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn);
 const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame);
 

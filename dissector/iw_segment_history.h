@@ -4,8 +4,8 @@
 #include "iw_frame_store.h"
 #include "iw_segment.h"
 
-/* The last segments of one direction by DDP header, to find the one whose header a Terminate from the other
- * side includes (RFC 5040 4.8). */
+/* The latest segments of one direction by DDP header. A Terminate from the other side includes the header of
+ * one of them (RFC 5040 4.8). */
 
 enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* segments remembered: a power of two */
 

@@ -36,8 +36,8 @@ void iw_stat_follow_register(void);
 /* ---- iw_stat_object.c ---- */
 
 /* Export objects (`tshark --export-objects iwarp,DIRECTORY`): each reassembled Send, and what RDMA Writes
- * placed into each STag. Missing octets are 0; the content type reports them. Returns the tap to queue the
- * lists of iw_tap.h for. */
+ * placed into each STag. Missing octets are 0; the content type reports them. Returns the id of the tap that
+ * takes the lists of iw_tap.h. */
 int iw_stat_object_register(void);
 
 #endif

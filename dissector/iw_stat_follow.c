@@ -32,8 +32,8 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
     return record;
 }
 
-/* How far out of order a segment may be captured, in segments of both directions: limits the search for its
- * position. */
+/* Maximum number of segments, of both directions, by which a segment may be captured late: limits the search
+ * for its place. */
 enum { REORDERED_MAX = 8192 };
 
 /* Inserts the record in stream order. `payload` begins with the latest record. */

@@ -145,7 +145,8 @@ static void gather_grow(
     object->length = length;
 }
 
-/* The object that the octets belong to: it holds their first position, or is adjacent to them. */
+/* An object that shares a window with the octets or their neighbours, if the limits let it grow to hold them;
+ * otherwise NULL. For a Send, NULL also if the first octet is present. */
 static struct iw_stat_gather_object *gather_find(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
     struct iw_stat_gather_object *object = gather_look_up(gather, key, from);

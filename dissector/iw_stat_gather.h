@@ -22,9 +22,10 @@ struct iw_stat_gather_key {
 
 /* Limits on octets that were not captured. */
 struct iw_stat_gather_limits {
-    uint64_t gap;    /* octets of a gap */
-    uint64_t gaps;   /* octets of all gaps of all objects */
-    uint64_t moves;  /* octets moved to extend objects at the front, beyond eight for each octet placed */
+    uint64_t gap;  /* octets of a gap */
+    uint64_t gaps; /* octets of all gaps of all objects */
+    uint64_t
+        moves; /* octets moved to extend objects at the front, in addition to eight for each octet placed */
     uint32_t ranges; /* ranges of octets, separated by gaps, in an object; at least 1 */
 };
 
@@ -34,14 +35,14 @@ struct iw_stat_gather_object {
     uint64_t length;   /* octets, including gaps */
     uint64_t missing;  /* octets in gaps, which are filled with 0 */
     uint32_t gaps;
-    uint8_t *octets; /* from g_malloc; freed by the user, after iw_stat_gather_free */
+    uint8_t *octets; /* from g_malloc; the caller frees them, after iw_stat_gather_free */
     uint64_t capacity;
     struct iw_range *ranges; /* the octets present, by position */
     uint32_t range_count;
     uint32_t range_capacity;
-    void *user; /* initially NULL */
-    bool ended; /* set by the user: the last segment of the message has come */
-    bool cut;   /* set by the user: the capture truncated octets of the object */
+    void *user; /* data of the caller; initially NULL */
+    bool ended; /* set by the caller: the last segment of the message has come */
+    bool cut;   /* set by the caller: the capture truncated octets of the object */
 };
 
 struct iw_stat_gather;
@@ -53,8 +54,8 @@ struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *li
 void iw_stat_gather_free(struct iw_stat_gather *gather);
 
 /* Places `count` octets, at least 1, at `position` and returns the object that holds them, valid until
- * iw_stat_gather_free. A Write replaces octets that are present, as RFC 5040 5.1 allows. If an octet of a
- * Send is present already, the Send belongs to a new message with the same MSN, and so to a new object.
+ * iw_stat_gather_free. A Write replaces octets that are present, as RFC 5040 5.1 allows. If the first octet
+ * is already present in a Send, the octets belong to a new message with the same MSN, and so to a new object.
  * Returns NULL if `position` + `count` overflows. */
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
     const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count);

@@ -22,7 +22,7 @@ static void object_reset(void) {
     last_frame = 0;
 }
 
-/* Starts over at each pass: some listeners do not reset at the beginning of a pass. */
+/* Discards all objects when a new pass begins: some listeners do not reset at the beginning of a pass. */
 static void object_begin_pass(const void *list, uint32_t frame) {
     if (list != gather_list || frame <= last_frame)
         object_reset();

@@ -23,7 +23,7 @@ struct iw_tap {
     enum iw_startup_key key; /* STARTUP */
     uint8_t rev;             /* STARTUP with a known key */
     bool has_ddp;
-    struct iw_segment ddp; /* if has_ddp; its pointers are valid as long as this struct */
+    struct iw_segment ddp; /* valid if has_ddp; its pointers are valid as long as this struct */
 };
 
 /* The argument of the listeners. */

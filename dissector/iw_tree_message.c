@@ -24,8 +24,8 @@ static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_RESPONSE_TIME], NULL, 0, 0, &time));
 }
 
-/* Adds the number of outstanding requests, and how many Read Requests the startup allows if that is known
- * (RFC 6581 9.1); over SCTP it is not. */
+/* Adds the number of outstanding requests and, over TCP, how many Read Requests the startup allows, if known
+ * (RFC 6581 9.1). */
 static void message_add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
@@ -63,7 +63,8 @@ static void message_add_response(
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
 }
 
-/* The state of the request at the end of the connection; NULL if it has a response or nothing is known. */
+/* The state of the request at the end of the connection; NULL if the response is complete, or if nothing is
+ * known. */
 static const char *message_outstanding_text(const struct iw_stored_operation *operation) {
     const struct iw_stored_end *end = operation->end;
 

@@ -41,7 +41,8 @@ static proto_tree *tree_sctp_begin_chunk(struct iw_pdu *pdu, proto_tree *tree,
     return header;
 }
 
-/* Adds the rest as unread, with an expert info: it is too short for the required header. */
+/* Adds the rest as unread. If it was captured completely, it is too short for the required header: adds an
+ * expert info. */
 static void tree_sctp_add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
     unsigned length = pdu->item->length;
     proto_item *item = proto_tree_get_parent(tree);

@@ -78,8 +78,8 @@ static bool ulp_is_read_response(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-/* True if the segment completes `message`, which accepts no further segments then; or, without `message`, if
- * the segment is a complete message itself. */
+/* True if the segment has completed `message`; or, without `message`, if the segment is a complete message
+ * itself. */
 static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
     if (message != NULL)
         return message->state == IW_MESSAGE_WHOLE;
@@ -273,8 +273,8 @@ static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
 
 /* ---- calls of the ULP's dissector ---- */
 
-/* RPC over RDMA stores the message of a segment as per-frame data. If a frame has several segments, each
- * needs separate data; NULL if it has only one. SMB Direct does the same, but also in its own tables, where
+/* RPC over RDMA's dissector stores a message as per-frame data. If a frame has several items, each needs
+ * separate data; otherwise NULL. SMB Direct's dissector does the same, but also in its own tables, where
  * messages of one frame overwrite each other. */
 static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *item) {
     const struct iw_item *first = iw_frame_store_first(item->frame);

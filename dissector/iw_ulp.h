@@ -16,7 +16,7 @@ struct iw_ulp {
     bool initiator_known;
     enum iw_side initiator;
     unsigned sends;   /* number of Sends examined while the protocol is unknown */
-    unsigned numbers; /* how many numbers of Writes are assigned; see struct iw_ulp_note */
+    unsigned numbers; /* number of Writes numbered so far; see struct iw_ulp_note */
     uint8_t private_data[512];
     unsigned private_octets; /* of the Request, after the enhanced data */
     bool conversations;      /* Wireshark's conversation for the ULP exists */

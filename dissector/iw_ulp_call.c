@@ -67,8 +67,8 @@ static const char *ulp_call_fence_info(packet_info *pinfo) {
     return text;
 }
 
-/* Removes the separator if the ULP wrote nothing, and a second one if the ULP wrote its own. The ULP may
- * also have written before the fence. */
+/* Removes the separator if the ULP wrote nothing; keeps only one if the ULP wrote its own. The ULP may also
+ * have written before the fence. */
 static void ulp_call_unfence_info(packet_info *pinfo, const char *before) {
     const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     const char *fenced, *above;

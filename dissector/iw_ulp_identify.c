@@ -145,7 +145,7 @@ static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
            identify_little16(data + 6) == 0;
 }
 
-/* [MS-SMBD] 2.2.3: without data it ends before the padding. */
+/* [MS-SMBD] 2.2.3: a message without data ends before the padding. */
 static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 

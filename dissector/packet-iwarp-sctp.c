@@ -11,7 +11,7 @@
  * identifier. Order, association, stream and setup are in the rest of the packet: so every SCTP packet
  * passes through this dissector first. */
 
-/* Finds the chunk of that type whose header of `octets` octets ends at octet `at` of `frame`, where its
+/* Finds the chunk of type `type` whose header of `octets` octets ends at octet `at` of `frame`, where its
  * `length` octets of user data begin. */
 static bool iwarp_sctp_find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets,
     unsigned length, struct iw_sctp_data *data) {

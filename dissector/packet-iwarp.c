@@ -135,7 +135,7 @@ static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, stru
     return true;
 }
 
-/* Takes from the frame what Wireshark does not tell: in which VLAN or tunnel a segment is, and whether its
+/* Takes from the frame what Wireshark does not provide: the VLAN or tunnel of a segment, and whether its
  * checksum can be verified. */
 static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
@@ -177,8 +177,8 @@ static enum iw_packet_kind iwarp_take_octets(
     return iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
 }
 
-/* The first pass also needs VLAN, tunnel and checksum, so it reads the whole frame; mostly the segment found
- * in the frame is this one. */
+/* The first pass also needs VLAN, tunnel and checksum, so it reads the whole frame. Usually the segment found
+ * there is the one in `tvb`. */
 enum iw_packet_kind iwarp_take_packet(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     struct iw_tcp_segment found;

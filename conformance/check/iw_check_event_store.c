@@ -12,14 +12,14 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    LOG_FINDINGS = 20, /* number of findings of a connection whose surroundings are logged: */
-    LOG_AFTER = 2,     /* events after a finding, and IW_CHECK_EVENT_RING before it */
+    LOG_FINDINGS = 20, /* maximum number of findings of a connection whose neighbouring events are logged: */
+    LOG_AFTER = 2,     /* LOG_AFTER events after such a finding, and IW_CHECK_EVENT_RING events before it */
 };
 
 struct iw_check_kept iw_check_kept_nothing;
 
-/* The most findings kept of a connection: fewer for later connections, so that memory stays limited in a
- * capture with violations throughout. */
+/* Maximum number of findings kept of a connection: lower for later connections, so that memory stays limited
+ * in a capture with violations throughout. */
 static unsigned findings_max(uint64_t number) {
     return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
            : number < MANY_STREAMS         ? MANY_FINDINGS
@@ -148,7 +148,7 @@ static bool store_log_entry(struct iw_check_kept *kept, struct iw_check_entry *e
     return true;
 }
 
-/* Logs the events before a finding that the full log left out. */
+/* Logs the latest events that the full log omitted, because a finding follows them. */
 static void store_log_earlier(struct iw_check_kept *kept) {
     const struct iw_monitor_event *event;
 

@@ -30,18 +30,18 @@ struct iw_check_entry {
     enum iw_llp_event_kind kind;
     enum iw_side side; /* the sender */
     enum iw_role role;
-    const char *file;     /* that contains `frame` */
+    const char *file;     /* file that contains `frame` */
     uint64_t frame;       /* capture frame in which the entry ends */
-    uint64_t first_frame; /* frame in which it begins; 1 if it begins in an earlier file */
+    uint64_t first_frame; /* frame in which the entry begins; 1 if it begins in an earlier file */
     uint64_t time_ns;
     uint64_t offset;               /* offset in the stream of its side */
     uint64_t octets;               /* number of octets in the stream, including Markers */
     const char *title;             /* "RDMA Read Request" */
     char *text;                    /* the line of --decode: title and fields */
-    struct iw_check_field *fields; /* in wire order; only with a wire log */
+    struct iw_check_field *fields; /* in the order of iw_walk_event; only with a wire log */
     unsigned field_count;
-    struct iw_check_octets head; /* its first octets, none marked */
-    unsigned findings;           /* number of its findings that are kept */
+    struct iw_check_octets head; /* first octets of the entry, none marked */
+    unsigned findings;           /* number of kept findings about this entry */
     uint64_t skipped;            /* number of events omitted directly before this one, as the log is full */
 };
 
@@ -52,8 +52,10 @@ void iw_check_entry_free(struct iw_check_entry *entry);
 /* ---- what is kept ---- */
 
 struct iw_check_finding {
-    struct iw_finding finding; /* its frames count through the chain, until iw_check_finding_place */
-    const char *file;          /* of the finding's frame, and of its context frames; NULL until then */
+    struct iw_finding
+        finding;      /* its frame numbers count through the chain until iw_check_finding_place is called */
+    const char *file; /* files of the finding's frame and of its context frames; NULL until
+                         iw_check_finding_place is called */
     const char *context_file[IW_FINDING_CONTEXT_MAX];
     const struct iw_check_entry *entry; /* the event that the finding is about */
     struct iw_check_octets octets;      /* the violating octets, and some around them */
@@ -65,10 +67,11 @@ struct iw_check_breach {
     const struct iw_requirement *requirement;
     enum iw_side side;
     enum iw_role role;
-    const struct iw_requirement *root; /* the requirement of the waived findings that cause these; or NULL */
-    const struct iw_waiver *waiver;    /* or NULL */
-    uint64_t count;                    /* all findings */
-    uint64_t kept;                     /* those that are kept */
+    const struct iw_requirement
+        *root; /* requirement of the waived findings that caused the findings counted here; or NULL */
+    const struct iw_waiver *waiver; /* or NULL */
+    uint64_t count;                 /* all findings */
+    uint64_t kept;                  /* number of these findings that are stored */
 };
 
 /* A waived finding: the findings that it causes are waived too. */
@@ -84,7 +87,7 @@ struct iw_check_traffic {
     const struct iw_opcode *op; /* NULL: opcodes without a definition in the documents in force */
     enum iw_side side;
     uint64_t fpdus;
-    uint64_t messages; /* number of last segments */
+    uint64_t messages; /* number of segments with L=1 */
     uint64_t octets;   /* of payload */
 };
 
@@ -94,11 +97,12 @@ struct iw_check_kept {
     struct iw_check_breach *breaches;
     struct iw_check_finding *findings; /* in the order of detection */
     struct iw_check_entry **log;       /* in the order of the capture */
-    struct iw_check_waived *waived;    /* the latest ones, each at index number % IW_CHECK_WAIVED; or NULL */
+    struct iw_check_waived
+        *waived; /* latest waived findings, each at index (finding number % IW_CHECK_WAIVED); or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
-    uint64_t log_omitted;             /* number of events without findings that are not in the log */
-    uint64_t log_skipped;             /* of them, those after the last entry */
-    unsigned log_more;                /* next events to log even if the log is full: they follow a finding */
+    uint64_t log_omitted; /* number of events without findings that are not in the log */
+    uint64_t log_skipped; /* number of events that the full log omitted after its last entry */
+    unsigned log_more; /* number of events still to log after the latest finding, even if the log is full */
     struct iw_check_event_ring *ring; /* the latest events that the full log omitted; or NULL */
     bool incomplete;                  /* memory ran out: something is missing */
 };
@@ -110,16 +114,16 @@ extern struct iw_check_kept iw_check_kept_nothing;
 struct iw_check_event_store {
     struct iw_check_chain chain; /* the chain being read */
     const struct iw_waivers *waivers;
-    unsigned log; /* most entries of a wire log, apart from findings and the events around them; 0: no log,
-                     and no fields */
+    unsigned log; /* maximum number of entries in a wire log, apart from findings and the events around them;
+                     0: no log, and no fields */
     uint8_t stricter; /* see iw_totals.h */
 };
 
-/* Adds an event to what is kept of the stream, in stream->user. */
+/* Adds an event to the struct iw_check_kept of the stream, in stream->user. */
 void iw_check_event_store_event(const struct iw_check_event_store *store, struct iw_check_stream *stream,
     const struct iw_monitor_event *event);
 
-/* Whether the cause of a kept finding is not kept, or the finding has no cause. */
+/* False if the cause of the finding is also kept; true otherwise. */
 bool iw_check_is_root(const struct iw_check_kept *kept, const struct iw_check_finding *finding);
 
 /* The breach that counts `finding`, after iw_check_event_store_event; NULL if memory ran out. */

@@ -37,7 +37,7 @@ enum { BUCKETS = 2048 };
 /* The selected connections by their addresses. */
 struct index {
     struct iw_check_wanted *wanted;
-    uint16_t bucket[BUCKETS];             /* index of its first connection plus 1; 0: none */
+    uint16_t bucket[BUCKETS];             /* by bucket: index of its first connection plus 1; 0: empty */
     uint16_t chain[IW_CHECK_EXTRACT_MAX]; /* by connection: index of the next one in its bucket, plus 1 */
 };
 

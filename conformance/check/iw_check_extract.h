@@ -20,10 +20,11 @@ enum {
 struct iw_check_wanted;
 
 struct iw_check_extract {
-    const char *directory;          /* created if necessary; NULL: extract nothing */
-    struct iw_check_wanted *wanted; /* connections of the chain being read */
+    const char
+        *directory; /* directory of the extracts, created if it does not exist; NULL: extract nothing */
+    struct iw_check_wanted *wanted; /* selected connections of the chain being read */
     size_t count;
-    struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run */
+    struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* extracts of the whole run */
     size_t made;                                              /* number of files */
     uint64_t omitted;     /* connections not extracted because of IW_CHECK_EXTRACT_MAX or `closed` */
     bool closed;          /* no file can be created in the directory, or memory ran out: stop extracting */
@@ -31,9 +32,9 @@ struct iw_check_extract {
     uint64_t diagnostics; /* number of failures; stderr has the first few */
 };
 
-/* Selects the connection if it violates a requirement; its frames are numbered through the chain. Creates
- * DIRECTORY/NAME-streamN.pcapng and stores the path in `connection`. Leaves an existing file unchanged, and
- * reports that. */
+/* Selects the connection if it violates a requirement; frame numbers count through the chain. Creates
+ * DIRECTORY/NAME-streamN.pcapng.part and stores the final path in `connection`. Leaves an existing file
+ * unchanged, and reports that. */
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection);
 

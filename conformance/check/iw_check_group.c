@@ -135,8 +135,8 @@ static int compare_members(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Finds each file's leader: the first file of the same capture. Files of one capture are sorted by time, so
- * they need the time of their first packet. */
+/* Finds the leader of each file: the first file of the same capture. If a capture has several files, also
+ * reads the time of each file's first packet, by which they are sorted. */
 static void find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ struct iw_check_groups {
     const char **paths; /* all files; those of a group are adjacent, in order of time */
     size_t *group_end;  /* by group: index after its last path */
     size_t group_count;
-    const char *pipe; /* NULL, or a path in a group of several files that can be read only once, so that it
-                         cannot be sorted by the time of its first packet */
+    const char *pipe; /* NULL, or a path that can be read only once, in a group of several files: such a group
+                         cannot be sorted by the time of first packets */
     bool no_memory;   /* memory ran out during the search for the first packet */
 };
 

@@ -9,7 +9,7 @@ struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *ev
     return (struct iw_check_octets_run){llp->image, llp->image_captured, llp->image_octets};
 }
 
-/* Takes the octets of the run from `first` on. */
+/* Takes the octets of the run from index `first` on, at most IW_CHECK_OCTETS_MAX. */
 static void octets_window(
     struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t first) {
     uint32_t count = run->count - first;

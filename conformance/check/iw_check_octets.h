@@ -33,8 +33,8 @@ struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *ev
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event);
 
 /* Takes the octets that `finding`, a finding of the event, is about, marks them, and adds some around them.
- * If the finding is about no octets, the whole event, or octets that are not in the run: the first octets,
- * none marked. */
+ * Takes the first octets, none marked, if the finding is about no octets, about the whole event, or about
+ * octets outside the run. */
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding);
 

@@ -79,7 +79,7 @@ static void take_progress(void *user, uint64_t frames, uint64_t octets) {
         &report->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
-/* Octets of all files; 0 if the size of one is unknown. */
+/* Size of all files in octets; 0 if the size of any file is unknown. */
 static uint64_t files_size(const char *const *paths, size_t count) {
     uint64_t octets = 0;
     struct stat status;

@@ -18,10 +18,12 @@
 struct iw_check_report;
 
 struct iw_check_report_form {
-    bool whole;   /* `end` reads report->result */
-    unsigned log; /* most entries of a connection's wire log */
-    /* Called before and after each file, and at the end; `exit` is the exit code of the program. Each handler
-     * may be NULL. `event` is called after the event was stored, `connection` after the connection ended. */
+    bool whole;   /* keep all connections in report->result until `end` */
+    unsigned log; /* maximum number of entries in a connection's wire log, apart from findings and the events
+                     around them; 0: no log */
+    /* Called before and after each file or chain, and at the end; `exit` is the exit code of the program.
+     * Each handler may be NULL. `event` is called after the event was stored, `connection` after the
+     * connection ended. */
     void (*file_begin)(struct iw_check_report *report);
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
@@ -58,13 +60,13 @@ struct iw_check_report {
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;
     struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
-    const char *error; /* at file_end: why the file could not be judged, or not to its end; for a chain, the
-                          errors of all its files; or NULL */
+    const char *error; /* at file_end: why the file could not be judged completely; for a chain, the errors of
+                          all its files; or NULL */
     struct iw_totals totals; /* of all files */
     uint64_t loss_streams;   /* streams with octets that were acknowledged but not captured */
     uint64_t loss_octets;    /* number of such octets */
     struct iw_check_result
-        result; /* kept for forms that print it at the end of the run; its files are kept for every form */
+        result; /* files are kept for every form, connections only for forms with `whole` */
     struct iw_check_event_store store;
     void *state; /* of the form */
 };
@@ -84,8 +86,8 @@ void iw_check_put_connection(
 /* Prints " of b.pcap" if `file` is not `known`, the file that the reader expects. */
 void iw_check_put_file(FILE *out, const char *file, const char *known);
 
-/* The part of iw_check_put_connection that prints the findings, each with its event and the violating octets,
- * its consequences indented below it, and the number of findings that were not kept. */
+/* Prints the findings of a connection, each with its event, the violating octets and, indented below, its
+ * consequences; then the number of findings that were not kept. */
 void iw_check_put_findings(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 

@@ -150,7 +150,7 @@ static void begin_document(struct iw_check_report *report) {
         report->state = iw_junit_new(report->out);
 }
 
-/* Writes a suite for a file that could not be judged, or not to its end, or that has unread packets. */
+/* Writes a suite for a file that could not be judged completely, or that has unread packets. */
 static void junit_put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_junit *junit = report->state;
     unsigned errors = report->error != NULL;

@@ -243,7 +243,7 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
     if (report->loss_streams > 0)
         fprintf(out, "capture loss: %" PRIu64 " octet%s of %" PRIu64 " stream%s\n", report->loss_octets,
             iw_plural(report->loss_octets), report->loss_streams, iw_plural(report->loss_streams));
-    if (totals->streams > 1) /* a single stream has its own lines right above */
+    if (totals->streams > 1) /* a single stream has the same lines in its own paragraph */
         text_put_unjudged(out, totals->unjudged, 0);
     text_put_failed(out, &report->result);
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", totals->streams,

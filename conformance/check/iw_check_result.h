@@ -11,14 +11,15 @@
  * could not be judged. */
 
 struct iw_check_connection {
-    const char *file; /* in which it begins; the path as given */
+    const char *file; /* file in which the connection begins, path as given */
     const char *last_file;
     uint64_t number; /* as Wireshark's tcp.stream; for sessions over SCTP, from 0 */
     uint64_t first_frame, last_frame;
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
-    bool mapped; /* the port mapper mapped the ports; the two addresses below are those before the mapping */
+    bool mapped; /* the port mapper mapped the ports; `advertised` and `connecting` are the addresses before
+                    the mapping */
     char advertised[IW_SHOW_ADDRESS_OCTETS]; /* address of the accepting peer, as the application knows it */
     char connecting[IW_SHOW_ADDRESS_OCTETS]; /* address of the connecting peer, as the application knows it */
     bool sctp;                               /* a DDP Stream Session, which `session` describes */
@@ -44,8 +45,8 @@ struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
-/* Replace each frame number of a finding, or of an ended connection, which counts through the chain, by a
- * file and the number in that file. */
+/* Replace each frame number of the chain by a file and the number in that file: in a finding, and in an ended
+ * connection. */
 void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed);
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
@@ -70,11 +71,11 @@ enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 
 /* A file that was read. */
 struct iw_check_file_result {
-    char *path;               /* as given; of a chain, the first and the last */
+    char *path;               /* path as given; for a chain, its first and its last path */
     const char *const *parts; /* all files of the chain, */
     size_t part_count;        /* and their number; 1 for a single file */
     struct iw_check_counts counts;
-    char *error; /* why it could not be judged, or not to its end; or NULL */
+    char *error; /* why the file could not be judged completely; or NULL */
     bool unread; /* kind of error: true if the file was not read to its end, false if it has no iWARP */
 };
 

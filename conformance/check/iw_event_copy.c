@@ -56,7 +56,8 @@ static void *copy_arena_allocate(struct iw_event_arena *arena, size_t octets) {
 
 struct copying {
     struct iw_event_arena *arena;
-    const uint8_t *from, *to; /* octets that other members point into, and their copy */
+    const uint8_t *from,
+        *to; /* octets of the event that other members point into, and the copy of these octets */
     size_t octets;
     bool failed;
 };
@@ -74,7 +75,7 @@ static void *copy_block(struct copying *copying, const void *from, size_t octets
 
 #define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
-/* The position in the copied octets that corresponds to `at`. */
+/* The pointer into the copy that corresponds to `at`; NULL if `at` is not in `from`. */
 static const uint8_t *copy_relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
         return NULL;

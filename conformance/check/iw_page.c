@@ -106,7 +106,7 @@ static void page_count_connection(struct iw_page *page, const struct iw_check_co
             page->clauses[kept->findings[i].finding.requirement - iw_requirements].roots++;
 }
 
-/* Selects connections with findings first, then those that could not be judged, then the others. */
+/* Selects connections with findings first, then those that were judged only in part, then the others. */
 static void page_select(struct iw_page *page) {
     size_t rows = 0, details = 0, count = page->result->connection_count;
 

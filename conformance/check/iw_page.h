@@ -14,17 +14,18 @@ extern const char iw_page_template[];
 
 /* The limits of the page; it counts what exceeds them. */
 enum {
-    IW_PAGE_ROWS = 2000,          /* connections in the table, */
-    IW_PAGE_DETAILS = 200,        /* and those described in detail */
-    IW_PAGE_CLAUSE_FINDINGS = 50, /* findings of one requirement, without their consequences */
-    IW_PAGE_LOG = 40,             /* events without findings in the wire log of a connection */
-    IW_PAGE_LOG_LINES = 4000,     /* lines of all wire logs together */
+    IW_PAGE_ROWS = 2000,   /* connections in the table, */
+    IW_PAGE_DETAILS = 200, /* and those described in detail */
+    IW_PAGE_CLAUSE_FINDINGS =
+        50, /* entries in the wire log of a connection, apart from findings and the events around them */
+    IW_PAGE_LOG = 40,         /* events without findings in the wire log of a connection */
+    IW_PAGE_LOG_LINES = 4000, /* lines of all wire logs together */
 };
 
 /* What the page shows of a connection, by its index in the result. */
 struct iw_page_connection {
-    bool listed;   /* it is in the table */
-    bool detailed; /* described, with the anchor "c" and its index */
+    bool listed;   /* the table has a row for it */
+    bool detailed; /* described in detail, with the anchor "c" INDEX */
     bool logged;   /* its wire log is shown, with the anchors "l" INDEX "-" LINE */
 };
 
@@ -32,8 +33,8 @@ struct iw_page_connection {
 struct iw_page_clause {
     uint64_t findings; /* including waived ones */
     uint64_t waived;
-    uint64_t connections; /* with such a finding */
-    uint64_t roots;       /* kept findings whose cause is not kept, or that have none */
+    uint64_t connections; /* number of connections with such a finding */
+    uint64_t roots;       /* kept findings for which iw_check_is_root is true */
 };
 
 struct iw_page {
@@ -45,10 +46,10 @@ struct iw_page {
     size_t log_lines; /* of all wire logs on the page */
 };
 
-/* "connection 0 of a.pcap"; the file only if there are several. */
+/* Prints "connection 0 of a.pcap"; without the file if there is only one. */
 void iw_page_put_connection_name(const struct iw_page *page, const struct iw_check_connection *connection);
 
-/* The same as a link, if the page describes the connection. */
+/* Prints the name of the connection, as a link if the page describes the connection. */
 void iw_page_put_connection(const struct iw_page *page, size_t place);
 
 /* " of b.pcap" if `file` is not `known`, the file that the reader expects. */
@@ -65,10 +66,10 @@ const char *iw_page_class(const struct iw_check_finding *finding);
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 
-/* A violated requirement by its index on the page, those of the worst severity first; NULL after the last. */
+/* The violated requirement with index `place` on the page, worst severity first; NULL after the last. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);
 
-/* The places of the page. */
+/* Each of these fills the place of its name in the template. */
 void iw_page_masthead(const struct iw_page *page);
 void iw_page_overview(const struct iw_page *page);
 void iw_page_connections(const struct iw_page *page);

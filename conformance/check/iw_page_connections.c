@@ -347,7 +347,7 @@ static void connections_put_session(
         iw_plural(connection->lost_chunks));
 }
 
-/* Links from a connection to other sections; the script turns the first into a filter. */
+/* Links from a connection to other sections; the script turns the link to the findings into a filter. */
 static void connections_put_links(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = page->result->connections[place];
 

@@ -8,7 +8,7 @@
 
 /* The section of findings: by requirement, with their consequences below them. */
 
-enum { NESTED_MAX = 8 }; /* deeper consequences are listed beside their cause */
+enum { NESTED_MAX = 8 }; /* deeper consequences are not listed */
 
 static void page_findings_put_frame(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {

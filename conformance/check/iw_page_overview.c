@@ -13,7 +13,7 @@ static const char *page_overview_file_name(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-enum { NAMED_FILES = 4 }; /* the section of files names all */
+enum { NAMED_FILES = 4 }; /* the section Files names all files */
 
 static void page_overview_put_file_names(const struct iw_page *page) {
     const struct iw_check_result *result = page->result;

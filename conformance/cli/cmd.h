@@ -19,8 +19,8 @@ int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 /* Like cmd_fail, for the file at `path`, which `error`, an errno, keeps from being written. */
 enum iw_exit cmd_cannot_write(const char *path, int error);
 
-/* Closes `diagnostics`, which may have failed to open, and prints each of its lines like cmd_fail. Returns
- * false, after reporting that, if memory ran out. */
+/* Closes `diagnostics`, and prints each of its lines like cmd_fail. Returns false if memory ran out, also if
+ * iw_text_open failed; then prints only that. */
 bool cmd_tell(struct iw_text *diagnostics);
 
 #endif

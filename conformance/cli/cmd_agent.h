@@ -17,9 +17,9 @@ struct cmd_agent {
 /* Takes --token-file into a struct cmd_agent. */
 iw_option_take cmd_agent_token;
 
-/* After all options: sets *found to the agent, on the host of the peer at `host` by default, or to NULL
- * without --agent. `own_host_used`: --own-host is allowed without an agent. Returns 0, or the exit code
- * with a line on stderr. */
+/* Call after all options. Sets *found to the agent, or to NULL without --agent; the agent's host defaults to
+ * `host`, the peer's. `own_host_used`: --own-host is also allowed without --agent. Returns 0, or the exit
+ * code with a line on stderr. */
 int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
     bool own_host_used, const struct iw_dut_agent **found);
 

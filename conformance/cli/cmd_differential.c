@@ -18,7 +18,7 @@ struct device {
 
 struct settings {
     struct device devices[2];
-    struct cmd_agent agent; /* what the options set, for both agents */
+    struct cmd_agent agent; /* options of both agents */
     struct iw_pattern *only, *skip;
     struct cmd_sweep sweep;
     unsigned jobs;
@@ -125,7 +125,7 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* The cases are chosen for the run of the first device; without a profile, it claims everything. */
+/* Chooses the cases by the claims of the first device, which are all claims without a profile. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

@@ -17,7 +17,8 @@ struct cmd_expect {
 /* Reads the file, if any. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
 
-/* Counts the cases of the runs that each line applies to. Returns the lines; NULL without --expect. */
+/* Counts, for each line, the cases of the runs to which it applies. Returns the lines; NULL without --expect.
+ */
 const struct iw_expect *cmd_expect_of(
     struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 
@@ -25,8 +26,8 @@ const struct iw_expect *cmd_expect_of(
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 
-/* After a run that wrote its results into the folder `path` and ended with `exit`: prints new, regressed,
- * better and fixed cases and stale lines, writes the requested file, and returns the exit code with respect
+/* Call after a run with the exit code `exit`, whose results are in the folder `path`. Prints new, regressed,
+ * better and fixed cases and stale lines, and writes the requested file. Returns the exit code with respect
  * to the expectations. */
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit);
 

@@ -84,7 +84,7 @@ static const struct interface {
 static const struct field {
     const char *option;
     const char *display;
-    const char *type; /* and further properties */
+    const char *type; /* type of the field in Wireshark's format, and further properties */
     unsigned on;
 } fields[] = {
     {"script", "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",

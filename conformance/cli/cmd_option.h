@@ -4,8 +4,8 @@
 #include "iw_defect.h"
 #include "iw_option.h"
 
-/* Options that several commands have: name, argument and letter of each row, for the command's help text to
- * follow, and the functions that take their values. */
+/* Options that several commands have: name, argument and letter of each row, and the functions that take the
+ * values. Each command adds its help text. */
 
 #define CMD_OPTION_PEER "peer", "HOST:PORT", 'p'
 #define CMD_OPTION_SCTP "sctp", "[udp:]HOST:PORT", 0
@@ -17,7 +17,7 @@
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'
 #define CMD_OPTION_QUIET "quiet", NULL, 'q'
 #define CMD_OPTION_TRUST "trust", NULL, 0
-/* The same, including the help text. */
+/* Rows with their help text. */
 #define CMD_OPTION_RECORD "record", "FILE", 'r', "write the packets to this capture (pcapng)"
 #define CMD_OPTION_NO_CRC "no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"
 
@@ -37,7 +37,7 @@ enum { CMD_OPTION_SECONDS_MAX = 1000000 };
 
 iw_option_take cmd_option_address, /* into a struct cmd_address */
     cmd_option_sctp,               /* where a device accepts associations; into a struct cmd_sctp */
-    cmd_option_sctp_listen,        /* where to accept them; port 0 lets the system choose */
+    cmd_option_sctp_listen,        /* where this host accepts associations; port 0 lets the system choose */
     cmd_option_arg,                /* adds to a struct iw_arguments */
     cmd_option_defect,             /* --defect or --variant; into a const struct iw_defect * */
     cmd_option_extensions,         /* into an unsigned */

@@ -158,8 +158,8 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     return iw_exit_join(exit, put_report(&report, settings));
 }
 
-/* Writes the merged results to --out. Reports find the captures and logs of the shards in and below its
- * folder. */
+/* Writes the merged results to --out. Reports find the captures and logs of the shards in the folder of --out
+ * or below it. */
 static enum iw_exit report_merge(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_text diagnostics;

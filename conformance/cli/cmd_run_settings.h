@@ -28,13 +28,13 @@ struct cmd_resume {
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 
-/* Reads the results, and turns the options of that run into a command line of `argc` words, the first of
- * which is "run"; they are valid as long as `prior`. Returns 0, or an exit code with one line on stderr. */
+/* Reads the results of the earlier run, and turns its options into a command line of `argc` words, "run"
+ * first. The words are valid as long as `prior`. Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 
-/* If the prior run has the same settings, makes `run` count its finished cases, and prints their number.
- * Returns 0, or an exit code with one line on stderr. */
+/* If version, profile and cases are those of the prior run, adds its finished cases to `run`, and prints
+ * their number. Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 
@@ -58,7 +58,7 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
 enum { CMD_RUN_WITHOUT_MAX = 16 };
 
 struct cmd_run_settings {
-    struct iw_run_config run; /* without catalogue and result handlers; points into the other members */
+    struct iw_run_config run; /* has no catalogue and no result handlers; points to other members */
     const char *cases;        /* folder of the catalogue, or NULL: the built-in cases */
     const char *out;          /* folder of the results, or NULL */
     bool list;

@@ -14,7 +14,7 @@ struct settings {
     struct iw_serve_config serve;
     struct cmd_address listen;
     struct cmd_sctp sctp;
-    struct cmd_agent agent; /* its host and token */
+    struct cmd_agent agent; /* host and token of the agent */
 };
 
 static int serve_agent(const struct iw_usage *usage, const struct iw_option *option, void *user) {

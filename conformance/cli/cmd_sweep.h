@@ -8,7 +8,7 @@
 #include "iw_option.h"
 #include "iw_sweep.h"
 
-/* What `run` runs instead of each case once: combinations of factors of the cases, random seeds, or one
+/* What `run` runs if not each case once: combinations of factors of the cases, random seeds, or one
  * combination by its id. */
 
 struct cmd_sweep {
@@ -27,7 +27,8 @@ struct cmd_sweep {
 #define CMD_SWEEP_RANDOM(type) IW_OPTION_NUMBER(type, sweep.seeds, 1, 1000000)
 #define CMD_SWEEP_SEED(type) IW_OPTION_NUMBER(type, sweep.seed, 0, INT64_MAX)
 
-/* Replaces the catalogue of `run` by the combinations. Returns 0, or an exit code with a line on stderr. */
+/* If the options ask for combinations, replaces the catalogue of `run` by them. Returns 0, or an exit code
+ * with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
 
 /* Records the case of `result`, if it failed, for cmd_sweep_minimise. */

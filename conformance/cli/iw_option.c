@@ -16,7 +16,7 @@
 
 enum { OPTIONS_MAX = 64, COLUMN = 28 };
 
-/* Further results of option_next, beside an option's index and IW_OPTION_DONE. */
+/* Results of option_next, in addition to an option's index and IW_OPTION_DONE. */
 enum {
     HELP = -2,  /* the help text has been printed */
     WRONG = -3, /* reported on stderr */
@@ -67,8 +67,8 @@ static int option_error(const struct iw_usage *usage, int found, char **argv) {
     return WRONG;
 }
 
-/* The word, if it only abbreviates the option; otherwise NULL. getopt accepts abbreviations: `synth --peer`
- * would mean --peer-script. */
+/* The word of the command line if it abbreviates the option; otherwise NULL. getopt accepts abbreviations:
+ * `synth --peer` would mean --peer-script. */
 static const char *option_abbreviation(const struct iw_option *option, char **argv) {
     const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
     size_t length = strcspn(word, "=");

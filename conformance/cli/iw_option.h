@@ -12,8 +12,8 @@
 struct iw_usage;
 struct iw_option;
 
-/* Takes an option whose argument is in `optarg`; `at` points to what it sets. Returns 0, or the exit code
- * after one line on stderr. */
+/* Takes an option with its argument in `optarg`, and sets the value that `at` points to. Returns 0, or the
+ * exit code after one line on stderr. */
 typedef int iw_option_take(const struct iw_usage *usage, const struct iw_option *option, void *at);
 
 struct iw_option {
@@ -79,17 +79,17 @@ bool iw_option_read_octets(const char *text, uint64_t high, uint64_t *octets);
  * false if `text` is not that. */
 bool iw_option_read_seconds(const char *text, unsigned long high, uint32_t *ms);
 
-/* Splits "HOST:PORT" or "[HOST]:PORT". Returns false if it is neither, if the host exceeds `host_octets`,
- * or if the port is not 0 to 65535. */
+/* Splits "HOST:PORT" or "[HOST]:PORT". Returns false for any other format, if the host with its NUL exceeds
+ * `host_octets`, or if the port is not 0 to 65535. */
 bool iw_option_address(const char *text, char *host, size_t host_octets, unsigned short *port);
 
-/* The same, or only a port: then the host is `otherwise`. */
+/* Like iw_option_address; a port alone is also valid, with the host `otherwise`. */
 bool iw_option_address_or_port(
     const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port);
 
 /* An SCTP address: "HOST:PORT" in IP; "udp:HOST:PORT" in UDP (RFC 6951) at port 9899; "udp/PORT:HOST:PORT" at
- * that UDP port. Sets where->host to `host`. Returns false if it is none of these, or where iw_option_address
- * does. */
+ * that UDP port. Sets where->host to `host`. Returns false for any other format, or if iw_option_address
+ * rejects HOST:PORT. */
 bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where);
 
 #endif

@@ -17,7 +17,7 @@ static const struct command {
     const char *name;
     const char *summary;
     cmd *run;
-    bool connects; /* it has sockets: SIGPIPE is ignored */
+    bool connects; /* the command uses sockets: SIGPIPE is ignored */
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run, true},
     {"differential", "hold the same conversations with two devices, and show where they differ",

@@ -185,7 +185,8 @@ static void place_delayed(void *user, struct iw_memory *memory) {
     overtaken->octets = NULL;
 }
 
-/* Delays the placement of a segment of a Write; places anything else at once, or if memory runs out. */
+/* Delays the placement of a segment of a Write. Places other segments at once, and also this one if memory
+ * runs out. */
 static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
     struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
     size_t octets = segment->payload_octets;

@@ -31,7 +31,7 @@ enum iw_defect_where {
     IW_DEFECT_NOT_LAST /* L=0 */
 };
 
-/* An additional FPDU of that opcode, valid in itself. */
+/* An additional FPDU with this opcode; valid unless `cut`. */
 struct iw_defect_extra {
     enum iw_defect_place { IW_DEFECT_NOWHERE, IW_DEFECT_BEFORE, IW_DEFECT_AFTER } place;
     uint8_t opcode;
@@ -43,30 +43,31 @@ struct iw_defect_extra {
 struct iw_defect_octets {
     uint8_t flip; /* bits to flip in octet `at` of the RDMAP header or of the Key */
     size_t at;
-    size_t header_shorter; /* octets missing from the RDMAP header */
-    size_t shorter;        /* octets missing from the payload */
-    size_t longer;         /* octets added to the payload, which can have up to 65,536 in all */
+    size_t header_shorter; /* octets to remove from the end of the RDMAP header */
+    size_t shorter;        /* octets to remove from the end of the payload */
+    size_t longer;         /* octets to append to the payload; the result has at most 65,536 octets */
     uint8_t payload_flip;  /* bits to flip in the first octet of the payload */
 };
 
 struct iw_defect_framing {
-    struct iw_fpdu_parts parts; /* its overrides and its nonzero members apply */
+    struct iw_fpdu_parts parts; /* added to the parts of the FPDU; a member of 0 changes nothing */
     int length_add;             /* added to ULPDU_Length */
     int pad_add;                /* added to the number of PAD octets */
 };
 
 struct iw_defect_tcp {
     size_t cut;    /* octets to send; 0: all */
-    size_t pieces; /* size of the first TCP segments of each message; 0: one segment; not a violation */
+    size_t pieces; /* size of the first TCP segments of each FPDU or frame; 0: one segment; not a violation */
     bool merge;    /* joins the FPDU with the next one in one TCP segment; not a violation */
     bool reset;    /* RST instead of FIN */
 };
 
 /* Changes of the endpoint's configuration; nonzero members apply. */
 struct iw_defect_settings {
-    struct iw_automatic leaves;             /* automatic actions that the endpoint omits */
-    bool startup_unlimited;                 /* no timeout for startup frames */
-    bool markers, no_crc, joined, enhanced; /* these and the following as in struct iw_endpoint_config */
+    struct iw_automatic leaves; /* automatic actions that the endpoint omits */
+    bool startup_unlimited;     /* no timeout for startup frames */
+    bool markers, no_crc, joined,
+        enhanced; /* this and the following members: as in struct iw_endpoint_config */
     uint16_t ird, ord, mulpdu;
     unsigned rtr;
     uint16_t private_octets;
@@ -90,11 +91,11 @@ struct iw_defect {
     const char *words; /* title */
     enum iw_requirement_id requirement;
 
-    /* What the defect changes, among all that the endpoint sends. */
+    /* What the defect changes: which frames, messages, requests or chunks. */
     enum iw_defect_of of;
     uint32_t messages; /* opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
-    unsigned only;   /* only the first, second, ... of those; 0: all */
+    unsigned only;   /* number of the only one to change among those, from 1; 0: all */
     int about;       /* Terminates that report this enum iw_error + 1; 0: any */
     int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
     unsigned causes; /* reasons for sending, 1 << enum iw_emit_cause each; 0: any */
@@ -109,7 +110,7 @@ struct iw_defect {
     struct iw_defect_framing framing;
     struct iw_defect_tcp tcp;
     enum iw_defect_times times;
-    bool late;                    /* sent after the next message of its kind */
+    bool late;                    /* sent after the next FPDU or frame that the defect concerns */
     struct iw_defect_extra extra; /* sent in addition */
 
     /* What the endpoint decides differently, and the changes of its configuration. */
@@ -137,12 +138,11 @@ const char *iw_defect_kind(const struct iw_defect *defect);
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);
 
-/* Whether iw_policy.deviated shows that this defect has taken effect; for some defects it never
- * does. */
+/* Whether this defect sets iw_policy.deviated when it takes effect; some defects never set it. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
-/* Applies the defect to the configuration of an endpoint; NULL: no defect. Of the given policy, the sets of
- * omitted and unusual checks and `deviated` remain; its other members must be zero. */
+/* Applies the defect to the configuration of an endpoint; NULL: no defect. Keeps `deviated` and the sets of
+ * omitted and unusual checks of the given policy; its other members must be zero. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
 /* Likewise for an association, whose given policies must be zero apart from the sets of checks. */

@@ -130,7 +130,8 @@ static void apply_add_extra(struct iw_defect_state *state, struct iw_emit *emit)
         emit->after = &state->extra;
 }
 
-/* Returns false if it holds `emit` until the next message; true to send `emit` now, then a held message. */
+/* Stores `emit` until the next message and returns false; or returns true to send `emit` now, then the stored
+ * message. */
 static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
@@ -271,9 +272,9 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* Whether everything that is data or a handler of received messages is as usual, apart from the sets of
- * checks and checks.fpdu. The members of `handling` are all pointers, those of `ending` all enums: without
- * padding. */
+/* Whether the policy has default values and handlers of received messages, apart from the sets of checks and
+ * checks.fpdu. memcmp is safe: `handling` has only pointers and `ending` only enums, so there is no padding.
+ */
 static bool apply_policy_is_usual(const struct iw_policy *policy) {
     static const struct iw_policy usual;
     const struct iw_policy_checks *checks = &policy->checks;

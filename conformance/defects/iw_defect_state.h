@@ -16,7 +16,7 @@ struct iw_defect_overtaken {
 /* State of the defect for one connection: `user` in the functions of its policy. */
 struct iw_defect_state {
     const struct iw_defect *defect;
-    unsigned seen; /* number of messages so far that the defect concerns */
+    unsigned seen; /* number of FPDUs or frames so far that the defect concerns */
 
     struct iw_defect_overtaken overtaken;
 

@@ -38,7 +38,8 @@ enum { FIELDS_MAX = 21 }; /* with a NULL after the last */
 
 static const struct operation {
     const char *name;
-    void (*execute)(struct iw_agent *agent, struct iw_agent_request *request); /* NULL: only answers */
+    void (*execute)(
+        struct iw_agent *agent, struct iw_agent_request *request); /* NULL: there is only an answer */
     const char *fields[FIELDS_MAX];
 } table[] = {
     {"hello", hello, {"version", "token"}},

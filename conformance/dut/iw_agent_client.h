@@ -29,9 +29,9 @@ struct iw_agent_client_config {
     void *user;
 };
 
-/* Starts a session. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if the name
- * cannot be resolved or memory is short. `config` is copied; `host` must outlive the client, `token` must
- * stay until `ready`. */
+/* Starts a session. Returns NULL if the name cannot be resolved, with one line in `text` of
+ * IW_PORT_TEXT_OCTETS octets, or if memory is short. `config` is copied; `host` must outlive the client,
+ * `token` must stay until `ready`. */
 struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config *config, char *text);
 /* Ends the session. A handler may call it. NULL is allowed. */
 void iw_agent_client_free(struct iw_agent_client *client);

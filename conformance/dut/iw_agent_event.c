@@ -63,7 +63,7 @@ static json_t *message_event(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-/* Holds the answer until the request completes; earlier posts may delay that. */
+/* Stores the response until the request completes; earlier posts may delay the completion. */
 static void agent_event_hold_answer(struct iw_agent *agent, const struct iw_event *from) {
     agent->answered.id = from->id;
     agent->answered.opcode = from->opcode;

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* The fields of a request to an agent. The first error is kept with the name of its field; after it,
- * each function returns the default of its field. */
+/* The fields of a request to an agent. The first error is stored with the name of its field. After an error,
+ * each function returns `otherwise`. */
 
 enum { IW_AGENT_TEXT_OCTETS = 256, IW_AGENT_OCTETS_KEPT = 2 };
 
@@ -57,7 +57,7 @@ unsigned iw_agent_choice(
 unsigned iw_agent_set(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise);
 
-/* The same values as JSON; NULL if out of memory. */
+/* Each formats a value of the type above as JSON; NULL if out of memory. */
 json_t *iw_agent_wide_json(uint64_t value);
 json_t *iw_agent_octets_json(const uint8_t *octets, size_t count);
 json_t *iw_agent_set_json(const char *const *names, unsigned set);

@@ -16,7 +16,7 @@ struct session {
     struct iw_agent_server *server;
     struct iw_port *port;
     struct iw_agent_lines lines;
-    struct iw_agent *agent; /* after the hello */
+    struct iw_agent *agent; /* NULL before the hello */
     struct iw_timer timer;  /* timeout for the hello; at its end, frees the session */
     bool over;
     TAILQ_ENTRY(session) all;

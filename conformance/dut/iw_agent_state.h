@@ -12,7 +12,7 @@ struct iw_agent {
     struct iw_ddp_reference *ddp; /* or NULL */
     uint64_t posts;               /* number of the last post */
     uint8_t private_data[512];
-    /* The response to a request of the device, held until its completion is reported. */
+    /* The response to a request of the device, stored until the event `completed` reports it. */
     struct {
         uint64_t id;
         uint8_t opcode;

@@ -79,7 +79,8 @@ bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool
 
 /* ---- the reference ---- */
 
-/* A document counts as supported if any of its messages is: opcodes cannot be enabled one by one. */
+/* A document counts as supported if one of its messages is supported: opcodes cannot be enabled one by one.
+ */
 static unsigned profile_extensions_of(const struct iw_profile *profile) {
     unsigned extensions = IW_EXT_BASE;
 

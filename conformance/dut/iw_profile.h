@@ -36,7 +36,7 @@ struct iw_profile {
     struct {
         uint64_t region;       /* octets of a region */
         uint64_t message;      /* octets of a message */
-        uint16_t private_data; /* octets in a startup frame, with the enhanced data */
+        uint16_t private_data; /* octets in a startup frame, including the enhanced data */
     } limits;
     unsigned settle_ms;         /* from the device's Reply until it accepts FPDUs */
     unsigned startup_timeout_s; /* timeout for a missing or incomplete startup frame */

@@ -22,7 +22,7 @@ enum {
 static const char *const roles[] = {"responder", "initiator", NULL};
 static const char *const flushes[] = {"persist", "expose", NULL};
 
-/* Raises an error: the value on top of the stack is not a list, or is an element other than `names`. */
+/* Raises an error about the value on top of the stack, which is neither a list nor one of `names`. */
 static void profile_file_reject_field(lua_State *lua, const char *field, const char *const *names) {
     const char *given = luaL_tolstring(lua, -1, NULL);
     luaL_Buffer known;
@@ -36,7 +36,7 @@ static void profile_file_reject_field(lua_State *lua, const char *field, const c
     luaL_error(lua, "%s takes a list of %s, not %s", field, lua_tostring(lua, -1), given);
 }
 
-/* The bit of the value on top of the stack. */
+/* The bit of the name on top of the stack; raises an error for an unknown name. */
 static unsigned profile_file_bit_of(lua_State *lua, const char *field, const char *const *names) {
     unsigned i = 0;
 

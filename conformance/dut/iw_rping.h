@@ -20,7 +20,7 @@ struct iw_rping;
 
 struct iw_rping_config {
     bool client;
-    unsigned pings; /* of a client, before it closes */
+    unsigned pings; /* pings of a client, which then closes the connection */
 };
 
 /* Returns NULL if out of memory. */

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of the first character of `text`; 0 if it is not valid in HTML. Only the shortest form is
- * valid, and neither surrogates nor values above U+10FFFF are (RFC 3629 3, 4). */
+/* The length of the first character of `text`; 0 if the character is not valid in HTML. Accepts only the
+ * shortest form, no surrogates, and no values above U+10FFFF (RFC 3629 3, 4). */
 static size_t html_character_octets(const unsigned char *text) {
     static const struct {
         unsigned char first, last; /* of the first octet */
-        unsigned char low, high;   /* of the second */
+        unsigned char low, high;   /* of the second octet */
         size_t octets;
     } rows[] = {
         {0xc2, 0xdf, 0x80, 0xbf, 2},

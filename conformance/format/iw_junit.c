@@ -91,8 +91,8 @@ static void content(struct iw_junit *junit, const char *text) {
     free(copy);
 }
 
-/* A failed write is reported by the caller, who opened the file. libxml2 passes zero octets if it had no
- * memory for its buffer. */
+/* The caller opened the file and reports failed writes. libxml2 passes zero octets if it had no memory for
+ * its buffer. */
 static int junit_write(void *user, const char *octets, int count) {
     if (octets == NULL)
         return count == 0 ? 0 : -1;

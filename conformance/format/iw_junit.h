@@ -13,15 +13,15 @@ struct iw_junit;
 /* Begins the document. Returns NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends the document. Returns false if it is NULL, or incomplete because memory ran out. The caller must also
- * check `out` for write errors. */
+/* Ends the document. Returns false if `junit` is NULL, or if the document is incomplete because memory ran
+ * out. The caller must also check `out` for write errors. */
 bool iw_junit_free(struct iw_junit *junit);
 
 struct iw_junit_counts {
     unsigned tests, failures, errors, skipped;
 };
 
-/* Begins a suite; its properties follow. `time_ns` since 1970. */
+/* Begins a suite; its properties follow. `time_ns` counts from 1970. */
 void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name,
     struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns);
 void iw_junit_property(struct iw_junit *junit, const char *name, const char *value);

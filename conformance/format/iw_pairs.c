@@ -93,7 +93,7 @@ bool iw_pairs_take(
 
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
 
-/* Reads the next line, without its end. Skips the rest of a line that is too long or not text. */
+/* Reads the next line, without the newline. Skips NUL octets, and the octets beyond IW_PAIRS_LINE_MAX. */
 static enum read_line pairs_read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     enum read_line outcome = LINE_READ;
     size_t count = 0;

@@ -30,12 +30,14 @@ enum iw_status iw_pairs_read(
 struct iw_pairs_key {
     const char *name;
     bool required;
-    size_t at; /* if `take` is NULL: offset of the record's member, a char *, that gets a copy of the value */
+    size_t at; /* if `take` is NULL: offset of a char * member of the record; this member gets a copy of the
+                  value */
     bool (*take)(const struct iw_pairs *line, void *record, char *value); /* stores the value; or NULL */
 };
 
-/* Copies the first word of the line to *word, and takes its pairs into `record`, whose texts are NULL before.
- * Reports an error and returns false for an unknown key, a text given twice, or a missing required key. */
+/* Copies the first word of the line to *word, and takes its pairs into `record`, whose char * members must be
+ * NULL. Reports an error and returns false for an unknown key, a text given twice, or a missing required key.
+ */
 bool iw_pairs_take(
     struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record);
 

@@ -22,13 +22,13 @@ struct iw_waiver {
     char *pattern;
     char *clause, *reason, *owner;
     char *file, *peer; /* NULL: any */
-    enum iw_role side; /* UNKNOWN: any */
+    enum iw_role side; /* violating side; UNKNOWN: either */
     unsigned line;     /* line number in the file */
     uint64_t used;     /* number of findings waived */
 };
 
 struct iw_waivers {
-    const char *path; /* the caller's */
+    const char *path; /* path of the file; owned by the caller */
     struct iw_waiver *list;
     size_t count;
 };
@@ -42,7 +42,8 @@ void iw_waivers_clear(struct iw_waivers *waivers);
 const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
     const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address);
 
-/* Whether the clause is the requirement's own, "RFC 5044 4.4", or its document, "RFC 5044". */
+/* Whether `clause` names the requirement's document and section, "RFC 5044 4.4", or only the document, "RFC
+ * 5044". */
 bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement);
 
 /* Adds `count` to the findings waived by `waiver`, an element of `waivers`. */

@@ -9,7 +9,7 @@
 
 struct iw_listing_column {
     const char *key; /* NULL after the last column */
-    int width;       /* of the column for people; numbers are right-aligned; 0: as wide as its text */
+    int width;       /* width of the column for people; numbers are right-aligned; 0: not padded */
 };
 
 enum iw_listing_format {

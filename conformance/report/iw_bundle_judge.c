@@ -141,9 +141,9 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
 
 /* ---- comparison ---- */
 
-/* The first text that only the log or only the capture has, or NULL. Octets before any MPA startup cannot be
- * recognised as iWARP in the capture alone; the case knew that they are iWARP, so such events of the log are
- * accepted. */
+/* The first text that only the log or only the capture has, or NULL. Accepts events of the log for a side of
+ * unknown role: the case knew that the side uses iWARP, but without an MPA startup the capture does not show
+ * it. */
 static const char *bundle_judge_texts_differ(
     const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
@@ -191,7 +191,7 @@ static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const 
     return count;
 }
 
-/* The documents in force: all; but with a profile, the draft with Swap only if Swap is claimed. */
+/* The documents in force: all; or, if the profile does not claim Swap, all except the draft with Swap. */
 static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");

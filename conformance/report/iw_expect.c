@@ -8,7 +8,7 @@
 
 /* ---- the file ---- */
 
-/* Takes one verdict, or several separated by '|'; pass needs a second verdict beside it. */
+/* Takes one verdict, or several separated by '|'; pass alone is invalid. */
 static bool expect_take_verdict(const struct iw_pairs *line, void *record, char *value) {
     struct iw_expect_line *expected = record;
     char *rest = NULL;
@@ -193,7 +193,7 @@ static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, si
     return found;
 }
 
-/* A value cannot contain quotes. */
+/* A value cannot contain quotes or control characters. */
 static void expect_put_value(FILE *out, const char *key, const char *text) {
     fprintf(out, " %s=\"", key);
     for (; *text != '\0'; text++)

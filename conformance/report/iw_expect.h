@@ -20,7 +20,7 @@ struct iw_expect_line {
     enum iw_verdict verdict;       /* the worst of `verdicts` */
     unsigned verdicts;             /* expected verdicts: 1 << verdict, or-ed */
     unsigned line;                 /* number of the line in the file */
-    uint64_t used;                 /* number of cases that it applied to */
+    uint64_t used;                 /* number of cases to which the line applied */
 };
 
 struct iw_expect {
@@ -41,9 +41,9 @@ void iw_expect_put_verdicts(
 
 /* The state of a case according to the file. */
 enum iw_expect_state {
-    IW_EXPECT_PASS,      /* pass, as expected without a line */
+    IW_EXPECT_PASS,      /* pass; no line applies */
     IW_EXPECT_KNOWN,     /* one of the expected verdicts */
-    IW_EXPECT_NEW,       /* not a pass, and no line */
+    IW_EXPECT_NEW,       /* not a pass; no line applies */
     IW_EXPECT_REGRESSED, /* worse than expected */
     IW_EXPECT_BETTER,    /* better than expected, but no pass */
     IW_EXPECT_FIXED,     /* a pass, which the line does not expect */
@@ -56,14 +56,15 @@ const char *iw_expect_state_name(enum iw_expect_state state); /* "regressed" */
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line);
 
-/* Counts for each line the cases of the run that it applies to. */
+/* Counts, for each line, the cases of the run to which it applies. */
 void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run);
 
-/* The exit code of the run if only new and regressed cases count. */
+/* The exit code of the run; among the cases, only new and regressed ones count. */
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run);
 
 /* Writes a file that expects the results of the runs, with the reasons and owners in `known`, which may be
- * NULL. The reason of a new case is empty, and must be filled in before the file can be read. */
+ * NULL. The reason of a new case is empty unless the case is not applicable; fill it in before the file can
+ * be read. */
 void iw_expect_write(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known);
 

@@ -27,7 +27,7 @@ enum {
 /* A case, or one repeat of it. Missing texts are "". */
 struct iw_outcome_case {
     json_t *object;   /* the line of the case */
-    json_t *findings; /* array of its findings, which are the lines after it */
+    json_t *findings; /* array of the findings in the lines after the case */
     const char *id, *title, *role, *message, *expected, *actual, *script, *step, *close, *close_verdict;
     const char *outstanding; /* requests without a response when the connection closed */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
@@ -46,7 +46,7 @@ struct iw_outcome_run {
     char *name;
     json_t *header;  /* the object "run", or NULL */
     json_t *summary; /* NULL: the run was cut short */
-    json_t *others;  /* array of objects without a case */
+    json_t *others;  /* array of the other objects, such as "claim" */
     json_t *places;  /* iw_outcome_case_name to index of the case */
     struct iw_outcome_case *cases;
     size_t count;
@@ -72,7 +72,7 @@ const char *iw_outcome_text(const json_t *object, const char *key);
 /* The member as a non-negative number; 0 if it is not one. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
 
-/* The number of objects without a case that have this type. */
+/* The number of `others` that have this type. */
 uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type);
 
 /* The case of that id and repeat, or NULL. */

@@ -1,7 +1,7 @@
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 
-/* For programs: the lines of results.jsonl, with "run", the name of the run, if there are several, and
+/* For programs: the lines of results.jsonl. Adds "run", the name of the run, if there are several runs, and
  * "state" if there is an expectation file. */
 
 /* Takes ownership of the line; NULL: memory ran out. */

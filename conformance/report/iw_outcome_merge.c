@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     return false;
 }
 
-/* Whether two shards may belong to one run: all settings that its shards share are equal. */
+/* Whether two shards may belong to one run: the settings that all shards of a run share are equal. */
 static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
@@ -101,7 +101,7 @@ static bool merge_shards_fit(struct merging *merging, const struct iw_outcome_ru
 
 /* ---- writing ---- */
 
-/* Sets the path of a capture relative to the results folder, if it is in or below that. */
+/* Sets "file" to the capture's path in the results folder, if the capture is in or below this folder. */
 static void merge_set_file(const struct merging *merging, json_t *object, const char *capture) {
     char *whole = capture != NULL ? realpath(capture, NULL) : NULL;
     size_t octets = strlen(merging->folder);

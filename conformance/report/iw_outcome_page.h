@@ -9,7 +9,7 @@
 
 extern const char iw_outcome_page_template[];
 
-/* The limits of the page; it mentions what exceeds them. */
+/* The limits of the page. The page reports what it omits. */
 enum {
     IW_OUTCOME_PAGE_LINKS = 40,            /* cases listed per requirement */
     IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* of all wire logs; those of the worst verdicts go first */
@@ -20,7 +20,7 @@ struct iw_outcome_page {
     const struct iw_outcome_report *report;
     struct iw_outcome_table table; /* row N has the anchor "cN"; its cell of run R, "dR-N" */
     struct iw_outcome_sections *sections;
-    bool *logged; /* by row and run, as the cells: its wire log is shown */
+    bool *logged; /* by row and run, as the cells: the wire log of the cell is shown */
 };
 
 /* Prints the verdict as a coloured word. */
@@ -32,7 +32,7 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
 /* The number of violated requirements. */
 uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);
 
-/* The places of the page. */
+/* Each fills the place {{name}} of the page. */
 void iw_outcome_page_overview(const struct iw_outcome_page *page);
 void iw_outcome_page_violations(const struct iw_outcome_page *page); /* prints nothing without violations */
 void iw_outcome_page_pairs(const struct iw_outcome_page *page);

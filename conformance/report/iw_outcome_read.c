@@ -52,9 +52,9 @@ static bool read_leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
-/* Sets *found to the path of the file `capture`, ".pcapng" replaced by `suffix`: below the results folder as
- * given, or else in the results folder itself. Leaves *found unchanged if no such file exists. Returns false
- * if memory runs out. */
+/* Finds the file `capture`, with ".pcapng" replaced by `suffix`: at this path below the results folder, or
+ * else directly in that folder. Sets *found to the path; leaves it unchanged if no such file exists. Returns
+ * false if memory runs out. */
 static bool read_find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
     enum { ending = sizeof ".pcapng" - 1 };

@@ -50,12 +50,12 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 /* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
-/* Describes an object without a case in one line without its end: "flake mpa-crc-001: pass 3, fail 1". The
- * caller frees it. Returns NULL if memory runs out, which the report notes. */
+/* Describes one of `others` in one line without a newline: "flake mpa-crc-001: pass 3, fail 1". The caller
+ * frees it. Returns NULL if memory runs out, which the report notes. */
 char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *object);
 
-/* The cases of all runs, each id and repeat once, in the order of the runs. Repeats whose result equals
- * that of the first repeat in every run are left out. */
+/* The cases of all runs, each id and repeat once, in the order of the runs. Omits a repeat if its result
+ * equals that of the first repeat in each run that has it. */
 struct iw_outcome_row {
     const struct iw_outcome_case *one;    /* the case in the first run that has it */
     const struct iw_outcome_case **cells; /* per run; NULL if the run lacks the case */
@@ -80,7 +80,7 @@ size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
 bool iw_outcome_has_pairs(const struct iw_outcome_report *report);
 
-/* Whether the run is the first one with its initiator; if `responder`, with its responder. */
+/* Whether the run is the first one with its initiator or, if `responder`, with its responder. */
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 
 /* A section of a document, in the order of the requirements. */

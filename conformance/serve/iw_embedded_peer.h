@@ -16,8 +16,8 @@ struct iw_embedded_peer {
     uint64_t to;
 };
 
-/* Starts the process. `config` is as for iw_serve, except `out`, `ready` and `user`. Call this before
- * any loop is created. Returns IW_ERR_IO with a line in `error` if the responder cannot listen. */
+/* Starts the process. `config` is as for iw_serve, except `out`, `ready` and `user`. Call this before any
+ * loop is created. Returns IW_ERR_IO with a line in `error` if the process or the responder cannot start. */
 enum iw_status iw_embedded_peer_start(
     struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets);
 

@@ -15,7 +15,7 @@
 
 enum {
     STARTUP_MS = 10000,
-    STARTUPS_MAX = 1024, /* concurrently */
+    STARTUPS_MAX = 1024, /* concurrent startups */
 };
 
 static const uint64_t region_to = 0x10000;

@@ -35,7 +35,7 @@ struct iw_case {
     enum iw_case_tier tier;
     unsigned dangers;                 /* set of enum iw_case_danger */
     const struct iw_factors *factors; /* or NULL */
-    struct iw_choice choice;          /* of a value for each factor */
+    struct iw_choice choice;          /* the value of each factor */
     struct iw_script *script;
     int run; /* reference of the function in the script's registry */
 };

@@ -15,7 +15,7 @@
 
 enum { PATH_OCTETS = 1024 };
 
-/* Arguments of the functions that read a file in protected mode, where each mistake is a Lua error. */
+/* Arguments of the functions that read a file in protected mode, and raise a Lua error for each mistake. */
 struct file_reader {
     struct iw_catalogue *catalogue;
     struct iw_script *script;

@@ -13,7 +13,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-/* The device states claims only by a profile or by excluded claims. */
+/* Whether the device's claims are known: from a profile or from excluded claims. */
 static bool claim_is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
@@ -128,8 +128,8 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
 
 /* ---- requests that the agent does not support ---- */
 
-/* The claim that a request to an agent needs: it has this `op`, and this value in the field; value NULL: it
- * lacks the field. A `connect` with a transport needs none: an agent may lack SCTP. */
+/* The claim that a request to an agent needs if it has this `op`, and `value` in the field (NULL: no such
+ * field). A `connect` with a transport needs no claim: an agent may lack SCTP. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {

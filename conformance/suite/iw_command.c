@@ -9,7 +9,7 @@
 enum {
     KILL_MS = 1000, /* from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
-    CHUNKS_MAX = 64, /* chunks read after the command's exit, at most: the capacity of a pipe */
+    CHUNKS_MAX = 64, /* maximum number of chunks read after the command's exit: the capacity of a pipe */
 };
 
 struct iw_command {
@@ -18,7 +18,7 @@ struct iw_command {
     uv_timer_t kill_timer;
     unsigned open; /* how many of these handles are not closed yet */
     bool runs;
-    bool released; /* by iw_command_free; freed after the last handle closes */
+    bool released; /* iw_command_free was called; the last handle to close frees the command */
     iw_command_ended *ended;
     void *user;
     char line[LINE_OCTETS]; /* the incomplete last line of output */
@@ -107,8 +107,8 @@ static void command_on_exit_status(uv_process_t *process, int64_t code, int sign
     command->runs = false;
     if (command->released) {
         if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !command_kill_group(command, 0))
-            command_close_handles(
-                command); /* else the kill timer does: other processes of the group still run */
+            command_close_handles(command); /* otherwise, other processes of the group still run, and the kill
+                                               timer closes the handles */
         return;
     }
     command_drain_output(command);

@@ -6,8 +6,8 @@
 
 #include "iw_array.h"
 
-/* A set of `strength` factors. `search.open` tells, for each combination of their levels, whether a row is
- * still to cover it. */
+/* A set of `strength` factors. For each combination of their levels, `search.open` tells whether no row
+ * covers it yet. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
     size_t first; /* index of its first combination in `search.open` */
@@ -96,7 +96,7 @@ static bool cover_has_factor(const struct search *search, const struct group *gr
     return false;
 }
 
-/* The number of open combinations that the row covers through that factor. */
+/* The number of open combinations with that factor that the row covers. */
 static size_t cover_row_gain(const struct search *search, const uint8_t *row, size_t factor) {
     size_t sum = 0;
 

@@ -12,15 +12,15 @@ struct iw_difference {
 };
 
 struct iw_differential_config {
-    const struct iw_run_config *a, *b; /* with the same catalogue; their handlers are ignored */
+    const struct iw_run_config *a, *b; /* with the same catalogue; the handlers of `a` and `b` are ignored */
     void (*result)(void *user, const struct iw_difference *difference); /* for each case with a difference */
     void *user;
 };
 
 struct iw_differential_counts {
-    unsigned cases; /* conclusive with both devices, and applicable to both */
+    unsigned cases; /* cases that are applicable to and conclusive for both devices */
     unsigned differing;
-    unsigned unjudged; /* inconclusive, or not run, with one of the devices */
+    unsigned unjudged; /* cases that are inconclusive or not run for one device or both */
 };
 
 /* Runs all cases against `a`, then against `b`. Returns the same as iw_run. */

@@ -94,7 +94,7 @@ static bool dut_start_embedded(struct iw_dut *dut, char *text) {
     struct iw_agent_config config = {.loop = dut->config.loop,
         .host = dut->embedded.loopback,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
-        .tunnelled = true, /* needs no privileges */
+        .tunnelled = true, /* UDP needs no privileges */
         .association = {.pending = PENDING},
         .event = iw_dut_queue,
         .user = dut};

@@ -29,7 +29,7 @@ struct iw_dut_agent {
 struct iw_dut_starter {
     const char *command;
     const char *listen; /* listening address for the device */
-    const char *host;   /* this host as the device names it */
+    const char *host;   /* this host's address for the device */
 };
 
 /* Which device, and how to reach it. The pointers are borrowed. */

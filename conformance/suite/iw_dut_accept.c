@@ -95,7 +95,7 @@ static void accept_command_ended(void *user, bool good, const char *text) {
     iw_timer_start(&start->grace, start->loop, GRACE_US, accept_abandon_listener, start);
 }
 
-/* Replaces the options at index 2 with a copy that has a timeout. */
+/* Sets the option `timeout` unless the case gives it; index 2 may be nil. */
 static void accept_add_timeout(lua_State *lua) {
     if (lua_isnil(lua, 2)) {
         lua_newtable(lua);

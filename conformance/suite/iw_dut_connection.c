@@ -63,8 +63,8 @@ static void dut_connection_set_default(lua_State *lua, const char *name, lua_Int
     lua_settop(lua, 4);
 }
 
-/* A Request has revision 1, or 2 if the device prefers it or does not claim revision 1. A responder may
- * reject a Request whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
+/* A Request has revision 1, or 2 if the device prefers it or does not claim revision 1. Its IRD is at least
+ * the ORD that the device claims: a responder may reject a lower IRD (RFC 6581 9.1). */
 static int connect_to_device(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 

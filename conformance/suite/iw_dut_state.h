@@ -35,7 +35,7 @@ struct iw_dut_embedded {
     struct iw_agent *agent;
     struct iw_reference *reference;
     struct iw_rping *rping;
-    char loopback[16]; /* address on which both ends of a connection listen */
+    char loopback[16]; /* address on which both sides of a connection listen */
     uint64_t requests; /* number of requests to the agent */
 };
 
@@ -47,8 +47,8 @@ struct iw_dut_starts {
 struct iw_dut_requests {
     json_t *settings; /* fields of all `configure` requests */
     json_t *asked;    /* unanswered requests, by id */
-    json_t *making;   /* request under construction, owned here so that a Lua error does not leak it */
-    json_t *answers;  /* by id, until the waiting task takes them */
+    json_t *making;   /* request, answer or event in use, owned here so that a Lua error does not leak it */
+    json_t *answers;  /* answers by id, until the waiting task takes them */
     struct iw_waitable answered;
 };
 
@@ -62,7 +62,7 @@ struct iw_dut_events {
 struct iw_dut_value {
     lua_State *lua;
     struct iw_dut **handle; /* the userdata */
-    int reference;          /* to the userdata */
+    int reference;          /* registry reference to the userdata */
 };
 
 struct iw_dut {
@@ -76,7 +76,7 @@ struct iw_dut {
     uint16_t port;                 /* of the device's listener */
     struct iw_sctp_where sctp;     /* the device's address for associations; host NULL: unknown */
     struct iw_sctp_where own_sctp; /* this host's address in the last dut:accept_association; port 0: none */
-    char own_sctp_host[256];       /* this host as the device names it */
+    char own_sctp_host[256];       /* this host's address for the device */
     struct iw_dut_starts starts;
     struct iw_dut_requests requests;
     struct iw_dut_events events;
@@ -87,12 +87,12 @@ struct iw_dut {
 
 /* The device of the method being called. */
 struct iw_dut *iw_dut_self(lua_State *lua);
-/* The same; raises an error if it has no agent. */
+/* Like iw_dut_self; raises an error if the device has no agent. */
 struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
 /* Reports that the agent is lost; `why` is one line that names the agent. A handler of the agent's client. */
 void iw_dut_lose(void *dut, const char *why);
-/* The same; adds the agent's address before `what`. */
+/* Like iw_dut_lose; adds the agent's address before `what`. */
 void iw_dut_fail(struct iw_dut *dut, const char *what);
 
 /* Keeps the answer to a request until the waiting task takes it. */
@@ -107,11 +107,12 @@ json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction 
 struct iw_dut_question {
     const char *op;
     int (*finish)(lua_State *lua, const json_t *answer);
-    bool connects; /* opens a connection: for others, a missing connection is a failure of the device */
+    bool connects; /* the request opens a connection; for other requests, a missing connection is a failure of
+                      the device */
 };
 
 /* Starts a request in dut->requests.making. iw_dut_ask sends it, waits for the answer, and returns the
- * results of the method. `finish` is called with one additional value on the stack. An error that the
+ * results of the method. When `finish` is called, the request's id is on top of the stack. An error that the
  * agent reports becomes a Lua error. */
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
@@ -133,9 +134,8 @@ void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field
  * lost. */
 void iw_dut_queue(void *dut, json_t *event);
 
-/* Waits for the next event of that name, removes it from the queue, and returns the results of `finish`.
- * On timeout the expectation fails if the agent answers a ping; if not, the failure is of the
- * environment. The options are at index 2. */
+/* The event that iw_dut_await waits for. `finish` pushes the results of the method. On timeout the
+ * expectation fails if the agent answers a ping; otherwise the environment fails. */
 struct iw_dut_wait {
     const char *event;
     const char *missed; /* text of the failure */
@@ -143,8 +143,8 @@ struct iw_dut_wait {
     int (*finish)(lua_State *lua, const json_t *event);
 };
 
-/* Yields until the event that `wait` describes arrives, or the time of the `timeout` option is over. Returns
- * what wait->finish pushes. */
+/* Yields until the event that `wait` describes arrives, and removes it from the queue, or until the `timeout`
+ * option expires; the options are at index 2. Returns what wait->finish pushes. */
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
 /* iw_dut_option.c: converts options of a method, the table at index 2 of the stack, to fields of a request.

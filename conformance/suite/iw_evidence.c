@@ -114,7 +114,7 @@ static const char *evidence_text_after(const char *text, const char *head) {
 const char *iw_evidence_event_of(const char *line) {
     const char *event;
 
-    for (int i = 0; i < 3; i++) { /* number, seconds, connection */
+    for (int i = 0; i < 3; i++) { /* fields before the side: number, seconds, connection */
         size_t digits = strspn(line, i == 1 ? "0123456789." : "0123456789");
 
         if (digits == 0 || strncmp(line + digits, "  ", 2) != 0)

@@ -25,7 +25,7 @@ struct iw_evidence {
 /* Starts the log of the case in `out`. */
 void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one);
 
-/* The script has reached that step. */
+/* Logs that the script has reached the step `text`. */
 void iw_evidence_step(struct iw_evidence *evidence, const char *text);
 
 /* Logs an event of the connection's monitor; `own` are the sides that the case plays. */

@@ -8,8 +8,8 @@
 #include <lua.h>
 
 /* The factors of a case: settings under which the same exchange can run, or a seed from which the case
- * generates its steps (conformance/cases/README.md). A combination of their values is written as indices from
- * 0, "0100"; the first three steps of seed 4711 as "4711-3". */
+ * generates its steps (conformance/cases/README.md). "0100" is a combination: the index of each factor's
+ * value, from 0. "4711-3" is the first three steps of seed 4711. */
 
 enum { IW_FACTORS_MAX = 16, IW_FACTOR_VALUES_MAX = 10 };
 
@@ -42,7 +42,7 @@ void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factor
 /* Pushes the table of a choice: the value of each factor by its name. */
 void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice);
 
-/* Parses the digits. Returns false if their number is wrong, one names no value, or the seed is too large. */
+/* Parses the digits. Returns false if their number, a value, the seed or its limit is invalid. */
 bool iw_factors_parse(const struct iw_factors *factors, const char *digits, struct iw_choice *choice);
 
 /* Formats the choice as digits. */

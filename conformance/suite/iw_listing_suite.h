@@ -5,7 +5,8 @@
 #include "iw_run.h"
 
 /* Listings of the built-in cases, defects, variants and profiles, and of all requirements: each requirement
- * with the rule and the cases that cover it, and what provokes a violation or why none is visible. */
+ * with the rule and the cases that cover it, and what provokes a violation or why a violation is never
+ * visible. */
 extern const struct iw_listing iw_listing_cases;
 extern const struct iw_listing iw_listing_defects;
 extern const struct iw_listing iw_listing_variants;

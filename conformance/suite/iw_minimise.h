@@ -3,8 +3,7 @@
 
 #include "iw_run.h"
 
-/* Reduces failed combinations: finds a combination that still fails with as many factors as possible at
- * their first value. */
+/* Reduces failed combinations: sets each factor to its first value if the combination then still fails. */
 
 enum { IW_MINIMISE_MAX = 16 };
 
@@ -20,9 +19,9 @@ struct iw_minimise {
     unsigned unexplained; /* failed combinations beyond IW_MINIMISE_MAX */
 };
 
-/* Takes a failed combination. If it has the values of an earlier one, it is counted there. Otherwise it
- * is rerun against the device of `config`, with one factor after the other at its first value, or with
- * as few steps as still fail. Results and files of these runs are dropped. */
+/* Takes a failed combination. If it has the values of an earlier one, counts it there. Otherwise reruns it
+ * against the device of `config`, to reduce the factors that are not at their first value, or the steps.
+ * Results and files of these runs are dropped. */
 void iw_minimise(
     struct iw_minimise *minimise, const struct iw_run_config *config, const struct iw_case *failed);
 

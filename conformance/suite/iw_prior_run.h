@@ -14,7 +14,7 @@ struct iw_prior_run {
     char **ids;                 /* of the cases */
     size_t count;
     json_t *claims; /* names of contradicted claims: a list of strings */
-    char *kept;     /* the lines of that object, of cases and their findings, and of claims */
+    char *kept;     /* the lines of "run", of finished cases and their findings, and of claims */
     size_t kept_octets;
     bool torn; /* the last line was incomplete, and is dropped */
 };
@@ -29,8 +29,8 @@ void iw_prior_run_dispose(struct iw_prior_run *prior);
 /* Adds the violations of the finished cases. */
 void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
 
-/* Finds the cases of the results in a catalogue. Returns IW_ERR_FORMAT if the catalogue is different, or
- * IW_ERR_NOMEM, with a line in `error`. */
+/* Finds the cases of the results in a catalogue. Returns IW_ERR_FORMAT if the catalogue differs or a case is
+ * unknown or duplicate, or IW_ERR_NOMEM, with a line in `error`. */
 enum iw_status iw_prior_run_bind(
     struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets);
 

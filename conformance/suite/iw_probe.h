@@ -13,8 +13,8 @@ struct iw_probe_config {
     const struct iw_profile *profile; /* of the embedded peer; NULL: all claims */
 };
 
-/* Returns the profile as a string, which the caller frees; or NULL with one line in `error`, and in
- * `exit` UNJUDGED if the device gave no usable answer, ENVIRONMENT or INTERNAL. */
+/* Returns the profile as a string, which the caller frees. On failure returns NULL with one line in `error`;
+ * `exit` is then UNJUDGED if the device gave no usable answer, otherwise ENVIRONMENT or INTERNAL. */
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets);
 
 #endif

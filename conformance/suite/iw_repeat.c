@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-enum { JOBS_MAX = 1000 }; /* the most cases of a run that can be unfinished when a later one has finished */
+enum {
+    JOBS_MAX = 1000
+}; /* maximum number of cases of a run that are unfinished while a later case is finished */
 
 struct iw_repeat {
     unsigned verdicts[IW_VERDICT_COUNT];

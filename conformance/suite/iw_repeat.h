@@ -3,7 +3,7 @@
 
 #include "iw_run.h"
 
-/* The verdicts of each case over the repeats of a run, by the cases of a catalogue. */
+/* The verdicts of each case of a catalogue in the repeats of a run. */
 
 struct iw_repeat;
 
@@ -14,13 +14,13 @@ struct iw_repeats {
     unsigned prior_repeats;
 };
 
-/* Returns IW_ERR_FORMAT if the prior results contain a repeat of a case twice, or a repeat far beyond their
- * number; or IW_ERR_NOMEM. There is then nothing to dispose. */
+/* Returns IW_ERR_FORMAT if the prior results contain the same repeat of a case twice, or a repeat number far
+ * above the number of results; or IW_ERR_NOMEM. There is then nothing to dispose. */
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
     const struct iw_run_prior *prior, size_t count);
 void iw_repeats_dispose(struct iw_repeats *repeats);
 
-/* Whether an earlier run has finished that repeat of the case, from 1. */
+/* Whether an earlier run has finished that repeat of the case; `repeat` counts from 1. */
 bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat);
 
 /* Counts the verdict of one repeat of the case. */

@@ -151,8 +151,8 @@ static void run_report_slot(struct run *run, struct slot *slot) {
     run_report_contradictions(run, result);
 }
 
-/* The first result waits until the device has been reached, because an unreachable device gets no
- * results; and for the agent's name, while a running case may still learn it. */
+/* The first result waits until the device has been reached, because an unreachable device gets no results. It
+ * also waits for the agent's name while a running case may still learn the name. */
 static bool run_may_report(const struct run *run) {
     bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
 
@@ -274,7 +274,7 @@ static void run_check_budget(struct run *run) {
     run->stopped = true;
 }
 
-/* Stops an endless run in which no case starts: SIGINT is seen only while the loop runs. */
+/* Stops an endless run if no case of a repeat starts: without a running loop, SIGINT has no effect. */
 static void run_start_slots(struct run *run) {
     const struct iw_case *one;
     size_t passed = 0;

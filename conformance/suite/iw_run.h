@@ -41,7 +41,7 @@ struct iw_run_selection {
 struct iw_run_limits {
     unsigned repeats;   /* runs of each case; 0: one */
     bool endless;       /* unlimited repeats */
-    bool until_failure; /* stop after the first case that fails or is inconclusive */
+    bool until_failure; /* stop after the first case that fails, is inconclusive or has verdict error */
     uint32_t budget_ms; /* wall-clock time after which no further cases are started; 0: no limit */
 };
 
@@ -77,7 +77,7 @@ struct iw_run_config {
     unsigned jobs;      /* concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
-    const char *folder; /* of the captures, ID.pcapng; NULL: no captures. It must exist */
+    const char *folder; /* existing folder for the captures, ID.pcapng; NULL: no captures */
     struct iw_run_handlers handlers;
 };
 

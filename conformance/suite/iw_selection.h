@@ -11,8 +11,8 @@ struct iw_selection {
     size_t total; /* of all shards */
 };
 
-/* Selects by `tiers`, `only` and `skip`; of the result, each shard gets every `shards`-th case.
- * IW_ERR_NOMEM: there is then nothing to dispose. */
+/* Selects by `tiers`, `only` and `skip`; each shard gets every `shards`-th selected case. IW_ERR_NOMEM: there
+ * is then nothing to dispose. */
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 

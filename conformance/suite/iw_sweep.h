@@ -19,7 +19,7 @@ struct iw_sweep_config {
                                         its device does not make are skipped */
     unsigned strength; /* every combination of the values of this number of factors occurs, up to
                           IW_COVER_STRENGTH_MAX; 0: skips cases with a list of factors */
-    uint64_t seed;     /* of the search; also the first seed of the cases */
+    uint64_t seed;     /* seed of the combinations, and first seed of seeded cases */
     size_t seeds;      /* number of seeds for each case that takes one */
 };
 

@@ -122,7 +122,7 @@ static void trial_close_evidence(struct iw_trial *trial) {
         trial_report_own_error(trial, text);
 }
 
-/* Ends everything. Events that are reported meanwhile still count. */
+/* Ends the trial. Events that the connections and the device report until then still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_trial_law law = {

@@ -15,9 +15,9 @@
 enum { IW_VIOLATION_ID_OCTETS = 128 };
 
 struct iw_violations {
-    unsigned cases; /* added so far; each repeat counts */
+    unsigned cases; /* number of cases added so far, each repeat separately */
     struct iw_violation {
-        unsigned cases;                     /* that showed it; 0: none */
+        unsigned cases;                     /* number of cases that showed it */
         unsigned frames;                    /* frames of their captures that show it */
         char first[IW_VIOLATION_ID_OCTETS]; /* id of the first case that showed it */
         uint64_t frame;      /* first frame that shows it, in the capture of that case; 0: no capture */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Octets of one block. All blocks together fit into the L2 cache of most processors, so a packet is still
- * cached when it is checked. One block is worth waking a thread for, and holds the longest packet. */
+/* Octets of one block: at least the longest packet, and enough to justify waking a thread. All blocks
+ * together fit into the L2 cache of most processors, so a packet is still cached when it is checked. */
 enum { BLOCK_OCTETS = 0x41000 };
 /* The largest read: its octets are still cached when they are checked. */
 enum { READ_OCTETS = 0x10000 };

@@ -8,8 +8,8 @@
 
 #include "iw_capture_source.h"
 
-/* The octets of a capture file in three blocks of memory, used cyclically. A packet stays valid until the
- * third block after its own begins. Used by the readers of pcap and pcapng. */
+/* The octets of a capture file in three blocks of memory, used cyclically. A packet in block n stays valid
+ * until block n + 3 begins. Used by the readers of pcap and pcapng. */
 
 enum {
     IW_CAPTURE_BLOCKS = 3,
@@ -28,7 +28,7 @@ enum iw_capture_outcome {
 
 struct iw_capture_blocks {
     struct iw_capture_source *source; /* borrowed */
-    uint8_t *memory;                  /* of all blocks */
+    uint8_t *memory;                  /* memory of all blocks */
     uint8_t *block;                   /* the current block */
     uint64_t ordinal;                 /* number of the current block, from 1 */
     uint64_t begin;                   /* file offset of the current block */

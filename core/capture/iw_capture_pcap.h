@@ -12,7 +12,7 @@ struct iw_capture_pcap {
     bool swapped;                     /* the byte order of the file is not that of this host */
     uint32_t tick_ns;
     uint16_t link_type;
-    const char *reason; /* after IW_CAPTURE_DAMAGED */
+    const char *reason; /* cause of IW_CAPTURE_DAMAGED */
 };
 
 enum { IW_CAPTURE_PCAP_HEADER = 24 };

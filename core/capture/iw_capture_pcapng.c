@@ -322,7 +322,7 @@ static enum iw_capture_outcome capture_pcapng_read_block(
     }
 }
 
-/* Each iteration reads at least 12 octets of the file. */
+/* Each iteration consumes 12 octets or more, so the loop ends. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = IW_CAPTURE_GOT;
     uint64_t pending = pcapng->pending; /* octets of the previous block, not skipped yet */

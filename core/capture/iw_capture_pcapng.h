@@ -24,13 +24,13 @@ struct iw_capture_clock {
 
 struct iw_capture_interface {
     uint16_t link_type;
-    bool read; /* packets of this link type are read, as `link` */
+    bool read; /* the link type is known: its packets are read as `link` */
     enum iw_link link;
     uint32_t snaplen; /* 0: no limit */
     struct iw_capture_clock clock;
 };
 
-enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* in one section */
+enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* interfaces of one section */
 
 struct iw_capture_pcapng {
     struct iw_capture_blocks *blocks;        /* borrowed */
@@ -42,7 +42,7 @@ struct iw_capture_pcapng {
     uint64_t time_ns;            /* timestamp of the latest packet */
     enum iw_capture_frame frame; /* kind of the latest frame */
     uint16_t unread;             /* link type of the latest IW_CAPTURE_FRAME_UNREAD */
-    const char *reason;          /* after IW_CAPTURE_DAMAGED */
+    const char *reason;          /* cause of IW_CAPTURE_DAMAGED */
 };
 
 /* Whether the file begins with a Section Header Block in either byte order. */

@@ -6,7 +6,9 @@
 
 /* Counts packets with an unsupported link type, by link type. A zeroed struct is empty. */
 
-enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types counted separately; further types count as the last */
+enum {
+    IW_CAPTURE_UNREAD_MAX = 16
+}; /* link types counted separately; the last also counts all further types */
 
 struct iw_capture_unread {
     struct {

@@ -10,7 +10,7 @@
 struct iw_decompress {
     const struct iw_decompress_codec *codec;
     void *state;
-    bool between; /* between two compressed streams: none has begun, or the latest has ended */
+    bool between; /* no compressed stream is open: none has begun, or the latest has ended */
     bool used;    /* at least one stream has ended */
     char reason[96];
 };

@@ -92,7 +92,7 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
     at = frame_put32(frame_put32(at, segment->seq), segment->ack);
     *at++ = (uint8_t)(header / 4 << 4);
     *at++ = segment->flags;
-    at = frame_put32(frame_put16(at, WINDOW), 0); /* without checksum and urgent pointer */
+    at = frame_put32(frame_put16(at, WINDOW), 0); /* checksum 0, urgent pointer 0 */
     if (segment->mss != 0) {
         *at++ = IW_TCP_OPTION_MSS;
         *at++ = IW_TCP_OPTION_MSS_OCTETS;

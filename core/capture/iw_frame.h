@@ -13,7 +13,7 @@
 enum {
     IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
     IW_FRAME_IP_MAX = IW_IPV6_OCTETS,
-    IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 16, /* with the Maximum Segment Size and SACK */
+    IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 16, /* with the options MSS and SACK */
     IW_FRAME_SEGMENT_MAX = 65000,          /* payload octets of a TCP segment that fit into any packet */
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
 };

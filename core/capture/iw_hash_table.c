@@ -100,7 +100,7 @@ bool iw_hash_table_reserve(struct iw_hash_table *table) {
         return true;
     grown = calloc(count, sizeof(struct iw_hash_entry *));
     if (grown == NULL)
-        return table->buckets != NULL; /* the chains get longer */
+        return table->buckets != NULL; /* no memory for more buckets: longer chains */
     if (table->buckets == NULL) {
         /* Memory addresses differ from run to run; no output depends on the key. */
         table->key[0] = (uint64_t)(uintptr_t)table;

@@ -12,7 +12,7 @@
  * empty. */
 
 struct iw_hash_entry {
-    struct iw_hash_entry *next; /* in its bucket */
+    struct iw_hash_entry *next; /* next in its bucket */
     uint64_t hash;
 };
 
@@ -36,7 +36,8 @@ uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number
 void iw_hash_table_add(struct iw_hash_table *table, struct iw_hash_entry *entry, uint64_t hash);
 void iw_hash_table_remove(struct iw_hash_table *table, struct iw_hash_entry *entry);
 
-/* The latest object with this hash, and the one added before `entry` with the same hash; or NULL. */
+/* The latest object with this hash; the object added before `entry` with the same hash. NULL if there is
+ * none. */
 void *iw_hash_table_first(const struct iw_hash_table *table, uint64_t hash);
 void *iw_hash_table_next(const struct iw_hash_entry *entry);
 

@@ -191,8 +191,8 @@ static inline bool packet_read_plain_ipv6(
     return true;
 }
 
-/* Reads Ethernet without VLAN tags, IP without options or fragments, and TCP at once: nearly all packets of
- * most captures. Returns false if the packet is different or truncated; the steps above then read it. */
+/* Reads in one step Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets
+ * of most captures. Returns false if the packet is different or truncated; iw_packet_walk then reads it. */
 static inline bool packet_read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

@@ -52,8 +52,8 @@ enum iw_content {
     IW_CONTENT_COUNT,
 };
 
-/* The key for programs ("roce_v2"), and the text for people: a printf format, which may print `number` of
- * struct iw_packet_facts. */
+/* The key for programs ("roce_v2"); the text for people, a printf format that may use `number` of struct
+ * iw_packet_facts. */
 const char *iw_content_key(enum iw_content content);
 const char *iw_content_text(enum iw_content content);
 
@@ -62,7 +62,7 @@ struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
     uint32_t scope;        /* see iw_tcp_segment.h */
-    uint8_t protocol;      /* IP protocol; over IPv6 only that of the fragment at offset 0 counts */
+    uint8_t protocol;      /* IP protocol; over IPv6 valid only in the fragment at offset 0 */
     uint8_t tunnels;       /* number of tunnels around it */
     bool more;             /* M flag: not the last fragment */
     bool checksum_hidden;  /* see iw_packet_walk.h */
@@ -74,9 +74,9 @@ struct iw_fragment {
 
 /* Further results of iw_packet_find, besides the segment. */
 struct iw_packet_facts {
-    enum iw_content content;     /* of IW_PACKET_OTHER */
+    enum iw_content content;     /* valid for IW_PACKET_OTHER */
     uint16_t number;             /* the Ethernet type, IP protocol or port of `content` */
-    struct iw_fragment fragment; /* of IW_PACKET_FRAGMENT */
+    struct iw_fragment fragment; /* valid for IW_PACKET_FRAGMENT */
 };
 
 /* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,

@@ -132,12 +132,13 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
 /* A header with a fixed first part of `octets` octets. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header at `at`; the view has the rest. May be NULL if the Ethernet type is at `type_at`. */
+    /* Reads the header at `at`; the view has the rest. NULL: the Ethernet type at `type_at` says what
+     * follows. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };
 
-/* Steps over the header, or reads it by its own function. Fails if the packet has fewer octets. */
+/* Takes the header from the view and calls its `read`, if any. Fails if the packet has fewer octets. */
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 
@@ -149,8 +150,8 @@ struct iw_packet_next iw_packet_enter(
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
 /* Each of the functions below reads one header, adds its identifier to the scope, and returns what follows:
- * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for one that contradicts itself. Functions with
- * `at` are used as `read` of struct iw_packet_header; "`at`: no octet" means that `octets` is 0 there. */
+ * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for an inconsistent one. Functions with `at` are
+ * used as `read` of struct iw_packet_header, whose `octets` is 0 where the comment says so. */
 
 /* ---- iw_link.c ---- */
 
@@ -158,7 +159,7 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 
 /* ---- iw_link_80211.c ---- */
 
-/* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `at`: no octet. */
+/* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `octets` is 0. */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* A radiotap header (https://www.radiotap.org) and 802.11. Frames with a wrong frame check sequence are not
@@ -168,8 +169,8 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 
 /* ---- iw_internet.c ---- */
 
-/* IPv4 or IPv6, by the version (`at`: no octet); IPv4 (RFC 791 3.1) and IPv6 (RFC 8200 3). Write the
- * addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
+/* iw_internet_ip (`octets` is 0) reads either version, the others IPv4 (RFC 791 3.1) or IPv6 (RFC 8200 3).
+ * Write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
@@ -180,9 +181,9 @@ struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t 
 
 /* ---- iw_tunnel_link.c ---- */
 
-/* A stack of MPLS labels (RFC 3032 2.1); no field says what follows the last label. `at`: no octet. */
+/* A stack of MPLS labels (RFC 3032 2.1); no field says what follows the last label. `octets` is 0. */
 struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t *at);
-/* A PPPoE session (RFC 2516 4), and PPP (RFC 1661 2; `at`: no octet). */
+/* A PPPoE session (RFC 2516 4); PPP (RFC 1661 2), whose `octets` is 0. */
 enum { IW_PPPOE_OCTETS = 6 };
 struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *at);
@@ -203,7 +204,7 @@ bool iw_tunnel_is_port(uint16_t source, uint16_t destination);
 
 /* ---- iw_transport.c ---- */
 
-/* TCP and SCTP, the last headers that are read in a packet. */
+/* TCP and SCTP: the walk ends with these headers. */
 enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 enum iw_packet_kind iw_transport_sctp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 

@@ -10,16 +10,17 @@
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8 };
 
-/* A packet of which at least one fragment has come. `units` has one octet per unit: 0 if no fragment with
- * this unit has come, otherwise 1 plus the number of its octets that were captured. */
+/* A packet with at least one captured fragment. `units` has one octet per unit: 0 if the unit is missing,
+ * otherwise 1 plus the number of its octets that were captured. */
 struct datagram {
-    struct iw_fragment key; /* of one fragment; `protocol` is that of the fragment at offset 0, if present */
+    struct iw_fragment
+        key; /* first captured fragment; `protocol` is that of the fragment at offset 0, if captured */
     uint32_t hash;
     bool used, whole, other;
-    uint16_t port;   /* with `other`: a UDP port; no tunnel uses it, so nothing is stored */
+    uint16_t port;   /* with `other`: the lower UDP port; nothing is stored */
     uint64_t frame;  /* frame of the latest fragment */
     uint32_t frames; /* frames with its fragments, part of `counts.fragments` */
-    uint32_t length; /* 0 until the last fragment has come */
+    uint32_t length; /* 0 until the fragment without M has come */
     uint32_t units_seen;
     uint32_t octet_capacity, unit_capacity;
     uint8_t *octets;

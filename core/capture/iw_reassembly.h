@@ -3,11 +3,11 @@
 
 #include "iw_packet.h"
 
-/* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). If overlapping fragments differ, the
- * octets captured first win. Repeated fragments change nothing, even after their packet is complete. An
- * Identification is reused after some time (RFC 4963), so fragments more than IW_REASSEMBLY_FRAMES frames
- * apart belong to different packets. A packet of truncated fragments has the octets before the first missing
- * one. */
+/* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). Where overlapping fragments differ, the
+ * octets captured first are kept. Repeated fragments change nothing, even after their packet is complete. An
+ * Identification is reused after some time (RFC 4963), so consecutive fragments more than
+ * IW_REASSEMBLY_FRAMES frames apart belong to different packets. A packet of truncated fragments has the
+ * octets before the first missing one. */
 
 enum {
     IW_REASSEMBLY_PACKETS = 256,  /* packets kept at a time, complete or not; a new one replaces the oldest */
@@ -16,7 +16,7 @@ enum {
 };
 
 enum iw_reassembly_step {
-    IW_REASSEMBLY_WAITS,     /* more fragments are missing */
+    IW_REASSEMBLY_WAITS,     /* fragments are missing */
     IW_REASSEMBLY_WHOLE,     /* the packet is complete */
     IW_REASSEMBLY_REPEATED,  /* the packet is already complete, and the fragment repeats a part of it */
     IW_REASSEMBLY_OTHER,     /* part of a UDP datagram whose ports no tunnel uses; not kept */
@@ -36,8 +36,8 @@ void iw_reassembly_free(struct iw_reassembly *reassembly);
 enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     const struct iw_fragment *fragment, uint64_t frame, struct iw_fragment *whole);
 
-/* Counts so far: frames with fragments of incomplete packets; frames whose octets contradict earlier
- * fragments; and whether memory ran out for some. */
+/* Counts so far: frames with fragments of incomplete packets; frames that contradict earlier fragments;
+ * whether memory ran out for a fragment. */
 struct iw_reassembly_counts {
     uint64_t fragments;
     uint64_t differing;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD_MAX = 1 << 24 }; /* TSNs further ahead of the next one are not used */
+enum { AHEAD_MAX = 1 << 24 }; /* further from the next TSN, chunks are lost, acknowledgements ignored */
 
-/* A chunk that is captured after its acknowledgement follows it within this many packets. */
+/* A chunk captured after its acknowledgement comes at most this many packets after it. */
 enum { DISORDER_MAX = 64 };
 
 /* A chunk that waits for earlier chunks. */
@@ -145,7 +145,7 @@ static void association_note_unacked(struct iw_sctp_association *association, en
     state->unacked[side] = !sctp_association_tsn_is_acked(state, side, association->direction[side].next - 1);
 }
 
-/* Whether the next TSN must have been sent: a later one was captured, or it was acknowledged. */
+/* Sets `waits` if the next TSN must have been sent: a later one was captured, or it was acknowledged. */
 static void association_note_waiting(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_state *state = &association->state;

@@ -15,7 +15,7 @@
  * TSNs. Chunks that were acknowledged but never captured count as lost. */
 
 enum {
-    IW_SCTP_HELD_MAX = 256,               /* chunks of a side that wait for a missing one */
+    IW_SCTP_HELD_MAX = 256,               /* most chunks of a side that wait for a missing one */
     IW_SCTP_MESSAGE_OCTETS_MAX = 1 << 17, /* octets kept of fragmented user data */
 };
 
@@ -56,7 +56,7 @@ struct iw_sctp_direction {
     unsigned held_count;
     struct iw_sctp_fragments fragments;
     uint32_t largest;   /* size of the largest acknowledged packet of this side, in octets of chunks */
-    uint32_t candidate; /* size of a larger packet, acknowledged once `candidate_tsn` is */
+    uint32_t candidate; /* size of a larger packet, acknowledged with `candidate_tsn` */
     uint32_t candidate_tsn;
     struct iw_sctp_counters counters;
 };
@@ -77,10 +77,10 @@ struct iw_sctp_association {
     struct iw_hash_entry entry;          /* owned by the table */
     uint64_t id;                         /* 0, 1, 2, ... in the order of first packets */
     void *user;                          /* for the user's own use; NULL at first */
-    struct iw_tcp_address address[2];    /* by enum iw_side: the first ones captured */
+    struct iw_tcp_address address[2];    /* by enum iw_side: first address of each */
     uint32_t scope;                      /* scope of the first packet: see iw_tcp_segment.h */
     struct iw_sctp_addresses *more[2];   /* further addresses of each side, or NULL */
-    struct iw_sctp_path *path[2];        /* by the side that packets go to, or NULL */
+    struct iw_sctp_path *path[2];        /* by the side that receives the packets; or NULL */
     struct iw_sctp_state state;          /* its `pool` is shared by all associations */
     const struct iw_sctp_output *output; /* borrowed */
     struct iw_sctp_direction direction[2];
@@ -88,7 +88,7 @@ struct iw_sctp_association {
     uint64_t time_ns;
     TAILQ_ENTRY(iw_sctp_association) by_age; /* owned by the table: the list of `stage` */
     enum iw_sctp_stage stage;                /* owned by the table */
-    bool closing; /* it has ended (see below), but chunks sent before its end may follow */
+    bool closing; /* the association has ended, but chunks sent before its end may follow */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;
     uint64_t closing_frame;

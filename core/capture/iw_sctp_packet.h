@@ -31,7 +31,7 @@ enum {
 enum { IW_SCTP_PARAMETER_ADAPTATION = 0xC006 }; /* of INIT and INIT ACK: RFC 5061 4.2.6 */
 
 struct iw_sctp_chunk {
-    uint8_t type; /* enum iw_sctp_chunk_type, or a type that it lacks */
+    uint8_t type; /* enum iw_sctp_chunk_type, or an unlisted type */
     uint8_t flags;
     const uint8_t *value; /* after the common header */
     uint32_t length;      /* of the value, as stated in the chunk */
@@ -52,7 +52,7 @@ bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chu
 struct iw_sctp_init {
     uint32_t tag;                     /* Verification Tag of packets to its sender */
     uint32_t tsn;                     /* of its sender's first DATA chunk */
-    struct iw_sctp_setup setup;       /* without the frame */
+    struct iw_sctp_setup setup;       /* `frame` is not set */
     struct iw_sctp_chunks parameters; /* they have the form of chunks */
 };
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init);

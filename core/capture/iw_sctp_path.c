@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tags are random (RFC 9260 5.3.1), so many equal ones are an attack on the hash table. */
+/* Tags are random (RFC 9260 5.3.1): more equal tags than this are an attack on the hash table. */
 enum { TAG_PATHS_MAX = 8 };
 
 struct iw_sctp_addresses {
@@ -87,7 +87,7 @@ static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *a
     return true;
 }
 
-/* Adds both sides even if only one has further addresses: these occur in packets of both directions. */
+/* Adds both sides even if only one has further addresses: packets of both directions contain them. */
 void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;

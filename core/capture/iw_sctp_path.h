@@ -23,7 +23,7 @@ struct iw_sctp_association *iw_sctp_paths_find(
 unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
     struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]);
 
-/* Removes all addresses of the association. */
+/* Removes the association's paths and further addresses. */
 void iw_sctp_paths_forget(struct iw_hash_table *paths, struct iw_sctp_association *association);
 
 #endif

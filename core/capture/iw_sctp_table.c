@@ -221,7 +221,7 @@ static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_associatio
     return false;
 }
 
-/* Chunks sent before the end may be captured after it: the association closes once none is missing. */
+/* Chunks sent before the end may be captured after it: the association closes once no chunk is missing. */
 static void sctp_table_begin_close(
     struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)

@@ -11,16 +11,17 @@
 
 /* Limits; 0 means the default. */
 struct iw_sctp_config {
-    size_t octets;       /* held back for all associations, default 16 MiB */
-    size_t associations; /* open ones, default 1 Mi */
+    size_t octets;       /* octets held back for all associations, default 16 MiB */
+    size_t associations; /* open associations, default 1 Mi */
     size_t waiting;      /* associations with packets of one side only, default 65536 */
     size_t closed;       /* associations kept to recognise late packets, default 4096 */
 };
 
-/* Called from within iw_sctp_table_packet, _finish and _free, which they must not call. Any may be NULL. */
+/* Called by iw_sctp_table_packet, _finish and _free; a handler must not call these. Any handler may be NULL.
+ */
 struct iw_sctp_handlers {
-    /* Messages of one side come in the order of TSNs; those of different sides in capture order, unless they
-     * had to wait. */
+    /* Messages of one side come in the order of TSNs; those of different sides in capture order, except
+     * messages that were held back. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
     /* `side` has ended the association, in frame `association->frame`. Chunks sent before but captured later

@@ -20,8 +20,8 @@ enum {
 /* The Maximum Segment Size; 0 if it is not announced. */
 uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count);
 
-/* How many octets after the acknowledgement number `ack` the farthest block of a SACK option ends (RFC 2018
- * 3). 0 without such a block; a block below `ack` reports a duplicate (RFC 2883 4). */
+/* Octets from the acknowledgement number `ack` to the end of the farthest SACK block (RFC 2018 3); 0 if no
+ * block ends after `ack`. A block below `ack` reports a duplicate (RFC 2883 4). */
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum iw_tcp_reset_rank {
     IW_TCP_RESET_NONE,
-    IW_TCP_RESET_POSSIBLE, /* valid if octets were not captured, or lost after the capture */
+    IW_TCP_RESET_POSSIBLE, /* valid if the capture lacks octets, or if captured octets were lost on the way */
     IW_TCP_RESET_EXACT,    /* valid if everything captured was received */
 };
 
@@ -37,7 +37,8 @@ struct iw_tcp_reset_place {
 /* Ranks the RST: whether its receiver may obey it. */
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq);
 
-/* Stores `later` in `reset`, unless `reset` has a higher rank. Returns whether one of two RSTs is dropped. */
+/* Stores `later` in `reset`, unless its rank is lower or NONE. Returns whether a RST is dropped; false for a
+ * retransmission. */
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
 /* Something was captured after the RST: octets of this direction up to sequence number `end`; an

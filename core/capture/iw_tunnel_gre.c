@@ -15,7 +15,7 @@ enum { ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_
 
 /* ---- ERSPAN ---- */
 
-/* Only ERSPAN type II has a header and a GRE sequence number (draft-foschiano-erspan-03 4), not type I. */
+/* ERSPAN type II has a header and a GRE sequence number, type I has neither (draft-foschiano-erspan-03 4). */
 static struct iw_packet_next gre_enter_erspan(struct iw_packet_walk *walk, bool sequence) {
     if (!sequence)
         return iw_packet_go(IW_LAYER_ETHERNET, 0);

@@ -60,8 +60,8 @@ enum {
     GTP_G_PDU = 255,
 };
 
-/* Skips extension headers: the first octet is the length in units of four, the last one the type of the next
- * header (5.2). Returns the reason why the walk ends, or IW_LAYER_IP. */
+/* Skips extension headers: the first octet is the length in units of four octets, the last octet the type of
+ * the next header (5.2). Returns the reason why the walk ends, or IW_LAYER_IP. */
 static struct iw_packet_next udp_skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
     const uint8_t *at = iw_packet_take(view, GTP_OPTIONAL_OCTETS);
     if (!at)

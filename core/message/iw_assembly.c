@@ -51,7 +51,7 @@ enum iw_assembled iw_assembly_segment(
 
     if (!assembly->open || segment->msn != assembly->msn || segment->mo == 0) {
         bool earlier = assembly->open && segment->msn == assembly->msn && assembly->extent.count > 0 &&
-                       assembly->extent.first.from > 0; /* the first segment comes after others */
+                       assembly->extent.first.from > 0; /* segments with a higher MO have already come */
 
         if (!earlier)
             assembly_begin(assembly, segment);

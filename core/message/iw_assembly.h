@@ -26,8 +26,8 @@ enum iw_assembled {
                             out */
 };
 
-/* Starts one queue, between messages. A message in several segments is BROKEN if it is longer than `limit`
- * octets. Allocates memory only for such messages; iw_assembly_dispose frees it. */
+/* Starts one queue without an open message. A message in several segments is BROKEN if it is longer than
+ * `limit` octets. Allocates memory only for such messages; iw_assembly_dispose frees it. */
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit);
 void iw_assembly_dispose(struct iw_assembly *assembly);
 

@@ -20,7 +20,7 @@ struct iw_extent {
 
 /* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
 enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER, /* after the last octet of all others; or unknown */
+    IW_SEGMENT_IN_ORDER, /* directly after the last octet so far; also if the runs are unknown */
     IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
     IW_SEGMENT_BACK,     /* before others, in a hole */
     IW_SEGMENT_OVER,     /* overlaps octets that have already come */
@@ -35,7 +35,7 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others; unknown if
+/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others; IN_ORDER if
  * the extent is full. */
 enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 

@@ -31,7 +31,7 @@ static uint32_t header_log_count(const struct iw_header_log *log) {
     return log->count <= IW_HEADER_LOG_MAX ? log->count : 0;
 }
 
-/* Both headers are of the same model. */
+/* Requires two tagged or two untagged headers. */
 static bool header_may_match(
     const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
     struct iw_segment sent = {.tagged = wanted->tagged};

@@ -20,7 +20,7 @@ struct iw_logged_header {
 };
 
 struct iw_header_log {
-    uint32_t count; /* more than IW_HEADER_LOG_MAX: there were too many */
+    uint32_t count; /* above IW_HEADER_LOG_MAX: the log has no headers */
     struct iw_logged_header headers[IW_HEADER_LOG_MAX];
 };
 

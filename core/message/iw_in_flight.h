@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Complete responses that the requester has not acknowledged yet, as the stream offsets after them. The
- * capture has them, but at the requester their requests are still outstanding. NULL: empty. */
+/* The stream offsets at which complete responses end that the requester has not acknowledged yet. To the
+ * requester, the requests are still outstanding. NULL: empty. */
 struct iw_in_flight;
 
 void iw_in_flight_free(struct iw_in_flight *in_flight);

@@ -119,7 +119,7 @@ const struct iw_operation *iw_operations_before_last(const struct iw_operations 
     return list->count < 2 ? NULL : iw_operation_at(list, list->count - 2);
 }
 
-enum { LOOK_AHEAD = 16 }; /* the oldest requests, among which the matching one is searched */
+enum { LOOK_AHEAD = 16 }; /* number of oldest requests that a search looks at */
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
     return operation_list_find(&operations->waiting[IW_OPERATION_OTHERS], LOOK_AHEAD, msn);
@@ -167,7 +167,7 @@ struct iw_operation *iw_operations_request(
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
     if (frame < operations->answer_frame[kind])
-        operations->doubted_up_to[kind] = operation->number; /* the capture may have its response before it */
+        operations->doubted_up_to[kind] = operation->number; /* its response may be captured before it */
     operation_decode_request(operation, segment);
     return operation;
 }
@@ -415,7 +415,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
             operations, kind, fact->complete ? &operations->done : NULL, operation_fact_fits(fact));
     if (operations->doubted && !operation_fact_fits(fact))
         fact->known = false;
-    /* Unsolicited, or not for the oldest: the request of the next response is uncertain. */
+    /* After an unsolicited or wrong response, the request of the next response is uncertain. */
     if (operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)
         operations->known = false;
     if (!fact->known)

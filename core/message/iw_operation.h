@@ -63,7 +63,7 @@ static inline struct iw_operation *iw_operation_at(const struct iw_operation_lis
 /* The lists of requests, by how they are answered: by Read Responses, or on queue 3. */
 enum iw_operation_kind { IW_OPERATION_READS, IW_OPERATION_OTHERS, IW_OPERATION_KINDS };
 
-enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept per direction */
+enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept in each list */
 
 /* The requests of one direction and the responses of the other. */
 struct iw_operations {
@@ -72,7 +72,7 @@ struct iw_operations {
     bool doubted; /* a message may have been a different request or response than it seemed: a response that
                      does not fit may be correct */
     uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
-    uint64_t requests; /* requests seen so far */
+    uint64_t requests; /* requests kept so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
     struct iw_passed_requests *passed; /* outstanding at a loss of octets (iw_unanswered.h), or NULL */
     struct iw_operation done;          /* the latest request that got its response */
@@ -96,8 +96,9 @@ struct iw_response_fact {
     const struct iw_operation *overtaken; /* queue 3: the oldest request, overtaken for the first time, or
                                              NULL; valid until the next call */
     uint64_t to_expected;
-    uint64_t octets_left; /* Read: of the requested size, before this segment */
-    uint64_t too_early;   /* frame of the oldest request, if that had not arrived at the responder; else 0 */
+    uint64_t octets_left; /* Read: octets of the requested size that are left before this segment */
+    uint64_t too_early;   /* frame of the oldest request, if it reached the responder only after this response
+                             was sent; else 0 */
     bool complete;        /* this segment completes the response */
     bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
     uint64_t overtakes;   /* Read: capture frame of an earlier outstanding Read Request; 0: there is none */
@@ -114,7 +115,7 @@ void iw_operations_lost(struct iw_operations *operations);
 /* A message may be a different request or response than it seems. */
 void iw_operations_doubt(struct iw_operations *operations);
 
-/* Number of outstanding requests, without a response that lacks only its L. */
+/* Number of outstanding requests, except a request whose response lacks only its L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
 /* Number of outstanding Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */

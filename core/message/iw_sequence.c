@@ -42,7 +42,7 @@ static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t ms
            (queue->went_back && msn == queue->msn_if_jump);
 }
 
-enum { SKIPPED_MAX = 256 }; /* MSNs: the messages that a longer jump skips are not expected later */
+enum { SKIPPED_MAX = 256 }; /* MSNs; the messages that a longer jump skips are not expected to follow */
 
 static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     if (queue->went_back)
@@ -50,7 +50,8 @@ static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
-/* A skipped message has come. Only one run of skipped MSNs is kept: those before it, or those after it. */
+/* A skipped message has come. If its MSN is the last skipped one, the MSNs before it are kept, otherwise
+ * those after it. */
 IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
@@ -128,8 +129,8 @@ static void sequence_queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. Of the skipped MSNs, only those from `msn` on are kept; if there are
- * none, only the first. */
+/* The sender continues after the jump. Keeps the skipped MSNs from `queue->msn` on; keeps only the first
+ * skipped MSN if that leaves none. */
 IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
@@ -140,9 +141,8 @@ IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     queue->doubted = queue->went_back = false;
 }
 
-/* An expected MSN shows which of two counts the sender uses. If it is both the next one without the jump
- * and a skipped one, that shows only later: when the MSN of the jump comes again (only that one was wrong),
- * or the one after it (the jump was real). */
+/* Decides whether the jump was real, or only its MSN was wrong. If an MSN fits both, a later one decides: the
+ * MSN of the jump again (it was wrong), or the MSN after it (the jump was real). */
 static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
     bool without_jump = queue->doubted && msn != queue->msn;
 

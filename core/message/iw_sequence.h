@@ -15,7 +15,7 @@ struct iw_constant {
     uint32_t other; /* the other accepted value; equal to `latest` at first */
 };
 
-/* A message without a segment with L when the next one began: its sender may continue it. */
+/* A message that had no segment with L before the next one began; its sender may continue it. */
 struct iw_unfinished {
     uint32_t key; /* MSN or STag */
     uint64_t at;  /* expected MO or TO */
@@ -27,20 +27,20 @@ struct iw_unfinished {
 struct iw_placed {
     struct iw_extent extent;
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
-    uint32_t lost_octets; /* untagged: first octets that count as received, as they may be lost */
+    uint32_t lost_octets; /* untagged: octets before the first segment after a loss; they count as received */
     bool maybe_lost;      /* octets of the message may be lost */
 };
 
 struct iw_queue {
     bool known;     /* the next MSN and MO are known; false after a loss until the next segment */
     bool open;      /* a message has begun, but its last segment has not come */
-    bool doubted;   /* the latest MSN was unexpected: only that one may be wrong */
+    bool doubted;   /* the latest MSN was unexpected: perhaps only that one is wrong */
     bool went_back; /* the sender went back to skipped MSNs after the jump: msn_if_jump may come next */
-    uint32_t msn;   /* of the open or next message; not known: the least possible */
+    uint32_t msn;   /* MSN of the open or next message; a lower bound unless `known` */
     uint32_t mo;    /* expected MO */
     uint32_t ended; /* not open: MO at the end of the latest message; 0 if it had no octets */
     uint32_t msn_unless_jump; /* the next MSN, if only the doubted one was wrong */
-    uint32_t skipped_from;    /* MSNs that the latest jump skipped, up to before skipped_to */
+    uint32_t skipped_from;    /* the latest jump skipped the MSNs from this one to before skipped_to */
     uint32_t skipped_to;
     uint32_t msn_if_jump; /* the next MSN, if the jump was real */
     struct iw_unfinished unfinished;
@@ -59,14 +59,14 @@ struct iw_ended {
 
 struct iw_tagged_message {
     bool open;
-    bool descending; /* not open: its segments come in descending order */
+    bool descending; /* `open` is false, and segments come in descending order */
     bool lost;       /* no segment has come since a loss */
     struct iw_constant stag;
     uint64_t to;             /* expected TO */
     struct iw_placed placed; /* octets so far, by TO */
     struct iw_constant control;
     struct iw_unfinished unfinished;
-    struct iw_ended ended; /* the previous message, or this one if it is not open */
+    struct iw_ended ended; /* the latest message that has ended, if it was one segment */
     uint64_t octets;       /* payload so far */
     uint64_t first_frame;
 };
@@ -89,16 +89,17 @@ enum iw_segment_bound {
 
 /* How a segment fits its direction. The expectations are those before the segment. */
 struct iw_segment_fact {
-    bool first;          /* of its message */
-    bool sequence_known; /* untagged, on queue 0 to 3, and no loss affects the next two */
+    bool first;          /* it is the first segment of its message */
+    bool sequence_known; /* untagged, on queue 0 to 3: msn_expected and mo_expected are known */
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
     enum iw_segment_bound bound;
-    bool doubted;         /* the MSN of the previous message was unexpected */
-    bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
-    uint64_t bound_frame; /* unless KEPT: capture frame in which the concerned message began */
-    bool mo_ok;           /* it continues the message, or begins one with MO 0 */
+    bool doubted; /* the MSN of the previous message was unexpected */
+    bool strayed; /* it has a wrong QN, but continues the open message on the queue of its opcode */
+    uint64_t
+        bound_frame; /* unless KEPT: capture frame in which the previous message, or the resumed one, began */
+    bool mo_ok;      /* it continues the message, or begins one with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
     bool order_unknown;          /* `order` may be wrong: too many holes */
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */

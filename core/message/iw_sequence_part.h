@@ -31,7 +31,8 @@ void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct 
 bool iw_sequence_resumes(
     const struct iw_unfinished *unfinished, uint32_t key, uint64_t at, const struct iw_segment *segment);
 
-/* Takes such a segment. The open message and the expectations do not change. */
+/* Takes a segment for which iw_sequence_resumes is true. The open message and the expectations do not change.
+ */
 void iw_sequence_resume(
     struct iw_unfinished *unfinished, const struct iw_segment *segment, struct iw_segment_fact *fact);
 

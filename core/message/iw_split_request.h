@@ -16,7 +16,8 @@ struct iw_split_request {
 };
 
 enum iw_split_request_state {
-    IW_SPLIT_REQUEST_NONE,   /* the segment is not part of a split header, or not at the expected offset */
+    IW_SPLIT_REQUEST_NONE,   /* the segment is not part of a split header, or it is truncated, out of order or
+                                too short */
     IW_SPLIT_REQUEST_PART,   /* part of a split header; the header is incomplete, or was already complete */
     IW_SPLIT_REQUEST_WHOLE,  /* the segment completes the header */
     IW_SPLIT_REQUEST_BROKEN, /* the segment belongs to a different message; the header of the open request

@@ -74,7 +74,7 @@ void iw_operations_pass_response(struct iw_operations *operations, enum iw_opera
 
 /* ---- outstanding requests at the end ---- */
 
-/* Adds a request to the names: those of the oldest requests, in order. */
+/* Adds a request to the names, which hold the oldest requests in order. */
 static void unanswered_insert(struct iw_unanswered *unanswered, struct iw_request_name name) {
     unsigned at = unanswered->named_count;
 

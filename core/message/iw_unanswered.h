@@ -18,11 +18,10 @@ enum { IW_UNANSWERED_NAMED = 8 };
 /* The outstanding requests of one side. */
 struct iw_unanswered {
     uint64_t count;
-    uint64_t perhaps; /* requests among them that may have a response: in missing octets, or a response that
-                         fits several requests */
-    uint64_t in_part; /* Read Requests among them with a partly captured response */
-    uint64_t sure_after; /* requests with a number above this one surely have no response, except those that
-                            are known to have one */
+    uint64_t perhaps;    /* requests among them that may have a response: its octets are missing, or it fits
+                            several requests */
+    uint64_t in_part;    /* Read Requests among them with a partly captured response */
+    uint64_t sure_after; /* a request with a higher number has no response unless the capture shows one */
     enum iw_unanswered_end end;
     unsigned named_count;
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest requests */
@@ -41,8 +40,8 @@ void iw_operations_without_response(const struct iw_operations *operations, stru
 void iw_operations_pass(struct iw_operations *operations);
 
 /* For iw_operation.c: a response is complete, but not all requests before it are known. `done` is the request
- * that it was matched with, which has left its list; NULL: none. `fits`: STag and Tagged Offset, or the
- * identifier, match that request. */
+ * that it was matched with, which has left its list; NULL: none. `fits`: the response agrees with that
+ * request. */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits);
 

@@ -24,8 +24,8 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     return received;
 }
 
-/* The largest TCP payload of a segment of this side. Without the option in the other side's SYN it is 536
- * over IPv4 and 1220 over IPv6 (RFC 9293 3.7.1): then returns 536. Without that SYN it is unknown: 0. */
+/* The largest TCP payload of a segment of this side, by the MSS option in the other side's SYN; 536, the
+ * default over IPv4 (1220 over IPv6), without the option (RFC 9293 3.7.1); 0 without that SYN. */
 static uint32_t judge_segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
     uint32_t mss = judge->peer->tcp.mss;

@@ -31,8 +31,8 @@ struct iw_judge {
     struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
                                               none, or its Terminate Control is missing */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version; /* the correct DV and RV of `event`: 1; or 0 if 0 is allowed, both are 0, and the side
-                        has not used 1 before (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
+    uint8_t version; /* the correct DV and RV of `event`: 0 if 0 is allowed, both are 0, and the side has not
+                        used 1 before; otherwise 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
@@ -73,23 +73,23 @@ static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
 
-/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own. Its
- * acknowledgement number decides; it may prove either answer. */
+/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own, by its
+ * acknowledgement number. */
 enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
-/* Whether the side had received the other side's octets up to stream offset `end`. */
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
 
 /* What the sender of this FPDU had received before; known only for the first FPDU after its startup frame. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* The stream offset of the peer up to which the sender of this FPDU had received octets, at most, when it
- * began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. The acknowledgement with the first
- * octet or any later one is an upper bound; within a segment that a network card may have joined from several
- * it may be that of the first part, so only the first octet counts. */
+/* How far the sender of this FPDU had at most received the peer's stream when it began to send the FPDU, as a
+ * stream offset; UINT64_MAX if unknown, as over SCTP. The acknowledgement with the first octet, or a later
+ * one, is an upper bound. A network card may have joined several segments into one, with the acknowledgement
+ * of the first: then the bound holds only for an FPDU that begins the joined segment. */
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
 
-/* Whether the FPDU is a later one of such a segment: then what it depends on may be captured after it. */
+/* Whether the FPDU begins later in a segment that may be joined: then what it depends on may be captured
+ * after it. */
 bool iw_judge_joined(const struct iw_judge *judge);
 
 /* The name of the length of the segment: "ULPDU_Length"; "Length" over SCTP, where no field states it. */
@@ -118,17 +118,19 @@ IW_COLD struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum 
 IW_COLD struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual);
 
-/* The same for a Key: non-ASCII octets appear as \xNN. */
+/* The same for a Key: quotes, backslashes and unprintable octets appear as \xNN. */
 IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]);
 
-/* Adds a capture frame that led to the finding, unless it is 0 or already added. */
+/* Adds a capture frame that led to the finding, unless it is 0, already added or the finding's own; ignored
+ * if the list is full. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Charges `side` instead of the sender: a later event has proved a finding about its earlier chunk. */
+/* Charges `side` instead of the sender of the event: the event proves a finding about an earlier chunk of
+ * `side`. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
-/* Marks the finding as following from an earlier one, if that exists: the same fault, visible again. */
+/* Marks the finding as following from the one that `ref` names, if any: the same fault, visible again. */
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
@@ -159,7 +161,8 @@ static inline bool iw_judge_answers_missing(const struct iw_judge *judge) {
     return judge->mpa.acknowledges_missing[judge->sender->side];
 }
 
-/* The startup frame of a side, or the control message of that meaning, if it has this Key; else NULL. */
+/* The startup frame of a side, or over SCTP the control message that corresponds to it, if it has this Key;
+ * else NULL. */
 static inline const struct iw_startup *iw_judge_startup(
     const struct iw_judge *judge, const struct iw_party *party, enum iw_startup_key key) {
     const struct iw_startup *frame = &judge->mpa.terms.frame[party->side];

@@ -39,8 +39,8 @@ static bool judge_segment_requests_seen(const struct iw_judge *judge) {
            !iw_mpa_unproven(&judge->mpa, side);
 }
 
-/* Whether a request makes the order of responses unknown: with an unexpected MO its header cannot be read;
- * and after a request with a higher MSN, it is answered before that one. */
+/* Whether a request makes the order of responses unknown: its header cannot be read because its MO is
+ * unexpected, or its MSN is lower than that of an earlier request, so that it is answered first. */
 static bool judge_segment_asks_out_of_order(const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
 
@@ -58,8 +58,8 @@ static void judge_segment_note_outstanding(struct iw_judge *judge) {
     judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
 }
 
-/* Whether the request's header is split into several segments (RFC 5041 5.2). If memory runs out, it is not
- * reassembled, and counts as an unknown request. */
+/* Reassembles the header of a request that is split into several segments (RFC 5041 5.2). If memory runs out,
+ * such a request counts as an unknown request. */
 static enum iw_split_request_state judge_segment_reassemble_request(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;
@@ -97,7 +97,7 @@ static void judge_follow_request(
     judge->event.request = iw_operations_request(own, &parts->segment, llp->frame, llp->time_ns);
 }
 
-/* The capture has a complete response; the requester will acknowledge it, or send more requests before. */
+/* Notes a complete response that the requester may not have received when it sends its next requests. */
 static void judge_segment_note_in_flight(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_party *requester = judge->peer;
@@ -282,7 +282,7 @@ static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
            segment->length == iw_opcode_min_ulpdu(segment->op);
 }
 
-/* A later segment of the Terminate that its sender has begun. */
+/* Whether the segment continues the Terminate that its sender has begun. */
 static bool judge_segment_continues_terminate(
     const struct iw_party *party, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;

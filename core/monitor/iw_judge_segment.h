@@ -41,14 +41,15 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
  * (RFC 5041 5.2), for judge->terminate. Counts a later segment that cannot be joined as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
-/* Octets of the side are missing or invalid: its sequence, and outstanding requests, are unknown. */
+/* Octets of the side are missing or invalid: its sequence, and the outstanding requests of both sides, are
+ * unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 /* ---- iw_judge_unproven.c ---- */
 
-/* FPDUs found after a gap that may be payload of others (iw_alignment.h) are counted, but not judged. */
+/* FPDUs that may be payload (struct iw_half_evidence) are counted, but not judged. */
 
-/* Stores the position of the side before a gap. */
+/* Stores the side's expected TO, MSN and MO before a gap. */
 void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);
 
 /* Whether llp->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.

@@ -28,7 +28,8 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 
-/* A chunk out of order leaves a hole, as after a loss. Missing chunks that SCTP reports count at the end. */
+/* A chunk out of order leaves a hole, like a loss. Missing chunks that SCTP reports are counted at the end of
+ * the session. */
 static void judge_session_on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
 

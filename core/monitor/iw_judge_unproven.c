@@ -60,7 +60,7 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) 
     return true;
 }
 
-/* A segment with nothing known about its message. */
+/* Sets the facts about a segment whose message is unknown. */
 static void unproven_set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;

@@ -9,7 +9,7 @@
  * known to be MPA: octets that look like the beginning of a startup frame may be anything. It then gets the
  * events so far first. */
 
-/* Limit of stored chunks: a side has at most a start, a close and a reset. One more chunk makes the
+/* Limit of stored chunks: a side has at most a start, a close and a reset. The next chunk creates the
  * monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
@@ -49,7 +49,7 @@ void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
  * caller that needs the monitor before its first event. If memory runs out, the state becomes NO_MEMORY. */
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
-/* Takes the next chunk, as iw_monitor_feed. Other states than OPEN have freed the monitor. */
+/* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
 /* As iw_mpa_memory and iw_mpa_end_reading; 0 and nothing without a monitor. */

@@ -14,7 +14,7 @@
 
 struct iw_monitor_config {
     unsigned extensions; /* documents in use beyond RFC 5040: set of enum iw_extension */
-    uint32_t stags;      /* stored per side: see iw_stags_init; 0: IW_STAG_MAX */
+    uint32_t stags;      /* limit of STags stored per side (iw_stags_init); 0: IW_STAG_MAX */
     struct iw_mpa_config mpa;
 };
 
@@ -39,7 +39,7 @@ enum iw_fpdu_judged {
 /* The reason why an FPDU is not judged, as text: "it may be payload"; NULL if it is judged. */
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 
-/* Writes which frame a CLOSE, with `pending` octets, leaves: "22 of 32 octets of a startup frame". */
+/* Writes what the `pending` octets of a CLOSE are: "22 of 32 octets of a startup frame". */
 enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
 void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
 
@@ -79,7 +79,8 @@ struct iw_monitor_event {
     const struct iw_stag_use *stag_uses; /* the STags that the segment names, if its header is plausible */
     unsigned stag_use_count;
 
-    /* CLOSE: outstanding requests, by requester: the other side, or both sides of a session; or NULL */
+    /* CLOSE: outstanding requests, by requester: of the other side, or of both sides of a session; NULL: none
+     */
     const struct iw_unanswered *unanswered[2];
     enum iw_fpdu_judged judged; /* SEGMENT: whether the segment is judged, and why not */
 
@@ -91,7 +92,7 @@ struct iw_monitor_event {
 enum iw_unjudged {
     IW_UNJUDGED_LOST,       /* octets that the capture lacks */
     IW_UNJUDGED_CUT,        /* octets that the capture has truncated from its packets */
-    IW_UNJUDGED_STARTUP,    /* no startup frame of a side that sent FPDUs */
+    IW_UNJUDGED_STARTUP,    /* sides whose startup was not captured */
     IW_UNJUDGED_CRC,        /* FPDUs whose CRC could not be checked though it may be in use */
     IW_UNJUDGED_UNREAD,     /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE,   /* segments and responses whose place is unknown after a loss, or a wrong response
@@ -101,10 +102,11 @@ enum iw_unjudged {
     IW_UNJUDGED_CHUNKS,     /* DATA chunks of SCTP that the capture lacks */
     IW_UNJUDGED_GIVEN_UP,   /* octets not read because of a limit, or because memory ran out */
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that is incomplete at the end of the capture */
-    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that no chunk proves right or wrong */
+    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that neither the capture nor RFC 5043 shows to be
+                               right or wrong */
     IW_UNJUDGED_OUTSIDE,    /* octets outside the stream */
     IW_UNJUDGED_DIFFERING,  /* octets retransmitted with different content */
-    IW_UNJUDGED_FRAMING,    /* FPDUs found after a gap that may be payload of other FPDUs */
+    IW_UNJUDGED_FRAMING,    /* FPDUs that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_STREAMING,  /* octets sent in streaming mode */
     IW_UNJUDGED_FILE, /* connections that may continue in the unread part of a file; a monitor knows no files

@@ -18,7 +18,7 @@ struct iw_finding_ref {
 /* A finding that others about the same message or queue may follow from. */
 struct iw_fault {
     struct iw_finding_ref finding;
-    uint64_t message_frame; /* in which the message at fault began */
+    uint64_t message_frame; /* capture frame in which the message at fault began */
     uint32_t qn;            /* IW_QN_COUNT: tagged */
     bool warning;
 };
@@ -27,7 +27,7 @@ struct iw_fault {
 struct iw_response_faults {
     struct {
         struct iw_finding_ref finding; /* that a response is out of order */
-        uint64_t due_frame;            /* of the request that is due */
+        uint64_t due_frame;            /* capture frame of the request that is due */
     } order;
     struct {
         struct iw_finding_ref finding; /* that a Read Response has the length of a different one */
@@ -50,7 +50,7 @@ struct iw_marker_faults {
 /* iw_rule_stag.c: STags in the order of first use, each without the octet that the ULP chooses. */
 struct iw_stag_row {
     uint32_t index;      /* the latest */
-    uint32_t step;       /* difference to the previous one; 0 before the first */
+    uint32_t step;       /* difference from the previous one; 0 before the first STag, then NO_STEP */
     uint8_t even_steps;  /* number of consecutive steps that are equal to the latest */
     uint8_t small_steps; /* number of consecutive short steps */
     bool even_reported;
@@ -61,7 +61,7 @@ struct iw_stag_row {
  * Used if it is no longer known which requests are outstanding. */
 struct iw_telltale {
     uint64_t request_frame;
-    uint64_t request_end; /* stream offset after that request */
+    uint64_t request_end; /* stream offset after the request of this response */
     uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
     uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
     uint32_t before; /* number of other responses that must be complete before it */
@@ -74,8 +74,8 @@ struct iw_telltale {
 /* How far a side has come in its session over SCTP. */
 enum iw_session_stage {
     IW_SESSION_STAGE_BEFORE, /* it has sent no control message */
-    IW_SESSION_STAGE_WITHIN, /* it has sent, or may have sent, the first one */
-    IW_SESSION_STAGE_AFTER,  /* it has sent one after which nothing may follow */
+    IW_SESSION_STAGE_WITHIN, /* it has sent, or may have sent, its first control message */
+    IW_SESSION_STAGE_AFTER,  /* it has sent a Reject or a session Terminate: nothing may follow */
 };
 
 /* iw_rule_sctp.c */
@@ -91,8 +91,8 @@ struct iw_session_place {
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
-        uint32_t last_tsn; /* of the chunks that wait for the same control message */
-        uint32_t chunks;   /* number of these, the first one included */
+        uint32_t last_tsn; /* highest TSN of the chunks that wait for the same control message */
+        uint32_t chunks;   /* number of these chunks, the first one included */
     } early;
     uint32_t early_doubts; /* further chunks that may have been sent too early, which is not proven */
 };
@@ -116,7 +116,8 @@ struct iw_faults {
     struct iw_response_faults response;
 };
 
-/* The position of a sender before a gap; the octets after the gap continue there. */
+/* The messages that a sender had under way before a gap. A segment after the gap that continues one of them,
+ * advanced by exactly what the gap can carry, is an FPDU and not payload. */
 struct iw_thread {
     uint64_t offset; /* stream offset at which the last FPDU before the gap ends */
     uint64_t to;     /* expected TO of the next tagged segment */
@@ -220,16 +221,18 @@ struct iw_party {
     bool version_1; /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
     struct iw_party_end end;
-    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is all of a message of fixed length */
+    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is a complete message of fixed length
+                                that lacks only L=1 */
     enum iw_side side;
     uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;
-    struct iw_stags stags;           /* of its memory */
+    struct iw_stags stags;           /* STags of its memory */
     struct iw_operations operations; /* its requests */
-    struct iw_in_flight *in_flight;  /* responses in flight to its requests, if limited in number; or NULL */
-    struct iw_split *split;          /* messages in several segments; NULL before the first */
-    struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
-    struct iw_sequence sequence;     /* order of the messages that it sends */
+    struct iw_in_flight
+        *in_flight; /* responses in flight to its requests; NULL unless the startup limits the requests */
+    struct iw_split *split;        /* messages in several segments; NULL before the first */
+    struct iw_header_log *headers; /* headers of its segments; NULL before the first segment */
+    struct iw_sequence sequence;   /* order of the messages that it sends */
     struct iw_faults faults;
     struct iw_thread thread;
     struct iw_party_begin begin;

@@ -35,8 +35,8 @@ IW_COLD static void answer_report_wrong_order(struct iw_judge *judge, enum iw_re
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* If the request was overtaken, a finding has reported that, and the identifier of that response may have
- * been wrong. */
+/* If the request was overtaken, a finding has reported that, and the overtaking response may have had the
+ * wrong identifier. */
 static void answer_report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
@@ -66,9 +66,9 @@ IW_COLD static struct iw_finding *answer_report_hashes(
         captured ? iw_crc32c(segment->payload, segment->payload_octets) : 0);
 }
 
-/* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
- * this is known only after the earlier one is answered. iw_rdmap_is_impossible names the clause: among them
- * are IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
+/* Judges a response that must not be sent. A misalignment is relative to the earlier operation: so it is
+ * certain only after that one is answered. iw_rdmap_is_impossible names the clause: among them are
+ * IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
 static void answer_judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
     const struct iw_operations *operations = &judge->peer->operations;
     struct iw_impossible impossible;
@@ -104,8 +104,8 @@ void iw_answer_response(
 
 /* ---- checks ---- */
 
-/* The only fault of an Atomic Response of the right length can be the identifier of another request, which no
- * clause makes the requester check: RFC 7306 8.2 lists the checks. */
+/* In an Atomic Response of the right length, only the identifier can be wrong, and no clause makes the
+ * requester check it: RFC 7306 8.2 lists the checks. */
 static bool answer_has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }

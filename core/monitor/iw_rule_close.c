@@ -7,7 +7,8 @@
 
 /* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
-/* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged, -1 without one. */
+/* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged; -1 if there is no such
+ * message. */
 static int close_find_open_message(const struct iw_sequence *sequence) {
     if (sequence->tagged.open)
         return IW_QN_COUNT;
@@ -77,7 +78,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
-/* Before it was rejected, the side sent only a startup frame that is correct except for its Key. */
+/* Whether the side sent only a startup frame, correct except for its Key, before the Reply rejected it. */
 static bool close_rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
     enum iw_side side = judge->sender->side;
     struct iw_startup frame;
@@ -186,8 +187,8 @@ static void close_unfinished(struct iw_judge *judge) {
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
  * sent before an FPDU exists to contain it, so a Marker alone does not begin an FPDU. A side that has sent or
  * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain one.
- * After a wrong CRC, the ends of FPDUs are not known; nor is the end of one after a hole without both startup
- * frames, because the use of Markers is unknown. */
+ * Where FPDUs end is unknown after a wrong CRC, and after a hole if a startup frame is missing, because the
+ * use of Markers is unknown. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated =

@@ -21,7 +21,8 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
         iw_judge_attach(judge, first, first + 1);
 }
 
-/* The finding follows from the fault if the fault is one of the same queue and `same`; else it is noted. */
+/* If `same` is true and the fault is on queue `qn`, the finding follows from the fault; otherwise notes the
+ * finding as the fault. */
 IW_COLD static void ddp_follow_or_note(
     struct iw_fault *fault, bool same, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     if (same && fault->finding.number != 0 && fault->qn == qn)
@@ -30,7 +31,7 @@ IW_COLD static void ddp_follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of segments; one more severe than the first does not follow from that. */
+/* Notes a finding about the order of segments. It does not follow from a less severe one. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -88,8 +89,8 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
         ddp_report_order(judge, segment, fact, wrong, expected, actual);
 }
 
-/* The segment begins a message, but the open one has had no segment with L=1 (RFC 5041 4.1). Or it
- * continues an earlier message, so that the one begun since is open. */
+/* The segment begins a message, but the open one has had no segment with L=1 (RFC 5041 4.1). Or it continues
+ * an earlier message while a later one is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
@@ -104,8 +105,8 @@ IW_COLD static void ddp_report_open(
     ddp_follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
-/* A segment of a message comes after its segment with L=1: L was set, or that segment was sent, too early
- * (RFC 5041 4.1). */
+/* A segment comes after the segment with L=1 of its message: L was set too early, or that segment was sent
+ * too early (RFC 5041 4.1). */
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
@@ -126,8 +127,8 @@ static void ddp_report_after_last(
     ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
-/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment it differs from is
- * wrong by itself, as `fault` tells, the difference follows from that. */
+/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment with the expected
+ * value is wrong by itself, as `fault` tells, the difference follows from that. */
 IW_COLD static void ddp_report_difference(struct iw_judge *judge, const struct iw_fault *fault,
     enum iw_requirement_id id, enum iw_field_id field, const char *subject, uint64_t expected,
     uint64_t actual) {
@@ -179,8 +180,8 @@ static void ddp_untagged_order(
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* The next MSN shows which of two MSNs was wrong: if it continues the expected ones, only the earlier MSN was
- * wrong; if not, this finding follows from that about the earlier MSN. */
+/* The next MSN shows which of two MSNs was wrong. If it continues the expected ones, only the earlier MSN was
+ * wrong; if not, this finding follows from the one about the earlier MSN. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;

@@ -129,10 +129,11 @@ static bool extension_is_invalidated_after(
                                life->invalidated_frame >= operation->request_frame);
 }
 
-/* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306
- * 5.2.1). So the misalignment of one operation does not show. But if two operations are outstanding at the
- * same time on one STag, and their offsets differ by no multiple of 8, one is misaligned. Only captured
- * responses prove that both are outstanding: otherwise the STag may name another buffer by then. */
+/* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC
+ * 7306 5.2.1). So one operation alone does not show misalignment. But if two operations on one STag are
+ * outstanding at the same time, and the difference of their offsets is not a multiple of 8, one is
+ * misaligned. Only captured responses prove that both are outstanding: otherwise the STag may name a
+ * different buffer by then. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);

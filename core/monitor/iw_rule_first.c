@@ -30,10 +30,10 @@ static bool first_is_rtr(const struct iw_segment *segment, unsigned types) {
 
 /* ---- FPDUs sent before the Reply ---- */
 
-/* Whether the side sent the next octets so soon that no complete Reply can have come between. Two cases prove
- * nothing: both in one segment, and a startup frame captured after the octets that follow it. Nor does a
- * startup frame in several segments: the Reply may have come between them. A capture may
- * hold a retransmitted startup frame, or merged segments. */
+/* Whether the side sent the next octets so soon that no complete Reply can have come between. Unless the
+ * acknowledgement number is exact, this is not proven if both came in one segment, or if the startup frame
+ * was captured later or came in several segments: the Reply may have come between those. A capture may hold a
+ * retransmitted startup frame, or merged segments. */
 static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
     const struct iw_party_begin *begin = &judge->sender->begin;
@@ -45,9 +45,9 @@ static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
-/* Whether everything that the other side ever sent is captured and is not a complete Reply. Then an
- * acknowledgement cannot cover a Reply, unless it also covers a FIN that was not captured, or the last octet
- * of the Reply. A Reply of which 20 octets had come may have ended there, despite its PD_Length. */
+/* Whether everything that the other side ever sent is captured and is not a complete Reply. An
+ * acknowledgement above that covers octets or a FIN that were not captured. Without an acknowledgement, a
+ * Reply of which 20 octets had come may have ended there, despite its PD_Length. */
 static bool first_is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
@@ -62,7 +62,7 @@ static bool first_is_without_reply(
 
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
  * that FPDU proves it. The acknowledgement of later octets proves only what was not received. Without either,
- * the order of the capture decides; a missing Reply, or one that had begun, leaves it open. */
+ * the order of the capture decides; returns false if the Reply is missing or had begun. */
 static bool first_is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->sender->side;
@@ -175,7 +175,8 @@ static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     first_report_rtr(judge, first_rtr_clause(judge, common), expected);
 }
 
-/* The startup failed: the other side's earlier frame is not one after which this side may continue. */
+/* Reports an FPDU after a startup that failed: the other side's earlier frame is a Request or has an invalid
+ * Key. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint64_t answer = judge->peer->begin.startup_frame;

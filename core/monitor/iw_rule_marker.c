@@ -23,8 +23,8 @@ static bool marker_another_is_right(const struct iw_fpdu *fpdu, const struct iw_
     return false;
 }
 
-/* The statement that FPDUPTR violates. Octets of another FPDU are between the previous Marker and the FPDU
- * of this Marker, unless that begins directly after the previous Marker or before it. */
+/* The clause that FPDUPTR violates. If the FPDU does not begin directly after the previous Marker or before
+ * it, octets of a different FPDU are between the two. */
 static enum iw_requirement_id marker_pointer_clause(
     const struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->expected == 0)
@@ -50,7 +50,8 @@ static bool marker_is_wrong(
     return true;
 }
 
-/* M of the other side decides about Markers (RFC 5044 7.1.1); reading has continued as the side sends. */
+/* M of the other side decides about Markers (RFC 5044 7.1.1). This side sends otherwise, and its FPDUs are
+ * read as sent. */
 static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =

@@ -7,7 +7,7 @@
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
 /* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment, because
- * they may come in any order (RFC 5041 5.3); but none may be outside the requested octets. */
+ * segments may come in any order (RFC 5041 5.3); but each must be inside the requested octets. */
 static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
@@ -33,8 +33,8 @@ static struct iw_finding *rule_operation_overlong_or_short(
         left, segment->payload_octets);
 }
 
-/* A wrong length or TO may follow from an earlier finding: that the TO of a segment of this response skipped
- * octets, or that another response came before this one, which was due. */
+/* A wrong length or TO may follow from an earlier finding: a segment of this response skipped octets, or a
+ * later response came first. */
 IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
@@ -191,7 +191,8 @@ static bool rule_operation_is_read_rtr(const struct iw_judge *judge) {
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.header.read_request.size == 0;
 }
 
-/* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */
+/* `in_flight` of the outstanding Read Requests have a captured response that had not reached the requester.
+ */
 IW_COLD static void rule_operation_report_too_many(
     struct iw_judge *judge, uint32_t in_flight, uint32_t allowed, uint32_t waiting) {
     char subject[80] = "Number of outstanding Read Requests";

@@ -12,13 +12,13 @@
 struct clauses {
     enum iw_requirement_id model;      /* T */
     enum iw_requirement_id queue;      /* untagged: its queue, not that of another opcode */
-    enum iw_requirement_id any_queue;  /* untagged: not a queue that RDMAP does not define */
+    enum iw_requirement_id any_queue;  /* untagged: a queue that RDMAP defines */
     enum iw_requirement_id header;     /* space for its header */
     enum iw_requirement_id size;       /* no other octets after the header */
     enum iw_requirement_id invalidate; /* no Invalidate STag if the opcode does not use it */
 };
 
-/* A figure gives the length of a draft's request; the ordering rules name its queue. */
+/* In the drafts, a figure gives the length of a request, and the ordering rules name its queue. */
 static const struct clauses
     clauses_RDMA_WRITE = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},

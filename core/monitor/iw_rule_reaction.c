@@ -13,7 +13,7 @@
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* The MSN was used before: unlike for a higher one or any MO, there is no buffer for it (RFC 5041 7.1). */
+/* The MSN was used before, so it has no buffer left; a higher MSN, or any MO, may have one (RFC 5041 7.1). */
 static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -241,8 +241,8 @@ void iw_rules_reaction(struct iw_judge *judge) {
         judge->sender->faults.read |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
     }
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        reaction_note_refusable(
-            judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
+        reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06,
+            false); /* only the receiver has a rule about this, so the sender has no finding */
     if (judge->sender->refusable[0].frame != 0)
         reaction_follow_telltale(judge);
 }

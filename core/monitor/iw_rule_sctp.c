@@ -25,8 +25,8 @@ static void rule_sctp_report_indication(struct iw_judge *judge, enum iw_requirem
     iw_judge_context(finding, setup->frame);
 }
 
-/* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). Then its
- * number is not the choice of its sender. */
+/* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). At that
+ * limit, the number is not the choice of its sender. */
 static void rule_sctp_session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
@@ -251,7 +251,8 @@ static bool rule_sctp_is_session_answer(uint16_t function, bool enhanced) {
     case IW_SCTP_ENHANCED_ACCEPT:
     case IW_SCTP_ENHANCED_REJECT:
         return enhanced;
-    case IW_SCTP_REJECT: /* also rejects an Initiate that other enhanced data would not make acceptable */
+    case IW_SCTP_REJECT: /* a plain Reject also answers an Enhanced Initiate, if the reason is not the
+                            enhanced data */
     case IW_SCTP_TERMINATE:
         return true;
     default:

@@ -8,9 +8,10 @@
 
 /* ---- a row of STags ---- */
 
-/* The ULP may choose the last eight bits of an STag. Other bits at random do not form such a row of eight. */
+/* The ULP may choose the last eight bits of an STag. Eight STags whose other bits are random practically
+ * never form such a row. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
-#define NO_STEP UINT32_MAX /* no STag so far */
+#define NO_STEP UINT32_MAX /* the step of the first STag */
 
 /* `step` is the difference from the previous STag in the first 24 bits, modulo 2^24. */
 IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag_use *use,
@@ -22,8 +23,8 @@ IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag
         down < step ? down : step, down < step ? "below" : "above", how);
 }
 
-/* Takes the new STags of a side in order: those of its Data Sinks. STags that its peer names may be
- * guesses. */
+/* Takes the next new STag of a side: the Data Sink STag of its own Read Request. An STag that its peer names
+ * may be a guess. */
 static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;

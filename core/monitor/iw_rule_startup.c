@@ -65,8 +65,8 @@ static void rule_startup_reply_without_request(struct iw_judge *judge, const str
     iw_judge_context(finding, request->streaming_frame);
 }
 
-/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A responder
- * that answers in the dialect of the Request, which may be missing, repeats the same fault. */
+/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A Reply in the
+ * same dialect as the Request, or without a captured Request, repeats the same fault. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
@@ -95,7 +95,8 @@ static bool rule_startup_gives_enhanced_data(const struct iw_judge *judge, const
            request->header.rev == 2 && request->header.s;
 }
 
-/* Before Rev 2, S is a reserved bit (RFC 5044 7.1.1), unless a Reply shows that it is that of RFC 6581 6. */
+/* Before Rev 2, S is a reserved bit (RFC 5044 7.1.1), unless a Reply with enhanced data shows that it is S of
+ * RFC 6581 6. */
 static void rule_startup_s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
@@ -243,7 +244,7 @@ static void rule_startup_attach_to_revision(struct iw_judge *judge, const struct
     iw_judge_attach(judge, first, rest);
 }
 
-/* An undefined Rev is one finding. The rest is judged only where a known dialect and MPA agree. */
+/* An undefined Rev is one finding. In a known dialect, judges only what has the same meaning in MPA. */
 static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
     startup_revision(judge, frame);

@@ -31,7 +31,8 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
         "a value from the table", "%s", text);
 }
 
-/* Reports a wrong bit of HdrCt. Missing headers that it announces, or extra octets, are the same fault. */
+/* Reports a wrong bit of HdrCt. If an earlier finding is about headers that the bit announces, or about extra
+ * octets although the bit is 0, the new finding follows from it. */
 static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, unsigned expected, unsigned actual) {
     size_t latest = judge->finding_count;
@@ -128,9 +129,9 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
         "nothing", "%zu octet%s", left, iw_plural(left));
 }
 
-/* M and D are one column of figure 10, and the error selects the row for all three bits. So a wrong error
- * may explain wrong bits; otherwise findings about the headers, or the reserved bits beside, may. Each part
- * of a Terminate in several segments is judged when it is complete. */
+/* The error selects a row of figure 10 for M, D and R; M and D share one column. So a wrong error may explain
+ * wrong bits; otherwise a finding about the headers or the reserved bits may. Each part of a Terminate in
+ * several segments is judged when it is complete. */
 IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     bool control = !judge->terminate->progress.control;
     bool headers = iw_judge_terminate_headers(judge);
@@ -159,7 +160,7 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
         iw_judge_attach(judge, bits, bits + 1);
 }
 
-/* Whether the segment may be a later one of a Terminate of which octets are missing. */
+/* Whether the segment may continue a Terminate of which octets are missing. */
 static bool rule_terminate_may_continue(const struct iw_party *party, const struct iw_segment *segment) {
     return party->terminate.stage == IW_TERMINATE_STAGE_TORN && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment) && segment->mo > 0;

@@ -182,7 +182,7 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
         return false;
     if (judge->peer->terminate.frame == 0 || judge->peer->terminate.faulty || judge->peer->lost ||
         judge->peer->hidden)
-        return true; /* or about a Terminate that was not captured, or not completely */
+        return true; /* that Terminate has a fault, or was not captured completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about", "one with an error",
@@ -284,8 +284,8 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
             expected.source_to + request->answered, actual.source_to);
 }
 
-/* The Terminate is certainly about this message. An untagged header has MSN and MO. STag and TO may be those
- * of earlier segments; so the version must be wrong, or the error must be the reported one. */
+/* Whether the Terminate is certainly about this message. MSN and MO identify an untagged segment. A tagged
+ * header may equal an earlier one; so its version must be wrong, or its error must be the reported one. */
 static bool terminated_is_surely_of(const struct iw_terminate_message *message,
     const struct iw_refusable *fault, const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
@@ -304,8 +304,8 @@ static bool terminated_is_right_read(const struct iw_judge *judge, const struct 
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);
 }
 
-/* Judges the DDP Segment Length (RFC 5040 4.8). It is known for a segment that was found wrong and for Read
- * Requests, and if the header identifies the segment. */
+/* Judges the DDP Segment Length (RFC 5040 4.8). The correct value is known for the first segment found wrong,
+ * for a Read Request, and for a segment that its header identifies. */
 static void terminated_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint32_t expected = message->segment_length;
@@ -342,7 +342,8 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
             segment.mo);
 }
 
-/* The Terminate reports the first of two faults (RFC 5040 7.1); that of a split message is found late. */
+/* The Terminate must report the first of two faults (RFC 5040 7.1). A receiver may detect a fault in a
+ * segment with L=0 late. */
 static void terminated_first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;
@@ -361,7 +362,7 @@ static void terminated_first_of_two(struct iw_judge *judge, const struct iw_term
     iw_judge_context(finding, fault[0].frame);
 }
 
-/* The error is judged by the headers, which may be wrong; and no headers can have an undefined error. */
+/* The error is judged by the headers, which may be wrong; and an undefined error fits no headers. */
 static void terminated_attach_to_header(struct iw_judge *judge, size_t first) {
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);

@@ -7,7 +7,7 @@
  * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
  * of the segment arrives. Judged only if all these segments are known. */
 
-/* The sender acknowledges octets of the peer that the capture lacks. The FIN counts as one. */
+/* The sender acknowledges octets of the peer that the capture lacks. The FIN counts as one octet. */
 static bool header_acknowledges_more(const struct iw_judge *judge) {
     enum iw_side side = judge->sender->side;
 
@@ -64,7 +64,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
         header_was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
                                                     : "that of a segment that the other side has sent",
         "%s", text);
-    /* With a wrong T, the header has a different length, and some octets are left. */
+    /* With a wrong T, the header has a different length, and some octets remain after it. */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     return false;
 }

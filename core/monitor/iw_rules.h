@@ -9,8 +9,9 @@ void iw_rules_first_fpdu(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
-/* The findings about the event from index `first` on are about a Marker. They follow from the finding that
- * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
+/* Takes the findings about the event from index `first` on, about a Marker. They follow from the finding that
+ * the first Marker is missing, or else that the latest one is wrong. Without both, later findings follow from
+ * them. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
@@ -23,7 +24,7 @@ void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
 void iw_rules_stag(struct iw_judge *judge);
 void iw_rules_reaction(struct iw_judge *judge);   /* last: it uses the findings of the others */
-void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
+void iw_rules_terminated(struct iw_judge *judge); /* for a Terminate; iw_rules_reaction calls it */
 void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
@@ -52,8 +53,8 @@ bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_
 /* Judges, and returns, whether the DDP header in a Terminate is that of a segment of the peer. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* The one segment of the other side that has the DDP header that a Terminate includes, and whose length its
- * DDP Segment Length must be; NULL if it is not known. */
+/* The only segment of the other side with the DDP header that a Terminate includes: the DDP Segment Length
+ * must be its length. NULL if it is not known. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message);
 

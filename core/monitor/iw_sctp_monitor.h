@@ -22,8 +22,8 @@ struct iw_judged_session_handlers {
 
 struct iw_sctp_monitor;
 
-/* `state` is that of the association and is read whenever user data arrive, `config` whenever a session
- * begins; `handlers` are referenced too, not copied. Returns NULL if memory ran out. */
+/* Keeps references: reads `state`, that of the association, whenever user data arrive, `config` whenever a
+ * session begins, and `handlers` at each event. Returns NULL if memory ran out. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 

@@ -189,7 +189,7 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     const struct iw_segment_fact *fact = event->fact;
     bool terminate = segment->op && segment->op->payload == IW_PAYLOAD_HEADERS;
-    bool later = !segment->tagged && segment->mo > 0; /* its octets are not headers */
+    bool later = !segment->tagged && segment->mo > 0; /* its octets are payload, not headers */
 
     if (!terminate || later)
         describe_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
@@ -209,7 +209,7 @@ static void describe_pairing(FILE *out, const struct iw_monitor_event *event) {
             event->requests_waiting);
     if (event->response && event->response->operation) {
         const struct iw_operation *operation = event->response->operation;
-        bool framed = operation->request_frame > 0; /* false without a capture */
+        bool framed = operation->request_frame > 0; /* false without frame numbers */
 
         fprintf(out, ", answers %s %" PRIu64 "%s, %" PRIu32 " outstanding", framed ? "frame" : "request",
             framed ? operation->request_frame : operation->number,

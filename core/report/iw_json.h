@@ -30,7 +30,8 @@ void iw_json_require_memory(void);
  * out. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
-/* {"type": type, "file": file, "stream": stream}, to be filled in below. `file` NULL omits the last two. */
+/* {"type": type, "file": file, "stream": stream}; the functions below add members. `file` NULL omits the last
+ * two. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
 /* Sets `key` to `text`, unless that is NULL or empty. Text that is not UTF-8, as octets of a capture may

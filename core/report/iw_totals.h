@@ -23,7 +23,7 @@ struct iw_totals {
 /* Adds one connection. */
 void iw_totals_add(struct iw_totals *totals, const struct iw_monitor_counts *counts);
 
-/* Counts `count` findings of that severity, added before, as waived. */
+/* Moves `count` findings of `severity` from `findings` to `waived`. */
 void iw_totals_waive(struct iw_totals *totals, enum iw_severity severity, uint64_t count);
 
 /* Adds all of `other`, except `stricter`. */

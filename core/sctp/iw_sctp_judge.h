@@ -10,12 +10,12 @@
 /* Judges all DDP over SCTP: takes packets, and hands over the events of the monitor of each DDP Stream
  * Session. */
 
-/* Called from within iw_sctp_judge_packet and _finish. */
+/* Called by iw_sctp_judge_packet, _finish and _free. */
 struct iw_sctp_judge_handlers {
     /* `association` lives as long as its sessions; the callee may use `session->user`. */
     void (*event)(void *user, const struct iw_sctp_association *association,
         struct iw_judged_session *session, const struct iw_monitor_event *event);
-    /* Follows the last event of each session, which is freed afterwards. May be NULL. */
+    /* Called after the last event of a session; the session is freed afterwards. May be NULL. */
     void (*end)(void *user, struct iw_judged_session *session);
     /* A packet is ignored because its Verification Tag is wrong for its association (iw_sctp_table.h). May be
      * NULL. */
@@ -42,7 +42,7 @@ bool iw_sctp_judge_failed(const struct iw_sctp_judge *judge);
 /* Ends all sessions after the last packet. */
 void iw_sctp_judge_finish(struct iw_sctp_judge *judge);
 
-/* Frees without events for sessions that have not ended. NULL is allowed. */
+/* Frees the judge; open sessions end first, with their events. NULL is allowed. */
 void iw_sctp_judge_free(struct iw_sctp_judge *judge);
 
 #endif

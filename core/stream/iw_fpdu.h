@@ -47,7 +47,7 @@ struct iw_fpdu {
     uint8_t pad_octets;
 
     enum iw_crc_status crc;
-    uint32_t crc_received; /* in wire order; valid unless NOT_CAPTURED */
+    uint32_t crc_received; /* big-endian value of the octets; valid unless NOT_CAPTURED */
     uint32_t crc_computed; /* valid when GOOD, BAD or UNPROVEN */
 
     const struct iw_marker *markers;
@@ -56,7 +56,7 @@ struct iw_fpdu {
     uint32_t span_count;
 };
 
-/* Captured octets of a ULPDU of `octets` octets; the image before it has the ULPDU_Length. */
+/* Captured octets of a ULPDU of `octets` octets in an image that begins with ULPDU_Length. */
 static inline uint32_t iw_segment_captured(uint32_t image_captured, uint16_t octets) {
     uint32_t captured = image_captured < iw_mpa_fpdu_octets ? 0 : image_captured - iw_mpa_fpdu_octets;
 

@@ -40,9 +40,9 @@ void iw_fpdu_reader_init(
     struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start);
 void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader);
 
-/* Feeds the next DATA or GAP chunk. It must follow the previous one in the stream, which must be used up.
- * The octets are borrowed until iw_fpdu_reader_next returns MORE or BROKEN. After ULPDU_Length, a gap hides
- * only octets of that FPDU, which is then delivered incomplete. */
+/* Feeds the next DATA or GAP chunk in stream order, once the previous chunk is used up. The octets are
+ * borrowed until iw_fpdu_reader_next returns MORE or BROKEN. After ULPDU_Length, a gap hides only octets of
+ * that FPDU, which is then delivered incomplete. */
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk);
 
 /* The next FPDU. What `fpdu` points to is valid until the next call of any function of the reader. After

@@ -16,7 +16,7 @@ struct iw_fpdu_writer {
 enum iw_fpdu_override {
     IW_FPDU_SET_LENGTH = 1 << 0,     /* ulpdu_length instead of the number of octets of the ULPDU */
     IW_FPDU_SET_PAD_OCTETS = 1 << 1, /* pad_octets instead of the PAD that fills the word */
-    IW_FPDU_SET_CRC = 1 << 2,        /* crc, in wire order */
+    IW_FPDU_SET_CRC = 1 << 2,        /* `crc`, in network byte order, instead of the computed CRC */
     IW_FPDU_NO_CRC = 1 << 3,         /* omit the CRC field */
     IW_FPDU_SET_FPDUPTR = 1 << 4,    /* fpduptr in every marker */
     IW_FPDU_NO_MARKERS = 1 << 5,     /* omit the Markers that are due */
@@ -29,7 +29,7 @@ struct iw_fpdu_parts {
     const uint8_t *payload;
     size_t payload_octets;
 
-    unsigned overrides; /* of enum iw_fpdu_override */
+    unsigned overrides; /* set of enum iw_fpdu_override */
     uint16_t ulpdu_length;
     uint8_t pad_octets;
     uint8_t pad_value;        /* of every PAD octet; 0 is correct (RFC 5044 4.1) */
@@ -55,7 +55,6 @@ struct iw_fpdu_shape {
     uint32_t markers; /* Markers due in the FPDU or right before it, even if omitted */
 };
 
-/* The length of the FPDU, PAD, CRC and Markers included, without writing it. */
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts);
 
 /* Appends one FPDU to `output` and advances the position. If it does not fit, sets `output->failed` and

@@ -80,7 +80,8 @@ IW_COLD static void half_note_broken_startup(struct iw_half *half) {
     half->frame.seen = half->store.length;
 }
 
-/* What the sender had received when it sent the octet at stream offset `offset`, which is in the chunk. */
+/* What the sender had received when it sent the chunk. `offset` is the first of the octets concerned, which
+ * an earlier chunk may hold. */
 static struct iw_received half_received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
@@ -95,8 +96,8 @@ static void half_note_octets_after_startup(struct iw_half *half, const struct iw
     half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
-/* Octets that may follow the frame and belong to it, because its Rev is that of a dialect: they belong to it
- * if they follow before the other side answers. A frame that RFC 5044 7.1.1 describes ends without them. */
+/* Number of octets that may follow the frame and belong to it, because its Rev is that of a dialect: they
+ * belong to it if they follow before the other side answers. 0 for a frame that RFC 5044 7.1.1 describes. */
 static uint32_t half_startup_extension(const struct iw_half *half) {
     bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
                 half->frame.octets == iw_startup_octets(half->store.octets);
@@ -139,7 +140,8 @@ static void half_emit_startup(struct iw_half *half) {
     iw_store_clear(&half->store, half->framing.origin);
 }
 
-/* All octets of the frame so far came, the last one in the chunk. */
+/* All octets of the frame so far have come, the last one in the chunk: ends it, unless an extension may
+ * follow. */
 static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->startup.received = half_received_with(last, half->store.offset);
     half->frame.time_ns = last->time_ns;
@@ -147,7 +149,8 @@ static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) 
         half_emit_startup(half);
 }
 
-/* Whether the frame, of which all octets so far came, continues with `more` further octets of its side. */
+/* If the complete frame may have an extension and `more` further octets have come, adds the extension to the
+ * frame and returns true. */
 static bool half_startup_continues(struct iw_half *half, uint32_t more) {
     uint32_t extension = half_startup_extension(half);
 

@@ -133,9 +133,9 @@ void iw_half_disown(struct iw_half *half) {
     half->framing = half->evidence.before;
 }
 
-/* A chain of FPDUs inside the payload of an FPDU ends with that FPDU, so it cannot be longer. Octets hidden
- * by a hole do not count: ULPDU_Length may be two arbitrary octets and lead into the payload of another FPDU.
- * Right after the startup frame, a good CRC cannot be a coincidence; nor can several good headers. */
+/* A chain of FPDUs inside the payload of an FPDU cannot be longer than that FPDU. Octets hidden by a hole do
+ * not count: ULPDU_Length may be two arbitrary octets and lead into the payload of a different FPDU. Right
+ * after the startup frame, a good CRC cannot be a coincidence; nor can several good headers. */
 IW_COLD void iw_half_note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
     enum { HEADERS = 3 };
 

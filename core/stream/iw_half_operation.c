@@ -67,7 +67,7 @@ static bool half_operation_chain_continues(const struct iw_half *half, const str
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
- * they come from the store. If the FPDU is incomplete, `chunk` is NULL: the reader has all its octets. If
+ * the store already has them. If the FPDU is incomplete, `chunk` is NULL: the reader has all its octets. If
  * memory runs out, ends reading and returns false. */
 IW_COLD static bool half_operation_keep_from_fpdu(
     struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {

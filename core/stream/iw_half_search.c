@@ -78,7 +78,7 @@ static uint32_t search_span_asked(const struct iw_half *half, enum iw_half_way w
 }
 
 struct place {
-    uint32_t found;  /* octets after `at` */
+    uint32_t found;  /* octets from `half->at` to the FPDU */
     uint64_t origin; /* stream offset from which Markers count */
 };
 
@@ -159,14 +159,14 @@ static void search_accept_place(struct iw_half *half, enum iw_half_way way, cons
     iw_half_resume(half, place->found);
 }
 
-/* Whether the place is not after the FPDU at which an unproven chain ended, so that reading would end there
- * again. */
+/* Whether the place is at or before the FPDU at which an unproven chain ended, so that reading would end
+ * there again. */
 static bool search_leads_back_to_broken(const struct iw_half *half, const struct place *place) {
     return iw_half_next_offset(half) + place->found < half->evidence.broken;
 }
 
-/* Tries all ways to read: by CRCs before by headers alone, and each of the two first as the half reads now,
- * with Markers or without. */
+/* Tries the ways to read: first by CRCs, then by headers alone; each of them first as the half reads now,
+ * then the other way, with Markers or without. */
 static bool search_step_lost(struct iw_half *half, bool ended) {
     bool hopeless = true;
 

@@ -29,7 +29,8 @@ struct iw_startup_facts {
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
     struct iw_received received; /* at the last octet of the startup frame; `offset`: its first. Before that
                                     frame, only `frame` is set: that of the last octet of `first` */
-    struct iw_received received_next; /* at the first octet after that frame; `known` is false for a hole */
+    struct iw_received
+        received_next; /* as of the first octet after that frame; `known` is false for a hole */
 };
 
 enum iw_half_phase {
@@ -84,8 +85,8 @@ enum iw_origin_known {
 /* Why Markers are expected or not. */
 enum iw_markers_known {
     IW_MARKERS_ASSUMED,
-    IW_MARKERS_KNOWN, /* by the other side's startup frame, by the configuration, or because none was where
-                         one was due */
+    IW_MARKERS_KNOWN, /* by the other side's startup frame, by the configuration, or because no Marker was
+                         found where one was due */
     IW_MARKERS_FOUND, /* found in the stream, whatever was asked for */
 };
 
@@ -108,9 +109,9 @@ struct iw_half_terms {
     bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
     bool foreign;           /* no RFC defines the Rev in force */
     bool replied;           /* the other side has sent a Reply */
-    bool unanswered;        /* it has sent a Request, and no Reply, which may reject, was captured so far */
-    bool other_streams;     /* the other side's first octets are not a startup frame; see
-                               iw_half_note_other_streams */
+    bool unanswered; /* the side has sent a Request, and no Reply was captured so far: the Reply may reject */
+    bool other_streams; /* the other side's first octets are not a startup frame; see
+                           iw_half_note_other_streams */
     enum iw_crc_use crc;
 };
 
@@ -145,7 +146,8 @@ struct iw_half_loss {
     enum iw_half_left left; /* OTHER */
     bool cut;               /* the capture truncated packets in a gap */
     uint64_t from;          /* stream offset of the first of these octets */
-    uint64_t first_frame;   /* capture frame of the octet at `from`; 0: it has not come yet */
+    uint64_t first_frame; /* capture frame of the octet at `from`; 0: that of the next octet, in the store or
+                             to come */
     uint64_t missing;
     uint64_t limited;
     uint64_t frame; /* SEARCH: capture frame of the latest gap; OTHER: of the latest chunk */
@@ -199,7 +201,7 @@ struct iw_half {
     void *user;
     struct iw_half_segmentation segmentation;
     struct iw_fpdu_reader reader;
-    struct iw_store store; /* used in STARTUP, HOLD and SEARCH; in FPDU while it is being read */
+    struct iw_store store; /* octets kept in STARTUP, HOLD and SEARCH, and in FPDU until they are read */
     uint32_t at;           /* next octet of the store to read */
     struct iw_half_frame frame;
     struct iw_startup_facts startup;

@@ -10,7 +10,8 @@ enum iw_llp_event_kind {
     IW_LLP_STARTUP, /* MPA: a Request or Reply Frame, or octets in its place */
     IW_LLP_SEGMENT, /* a DDP Segment: an FPDU of MPA, or a DDP Segment Chunk of SCTP */
     IW_LLP_LOSS,    /* MPA: octets that could not be read: a gap, and octets skipped up to the next FPDU */
-    IW_LLP_CLOSE,   /* end of what a side sends, twice if it resets after its FIN; over SCTP, of a session */
+    IW_LLP_CLOSE,   /* the end of what a side sends, or its reset after a FIN; over SCTP, the end of a session
+                     */
     IW_LLP_CONTROL, /* SCTP: a DDP Stream Session Control chunk */
 };
 
@@ -74,8 +75,8 @@ struct iw_llp_event {
     /* Over MPA; otherwise NULL or 0 */
     const struct iw_startup *startup; /* STARTUP */
     const struct iw_fpdu *fpdu;       /* SEGMENT */
-    bool unproven; /* SEGMENT: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
-                      octets */
+    bool unproven; /* SEGMENT, CLOSE: the FPDU, or the pending octets, may be payload (struct
+                      iw_half_evidence) */
     bool contrary; /* SEGMENT: the first FPDU that has Markers although not asked for, or has none although
                       asked for */
     struct iw_mpa_loss loss;       /* LOSS */

@@ -189,7 +189,7 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
     iw_half_dispose(&mpa->half[IW_SIDE_B]);
 }
 
-/* Whether the startup frame of `side` can no longer come. */
+/* Whether the startup frame of the side other than `side` can no longer come. */
 static bool mpa_startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;
@@ -216,8 +216,8 @@ static uint64_t mpa_unreported_from(const struct iw_half *half) {
     return half->reached;
 }
 
-/* A half that waits for the other side's startup frame resumes when it comes, or when it can no longer
- * come. Four octets show whether there are Markers. */
+/* A half that waits for the other side's startup frame resumes when it comes, or when it can no longer come:
+ * then four octets show whether there are Markers. */
 static void mpa_release_held(struct iw_mpa *mpa) {
     if (!mpa->terms.rejected && iw_mpa_reads(mpa, IW_SIDE_A) && iw_mpa_reads(mpa, IW_SIDE_B))
         return;
@@ -234,8 +234,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
         else if (mpa->terms.settled)
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
         else if (half->store.length >= iw_mpa_marker_octets && mpa_startup_cannot_come(mpa, side)) {
-            /* If the octets in place of the Reply were captured, the Request is not unanswered: they do not
-             * reject it. */
+            /* Octets captured in place of the Reply answer the Request: they do not reject it. */
             half->terms.unanswered &= !mpa->half[iw_side_other(side)].startup.read;
             iw_half_begin_unsettled(half);
         }

@@ -22,7 +22,7 @@ struct iw_mpa_config {
 };
 
 struct iw_mpa_terms {
-    bool seen[2];               /* a startup frame of the side with a valid Key */
+    bool seen[2];               /* a startup frame with a valid Key from this side was read */
     struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
     bool initiator_known;
     enum iw_side initiator; /* the side that sent the Request */
@@ -95,7 +95,6 @@ static inline uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side sid
     return mpa->half[side].reached;
 }
 
-/* How the side has begun. */
 static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
     return &mpa->half[side].startup;
 }
@@ -135,7 +134,7 @@ static inline bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side,
            mpa->half[side].framing.origin == offset;
 }
 
-/* What the side sends is read as FPDUs; `iw_mpa_within_fpdu`: and the latest FPDU is incomplete: if its
+/* What the side sends is read as FPDUs. `iw_mpa_within_fpdu`: also, the latest FPDU is incomplete; if its
  * length is wrong, its octets may be further FPDUs. */
 static inline bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_FPDU;
@@ -154,7 +153,7 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
  * captured. */
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The FPDUs that the side sends now were found after a gap and may be payload. `iw_mpa_prove`: the latest one
+/* The FPDUs that the side sends now may be payload (struct iw_half_evidence). `iw_mpa_prove`: the latest one
  * is proven to be an FPDU, and so are later ones. */
 static inline bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].unproven;
@@ -163,8 +162,8 @@ static inline void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = false;
 }
 
-/* The FPDU that the side sends now was found after a gap, and the boundaries of TCP segments are what proves
- * it; `iw_mpa_disprove`: it is not proven, nor are later ones. */
+/* The FPDU that the side sends now was found by a search, and only the boundaries of TCP segments prove it.
+ * `iw_mpa_disprove`: it is not proven, nor are later ones. */
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
 
@@ -180,7 +179,7 @@ static inline uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side s
 /* Where the side's FPDUs begin is unknown or not proven, although it may use MPA. */
 bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side);
 
-/* MPA was recognised: by a startup frame, even with an invalid Key, or by FPDUs. */
+/* MPA was recognised: by a startup frame, even incomplete or with an invalid Key, or by FPDUs. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
 /* Memory ran out for octets that had to be read. */

@@ -88,7 +88,7 @@ static void sessions_finish_stream(void *user, void *entry) {
     iw_session_stream_begin(hub, stream, stream->session.number + (ended ? 1 : 0), false);
 }
 
-/* An association may end any number of times, so this visits only the streams used since the last time. */
+/* An association may end many times, so this visits only the streams used since its last end. */
 void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns) {
     struct finishing finishing = {sessions, {end, side, frame, time_ns}};

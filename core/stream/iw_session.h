@@ -43,7 +43,7 @@ struct iw_session {
     uint64_t first_frame;    /* capture frame of the session's first chunk */
     uint64_t initiate_frame; /* capture frame of the Initiate; 0: not captured */
     uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
-    bool refused;            /* the answer was a Reject, or a Terminate in place of one */
+    bool refused;            /* the answer was certainly a Reject, or a Terminate in place of one */
     uint32_t initiate_tsn;
     struct iw_session_run outstanding; /* the latest chunks of the active side before the Initiate, if nothing
                                           showed that they had arrived when it came (RFC 5043 6.6) */
@@ -97,14 +97,14 @@ struct iw_session_event {
     /* CLOSE */
     enum iw_session_end end;
     uint64_t lost;    /* chunks of both sides, on any DDP Stream, missing since the session began */
-    uint64_t limited; /* how often a limit ended the wait for such a chunk */
+    uint64_t limited; /* how often a limit or lack of memory ended the wait for a missing chunk */
 };
 
 struct iw_sessions;
 
 enum {
     IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for earlier ones */
-    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association, if its pool has as many */
+    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association; its pool may allow fewer */
 };
 
 /* The sessions of an association; reads `state` whenever a chunk comes. Returns NULL if memory runs out. */

@@ -4,7 +4,9 @@
 
 #include "iw_name.h"
 
-enum { SSN_HALF = 0x8000 }; /* fewer chunks than this are in flight (RFC 5043 10) */
+enum {
+    SSN_HALF = 0x8000
+}; /* limit of chunks in flight: a DDP-SSN further ahead is an old one (RFC 5043 10) */
 
 /* ---- sessions ---- */
 
@@ -97,9 +99,9 @@ static void session_give_up_gap(
 }
 
 /* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
- * acknowledged before another session begins or before it shuts the association down. The capture cannot lack
- * a last chunk together with all its acknowledgements: that chunk would have been submitted before those that
- * came. After an ABORT, missing chunks may never have been sent. */
+ * acknowledged before another session begins or before it shuts the association down. A missing chunk was
+ * submitted before those that came: so the capture cannot lack both the chunk and all its acknowledgements.
+ * After an ABORT, missing chunks may never have been sent. */
 static bool session_is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
     bool next = close->end == IW_SESSION_END_NEXT;
@@ -226,7 +228,7 @@ static bool session_stream_may_have_to_come(
 
 /* The side has not answered the other side's Initiate and now sends its own, which may have been captured
  * late. So its next chunks may still answer the other Initiate, and the other side's chunks may belong to the
- * other session. */
+ * session of that Initiate. */
 static bool session_stream_initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 

@@ -35,7 +35,6 @@ enum iw_session_kept iw_session_wait_keep(
 /* Removes the first chunk, which the caller frees. The list must not be empty. */
 struct iw_session_held *iw_session_wait_take(struct iw_session_wait *wait);
 
-/* Frees all chunks. */
 void iw_session_wait_clear(struct iw_session_wait *wait);
 
 /* ---- iw_session_stream.c ---- */

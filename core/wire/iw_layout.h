@@ -10,7 +10,7 @@
 /* The header layouts of iw_layout.def as C: for each layout `x` a `struct iw_x`, its size iw_x_octets, a
  * decoder and an encoder; and the same rows as tables, for code that shows or sets fields by name. */
 
-/* struct iw_mpa_startup, struct iw_ddp_tagged, ...: one member per field, in wire order. */
+/* struct iw_mpa_startup, struct iw_ddp_tagged, ...: one member per field, in header order. */
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout {
 #define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause) type field;
 #define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause) uint8_t field[octets];

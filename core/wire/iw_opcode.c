@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* Words of the table that are not constants elsewhere. */
+/* Constants that only the rows of iw_opcode.def use. */
 enum { TAGGED = 1, UNTAGGED = 0, NONE = IW_QN_NONE };
 enum { iw_layout_NONE = IW_LAYOUT_NONE };
 

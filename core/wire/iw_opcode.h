@@ -45,11 +45,11 @@ enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIO
 /* The documents in force besides RFC 5040; an `extensions` argument is a set of these. */
 enum iw_extension {
     IW_EXT_BASE = 0,
-    IW_EXT_RFC7306 = 1,     /* opcodes 8h to Bh */
-    IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h with its QN or length */
-    IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
-    IW_EXT_OPCODE5 = 8,     /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: not named by the user, so a note reports its first message */
+    IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
+    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h with the draft's QN or length */
+    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
+    IW_EXT_OPCODE5 = 8, /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
+    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: the user did not name it, so a note reports its first message */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };
@@ -66,10 +66,10 @@ struct iw_opcode {
     enum iw_invalidate invalidate;
     uint8_t answer;              /* the opcode of its response; IW_RDMAP_OP_NONE: no response */
     enum iw_extension extension; /* opcodes of IW_EXT_RFC7306 also belong to IW_EXT_STORM */
-    /* of a request, otherwise IW_FIELD_NONE: */
-    enum iw_field_id stag;   /* memory of the responder */
-    enum iw_field_id to;     /* in that memory */
-    enum iw_field_id length; /* of that memory; IW_FIELD_NONE: always 8 octets */
+    /* fields of a request, else IW_FIELD_NONE: */
+    enum iw_field_id stag;   /* STag of the responder's memory */
+    enum iw_field_id to;     /* offset in that memory */
+    enum iw_field_id length; /* octets of that memory; IW_FIELD_NONE: always 8 octets */
     enum iw_field_id sink;   /* STag of the requester's own memory, or IW_FIELD_NONE */
 };
 

@@ -25,7 +25,7 @@ struct iw_port_mapper {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings) type field;
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) uint8_t field[IW_PORT_MAPPER_ADDRESS_OCTETS];
 #include "iw_port_mapper.def"
-    bool mapped_cp_known; /* otherwise the mapped address and port of the connecting peer are 0 */
+    bool mapped_cp_known; /* false: the mapped address and port of the connecting peer are 0 */
 };
 
 /* Decodes a message. Returns false if `count` is too small, or the IP version neither 4 nor 6. */

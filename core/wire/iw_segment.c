@@ -74,9 +74,9 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
         segment_decode_untagged(octets, segment);
 }
 
-/* A tagged segment has no RDMAP header. A Terminate or a Verify Request, which has more than its header,
- * has the header only at MO 0. A message that is only its header is read at any MO, because its MO may be
- * wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+/* A tagged segment has no RDMAP header. A Terminate or a Verify Request is longer than its header, which is
+ * only at MO 0. A message that consists of its header is read at any MO, because its MO may be wrong (RFC
+ * 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool segment_carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 

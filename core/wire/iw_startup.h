@@ -59,7 +59,7 @@ const char *iw_startup_dialect(uint8_t rev);
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
 /* Octets that a dialect with this Rev adds between the header and the private data, and that PD_Length does
- * not count; 0 without a dialect. The Rev does not prove them: it may be wrong instead. */
+ * not count; 0 without a dialect. The frame may lack them, because the Rev may be wrong. */
 size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]);
 
 /* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. A frame of

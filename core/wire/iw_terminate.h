@@ -63,9 +63,9 @@ const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
 
-/* A Terminate Message after its DDP header. `has_ddp` follows the D bit and `has_rdmap` the R bit; the DDP
- * Segment Length is present if D is set (RFC 5040 4.8); with M alone it is decoded if present. If the message
- * is too short for an included header, its `has_` flag is false and `truncated` is set. */
+/* A Terminate Message after its DDP header. `has_ddp` follows the D bit and `has_rdmap` the R bit. The DDP
+ * Segment Length is present if D is set (RFC 5040 4.8), and optional with M alone. If the message is too
+ * short for an included header, its `has_` flag is false and `truncated` is set. */
 struct iw_terminate_message {
     struct iw_terminate control;
     bool has_length;
@@ -84,10 +84,10 @@ struct iw_terminate_message {
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
-/* Decodes a Terminate with each octet filled from the lowest bit, as compilers for little-endian machines
- * lay out bit-fields (Linux siw). Layer and EType are then swapped, and M, D and R are the lowest bits of
- * the third octet. Returns false, and leaves `message` undefined, unless only those reserved bits are set,
- * the table has the error, and exactly the headers that M, D and R announce follow. */
+/* Decodes a Terminate with each octet filled from the lowest bit, as compilers for little-endian machines lay
+ * out bit-fields (Linux siw). Layer and EType are then swapped, and M, D and R are the lowest bits of the
+ * third octet. Returns true if only those reserved bits are set, the table has the error, and exactly the
+ * headers that M, D and R announce follow. Otherwise `message` is undefined. */
 bool iw_terminate_message_reversed(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 bool iw_segment_terminate_reversed(

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <uv.h>
 
-/* Busy polling for short round trips: before libuv sleeps, the loop polls the source that it read last and
- * answered. A loop that only receives does not poll: the longer it sleeps, the more octets one read returns.
- * See iw_loop_be_alert. */
+/* Busy polling for short round trips: before libuv sleeps, the loop polls the source that it has just read
+ * and answered, if that is the only one. A loop that only receives does not poll: the longer it sleeps, the
+ * more octets one read returns. See iw_loop_be_alert. */
 
 /* A socket that the loop can poll. */
 struct iw_alert_source {
@@ -21,7 +21,8 @@ struct iw_alert_source {
 struct iw_alert {
     uv_prepare_t prepare;
     const bool *stopping;        /* iw_loop_stop was called */
-    struct iw_alert_source last; /* read since the loop slept; its `sent` is NULL if none or several were */
+    struct iw_alert_source last; /* the only source read since the loop slept; its `sent` is NULL if no source
+                                    was read, or several */
     bool several;                /* several sources were read since then */
     uint64_t sent;               /* octets that `last` had sent before its last read */
     unsigned skipped_rounds;     /* iterations of the loop still to sleep without polling */
@@ -34,7 +35,7 @@ void iw_alert_start(struct iw_alert *alert);
 /* libuv has read octets from the source; copies the struct. */
 void iw_alert_note(struct iw_alert *alert, const struct iw_alert_source *source);
 
-/* The source with that `user` must not be read again. */
+/* Forgets the source with that `user`: the loop no longer polls it. */
 void iw_alert_forget(struct iw_alert *alert, const void *user);
 
 #endif

@@ -56,9 +56,10 @@ struct iw_emit {
     /* CLOSE */
     bool reset;
 
-    /* TCP: `shortened` writes only the first `cut` octets. `split` has the sizes of the first writes, each
-     * a TCP segment of its own; the rest is one more. `merge` delays that rest: one write sends it together
-     * with the next item, before that item; the `split` of the next item counts the delayed octets first. */
+    /* TCP: with `shortened`, only the first `cut` octets are written. `split` has the sizes of the first
+     * writes, each a TCP segment of its own; one more write has the rest. `merge` delays the rest: one write
+     * sends it together with the next item, before that item; the `split` of the next item counts the delayed
+     * octets first. */
     bool shortened;
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];

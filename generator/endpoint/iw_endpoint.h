@@ -33,7 +33,10 @@ struct iw_automatic {
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
 enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, unless TCP reports it */
-enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
+enum {
+    IW_ENDPOINT_DEPTH = 8
+}; /* Whether the message is ahead of missing ones. The endpoint ignores it, as if it waited in its own buffer
+      (RFC 5041 7.1). */
 
 struct iw_endpoint_timeouts {
     uint32_t startup_ms; /* to wait for the peer's startup frame [10,000] */
@@ -114,13 +117,14 @@ enum iw_event_kind {
     IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
     IW_EVENT_ANSWERED,  /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
                            `original` (Atomic), `octets` (Verify: the hash) */
-    IW_EVENT_SENT, /* TCP has taken all octets of the post `id`; of a request, only the request message, not
-                      its response. Later posts do not wait for the response */
+    IW_EVENT_SENT, /* all octets of the post `id` are written to the port, which may still queue them; of a
+                      request, only the request message, not its response. Later posts do not wait for the
+                      response */
     IW_EVENT_COMPLETED, /* the post `id` is sent and, if a request, answered, and so are all posts before it:
                            Completions are in the order of the posts (RFC 5040 5.5) */
     IW_EVENT_FLUSHED, /* the post `id` will not be sent, or it or an earlier request will not be answered (RFC
-                         5041 6.2.2). By the end of the stream each post has had one COMPLETED or one FLUSHED,
-                         unless the endpoint was freed */
+                         5041 6.2.2). Each post has one COMPLETED or one FLUSHED, unless the endpoint is freed
+                         before */
     IW_EVENT_TERMINATE, /* a Terminate arrived: `terminate` */
     IW_EVENT_ERROR,  /* an error or timeout of the peer, or a local failure: `error`, `text`, `terminates` */
     IW_EVENT_CLOSED, /* `end`, `text`; once; only FLUSHED may follow */
@@ -136,7 +140,7 @@ enum iw_end {
 /* "fin", "rst", "failed", "timeout". */
 const char *iw_end_name(enum iw_end end);
 
-/* Pointers are valid during the call only. Members not named for a kind are zero. */
+/* Pointers are valid during the call only. Ignore members not named for a kind. */
 struct iw_event {
     enum iw_event_kind kind;
     uint64_t time_ns;
@@ -202,7 +206,7 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 
 /* A message to be sent. */
 struct iw_post {
-    uint8_t opcode;         /* any; the table gives T, QN and the header's size */
+    uint8_t opcode;         /* any; iw_opcode.def gives T, QN and the header's size */
     uint64_t id;            /* reported in SENT, READ_DONE, ANSWERED, COMPLETED, FLUSHED */
     const uint8_t *payload; /* copied; segmented by MULPDU */
     size_t payload_octets;
@@ -212,8 +216,8 @@ struct iw_post {
     uint64_t to;
     struct iw_read_request read; /* READ_REQUEST */
     const uint8_t *header;       /* RDMAP header for other opcodes that have one; NULL: all zero */
-    /* Changes each segment before the endpoint's filter sees it. May be NULL.
-     * `adjust_user` must stay until SENT or FLUSHED. */
+    /* Changes each segment before the endpoint's filter sees it. May be NULL. `adjust_user` must stay valid
+     * until SENT or FLUSHED. */
     iw_emit_filter *adjust;
     void *adjust_user;
 };
@@ -224,7 +228,8 @@ struct iw_post {
  * IW_OK, IW_ERR_NOMEM, or IW_ERR_ARGUMENT if the payload is longer than 2^32 - 1 octets. */
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
 
-/* Octets queued for TCP, plus the unsent payload of posts, plus the number of incomplete posts. */
+/* Octets queued for TCP, plus the unsent payload of posts, plus the number of posts that are not completely
+ * sent. */
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
 
 /* Sends FIN once all posts are sent, all requests are answered, and the peer's requests are answered. Posts

@@ -6,8 +6,8 @@
  * opcode, T, queue, MSN, buffer, MO, length; then the message itself. */
 
 enum {
-    AHEAD_MAX = 1024,          /* the most MSNs ahead that are accepted, however many buffers are free */
-    LARGE_BUFFER_OCTETS = 4096 /* assumed size of a buffer that holds more than the header */
+    AHEAD_MAX = 1024, /* MSNs accepted at a time, from the expected one on, however many buffers are free */
+    LARGE_BUFFER_OCTETS = 4096 /* assumed size of a buffer if IW_POLICY_CHECK_MO_SHORT is off */
 };
 
 static bool check_markers_ok(const struct iw_fpdu *fpdu) {
@@ -293,7 +293,7 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
     if (error != IW_NO_ERROR)
         return error;
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
-        return IW_NO_ERROR; /* the policy omits a check; the segment cannot be handled */
+        return IW_NO_ERROR; /* reached only if the policy omits a check; the segment cannot be handled */
     if (segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_NO_ERROR; /* a Terminate ends the stream whatever its content, and is never answered */
     return segment->tagged ? check_tagged(endpoint, segment, fact, policy)

@@ -97,7 +97,9 @@ static size_t post_header_octets(const struct iw_post *post) {
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
     bool borrowed =
-        post->borrowed && !iw_endpoint_is_request(post->opcode); /* the expected hash is checked later */
+        post->borrowed &&
+        !iw_endpoint_is_request(
+            post->opcode); /* a Verify Request's hash is also needed later, for the check of the response */
     size_t payload = borrowed ? 0 : post->payload_octets;
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
 
@@ -138,6 +140,6 @@ size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
     size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
     if (endpoint->end.fin_by_hand)
-        return queued; /* nothing else is sent */
+        return queued; /* after this FIN, posts are not sent */
     return queued + endpoint->posts.unsent + endpoint->posts.queued.count;
 }

@@ -204,7 +204,7 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
     struct iw_event event = receive_arrival_event(IW_EVENT_ANSWERED, arrival);
 
     if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
-        return; /* the policy omits a check */
+        return; /* reached only if the policy omits a check */
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE) {
         struct iw_atomic_response response;
 
@@ -284,7 +284,7 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
     return error != IW_NO_ERROR || policy->checks.fpdu == NULL ? error : policy->checks.fpdu(&arrived);
 }
 
-/* The first error of the FPDU if the policy omits and adds no check. */
+/* The first error of the FPDU by the default checks. */
 static int receive_judge_strictly(
     const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, NULL);

@@ -109,7 +109,7 @@ static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
 
     access.rights = IW_RIGHT_READ;
-    if (rest->size == 0) /* not checked (RFC 5040 5.2.1) */
+    if (rest->size == 0) /* a Read of 0 octets is not checked (RFC 5040 5.2.1) */
         return policy->checks.empty_read == NULL ? IW_NO_ERROR
                                                  : policy->checks.empty_read(endpoint->config.memory, rest);
     return iw_memory_check_source(endpoint->config.memory, &access);

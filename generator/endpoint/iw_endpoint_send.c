@@ -64,7 +64,7 @@ static void send_use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
         endpoint->output.next_msn[qn]++;
 }
 
-/* Stores the values that its response must match. */
+/* Stores the values of the request that the response must match. */
 static void send_note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
     struct iw_atomic_request atomic;
 
@@ -170,8 +170,7 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
-/* Everything is sent, and no response is outstanding; once the peer has closed its half, no response can
- * come. */
+/* Everything is sent, and no response is outstanding; after IW_EVENT_CLOSED, no response can come. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
     bool sent = endpoint->end.fin_by_hand ||
@@ -211,7 +210,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     }
 }
 
-/* Receivers ignore STag and TO of an RTR (RFC 6581 9.2), but some reject an STag of 0. */
+/* A receiver must ignore STag and TO of an RTR (RFC 6581 9.2), but some reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 

@@ -47,7 +47,7 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
     if (endpoint->config.initiator)
         startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
-        return; /* out of memory */
+        return; /* Whether the message is ahead of missing ones, and therefore ignored. */
     iw_timer_start(&endpoint->startup.timer, endpoint->loop,
         (uint64_t)endpoint->config.timeouts.startup_ms * 1000, startup_on_timeout, endpoint);
 }

@@ -9,11 +9,11 @@
 /* The internals of an endpoint, shared by its modules. */
 
 enum {
-    IW_ENDPOINT_HELD_MAX = 262144,      /* octets held between startup frame and full operation */
+    IW_ENDPOINT_HELD_MAX = 262144,      /* octets held until full operation, startup frame included */
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that is assembled */
     IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
     IW_ENDPOINT_BURST = 64,             /* FPDUs sent in one iteration of the loop */
-    IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload capacity of a post kept for reuse */
+    IW_ENDPOINT_SPARE_OCTETS = 512,     /* octets of header and payload that a post kept for reuse can hold */
     IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, kept for reuse */
 };
 
@@ -111,10 +111,10 @@ struct iw_endpoint_input {
 };
 
 struct iw_endpoint_output {
-    bool allowed;    /* false for a responder that still waits for the first FPDU */
+    bool allowed;    /* FPDUs may be sent; a responder must first receive one */
     bool reply_last; /* the last message sent was a response */
     struct iw_fpdu_writer writer;
-    uint8_t *merged; /* precedes the next write */
+    uint8_t *merged; /* octets that `merge` delays; the next write begins with them */
     size_t merged_octets;
     uint32_t merged_capacity;
     uint32_t next_msn[IW_QN_COUNT];
@@ -169,8 +169,8 @@ struct iw_endpoint {
     struct iw_endpoint_replies replies;
     struct iw_timer turn_timer;
     struct iw_endpoint_config config;
-    uint64_t number;                /* of the stream in the memory */
-    struct iw_memory_stream stream; /* joined from full operation to the end */
+    uint64_t number;                /* of the stream: iw_memory_number */
+    struct iw_memory_stream stream; /* in the memory from full operation to the end */
     struct iw_endpoint_startup startup;
     struct iw_endpoint_end end;
 };
@@ -181,15 +181,16 @@ void iw_endpoint_exit(struct iw_endpoint *endpoint); /* may free the endpoint */
 void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
-void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* delays responses by policy.response_delay_us */
-void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* RST unless the peer sends FIN or reads on */
+void iw_endpoint_pump_late(struct iw_endpoint *endpoint); /* delays responses by policy.response_delay_us */
+void iw_endpoint_await_close(struct iw_endpoint
+        *endpoint); /* sends RST after close_ms, unless the peer sends FIN or continues to read */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
-/* A post with that capacity, otherwise zero; NULL if memory runs out. */
+/* A zeroed post with that capacity; NULL if memory runs out. */
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, with a response */
@@ -249,8 +250,8 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: omits and adds no check of enum
- * iw_policy_check. What the endpoint's own policy changes in accesses and slots applies in any case. */
+/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: the checks of enum iw_policy_check
+ * that are on by default. The endpoint's own policy changes accesses and slots in any case. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);

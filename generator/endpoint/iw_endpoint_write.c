@@ -9,7 +9,7 @@
 
 enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
 
-/* Writes the pieces of `split`; sets `written` to their octets. */
+/* Writes the pieces of `split`; sets `written` to the number of their octets. */
 static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
     const uint8_t *octets, size_t length, size_t *written) {
     enum iw_status status = IW_OK;

@@ -5,8 +5,8 @@
 #include "iw_atomic.h"
 #include "iw_name.h"
 
-/* Errors without an assigned code are reported as catastrophic for the stream, as RFC 7306 8.2 does for the
- * error it names. */
+/* Errors without an assigned code are reported as catastrophic for the stream, as RFC 7306 8.2 does for a
+ * misaligned Atomic Request. */
 
 enum { ATOM = 8 }; /* octets of an atomic operation */
 

@@ -15,7 +15,7 @@ struct iw_execute_request {
     uint8_t opcode;
     uint32_t invalidate_stag;
     uint8_t header[IW_EXECUTE_HEADER_MAX];
-    uint8_t hash[IW_HASH_OCTETS_MAX]; /* VERIFY: truncated if it is longer */
+    uint8_t hash[IW_HASH_OCTETS_MAX]; /* VERIFY: the first IW_HASH_OCTETS_MAX octets of the hash */
     size_t hash_octets;               /* 0: no hash */
 };
 

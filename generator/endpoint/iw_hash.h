@@ -33,7 +33,7 @@ enum iw_hash iw_hash_find(const char *name);
 struct iw_hasher {
     enum iw_hash hash;
     uint32_t crc;
-    void *context; /* of libcrypto */
+    void *context; /* EVP_MD_CTX of libcrypto; NULL for CRC32C */
     bool failed;
 };
 

@@ -12,7 +12,7 @@ static const int interrupt_numbers[SIGNALS] = {SIGINT, SIGTERM};
 struct iw_interrupt {
     struct iw_loop *loop;
     uv_signal_t signals[SIGNALS]; /* of a real loop */
-    unsigned open;                /* signals that are not closed */
+    unsigned open;                /* signal handles that are not closed */
     iw_timer_call *call;
     void *user;
 };

@@ -275,7 +275,8 @@ void iw_timer_stop(struct iw_timer *timer) {
     loop_timer_take_out(loop, timer);
     timer->loop = NULL;
     if (loop->first == NULL)
-        loop_set_alarm(loop); /* an early alarm does no harm; one without timers would keep the loop alive */
+        loop_set_alarm(
+            loop); /* an early alarm does no harm, but an alarm without timers would keep the loop alive */
 }
 
 /* ---- running ---- */

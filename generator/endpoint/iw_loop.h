@@ -25,10 +25,11 @@ void iw_loop_free(struct iw_loop *loop);
 
 enum iw_loop_kind iw_loop_kind(const struct iw_loop *loop);
 
-/* Runs until nothing is left to wait for, or iw_loop_stop is called. Returns false if nothing is left. */
+/* Runs until iw_loop_stop is called, and returns true, or until nothing is left to wait for, and returns
+ * false. */
 bool iw_loop_run(struct iw_loop *loop);
 
-/* Makes iw_loop_run return after the current event. */
+/* Makes iw_loop_run return after the current event; on a real loop, after the current iteration. */
 void iw_loop_stop(struct iw_loop *loop);
 
 /* Nanoseconds since the epoch. A virtual clock starts at 2026-01-01 00:00:00 UTC and stops while an event
@@ -38,9 +39,10 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop);
 /* The libuv loop of a real loop, for example for signals; NULL for a virtual one. */
 struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
 
-/* Before a real loop sleeps, it polls for 50 microseconds the connection that it read last and answered:
- * going to sleep and waking up take longer than a short round trip. If that finds nothing, as with slower
- * peers, it polls less and less often. Not for a loop with both ends of a connection. */
+/* If a real loop has read only one connection, and sent on it since, it polls that connection for 50
+ * microseconds before it sleeps: going to sleep and waking up take longer than a short round trip. If that
+ * finds nothing, as with slower peers, it polls less and less often. Not for a loop that has both ends of a
+ * connection. */
 void iw_loop_be_alert(struct iw_loop *loop);
 
 typedef void iw_timer_call(void *user);
@@ -49,7 +51,7 @@ typedef void iw_timer_call(void *user);
 struct iw_timer {
     struct iw_loop *loop; /* NULL: stopped; the rest is the loop's own */
     uint64_t due_ns;
-    uint64_t turn; /* order of equal times */
+    uint64_t turn; /* order of timers that are due at the same time */
     struct iw_timer *child;
     struct iw_timer *next; /* sibling */
     struct iw_timer *back; /* previous sibling, or parent of the first child */

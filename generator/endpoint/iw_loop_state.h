@@ -20,7 +20,7 @@ struct iw_loop {
 
     /* REAL */
     uint64_t waited_ns;     /* the clock of the timers: the time in which the loop could run */
-    uint64_t clock_read_ns; /* when that clock was last read, by libuv's clock */
+    uint64_t clock_read_ns; /* uv_hrtime() when `waited_ns` was last updated */
     uv_loop_t uv;
     uv_timer_t alarm;
     uv_idle_t idle;

@@ -12,9 +12,9 @@ struct iw_memory {
     size_t count;
     size_t capacity;
     uint64_t chance;   /* state of the random STags */
-    unsigned readable; /* number of readable STags chosen */
+    unsigned readable; /* number of STags chosen that are easy to read */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
-    uint64_t last_stream; /* the number given last */
+    uint64_t last_stream; /* the stream number given last */
 };
 
 /* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,
@@ -63,8 +63,8 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
-/* After the readable STags, chooses from the whole range, so that earlier STags do not predict later ones
- * (RFC 5040 8.1.1). */
+/* After the first READABLE_MAX STags, chooses from the whole range, so that earlier STags do not predict
+ * later ones (RFC 5040 8.1.1). */
 static uint32_t memory_choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 

@@ -98,7 +98,7 @@ enum iw_refusal {
 const char *iw_refusal_text(enum iw_refusal refusal);
 
 /* Registers a valid region; its octets are zero, or those of the file or the shared region. On an error,
- * returns NULL and sets `refusal` to the first reason that applies. The pointer stays valid until
+ * returns NULL and sets `refusal` to one reason that applies. The pointer stays valid until
  * iw_memory_deregister or iw_memory_free. */
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);
@@ -123,15 +123,15 @@ uint64_t iw_memory_octets(const struct iw_memory *memory);
  * (RFC 5041 8.2). */
 uint64_t iw_memory_number(struct iw_memory *memory);
 
-/* A stream that may use the memory while it has joined; {0} has not joined. */
+/* A stream that may use the memory from iw_memory_join to iw_memory_leave; {0} has not joined. */
 struct iw_memory_stream {
     bool joined;
     uint32_t domain;
     LIST_ENTRY(iw_memory_stream) others;
 };
 
-/* The stream, of that protection domain, may use the memory from now on. It must not move until it leaves
- * or the memory is freed. */
+/* The stream, of that protection domain, may use the memory from now on. `stream` must keep its address until
+ * it leaves or the memory is freed. */
 void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain);
 /* The stream may not use the memory any more; does nothing if it has not joined. */
 void iw_memory_leave(struct iw_memory_stream *stream);
@@ -186,7 +186,7 @@ void iw_memory_invalidate(struct iw_memory *memory, uint32_t stag);
 void iw_memory_place(
     struct iw_memory *memory, uint32_t stag, uint64_t to, const uint8_t *octets, size_t length);
 
-/* The octets of the region at `to`, in place; NULL if fewer than `length`. */
+/* The octets of the region at `to`, in place; NULL if the region does not contain `length` octets there. */
 uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length);
 
 #endif

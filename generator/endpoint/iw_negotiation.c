@@ -51,7 +51,7 @@ static void negotiation_answer_enhanced(const struct iw_endpoint_config *config,
             answer->ird = 1; /* an RTR Read needs an IRD of at least 1 */
     }
     if (rejected)
-        answer->ord = config->ord; /* the IRD that the Request should have offered */
+        answer->ord = config->ord; /* tells the initiator which IRD to offer */
     if (request->ord == IW_IRD_ORD_NONE)
         answer->ird = IW_IRD_ORD_NONE;
     if (request->ird == IW_IRD_ORD_NONE)

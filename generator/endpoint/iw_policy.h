@@ -45,9 +45,9 @@ enum iw_policy_check {
     IW_POLICY_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
     IW_POLICY_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
 
-    IW_POLICY_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
+    IW_POLICY_CHECK_MSN_AHEAD, /* rejects an MSN after the expected one, even if a buffer is free for it */
     IW_POLICY_CHECK_INVALIDATE,
-    IW_POLICY_CHECK_COMPLETION, /* posts complete in their order */
+    IW_POLICY_CHECK_COMPLETION, /* posts complete in the order in which they were made */
 
     /* Checks that are off by default. */
     IW_POLICY_CHECK_REQUEST_RTR,   /* responder: rejects a Request without a common RTR type */
@@ -104,11 +104,12 @@ struct iw_policy_handling {
         struct iw_execute_request *request, struct iw_execute_answer *answer);
     /* Whether messages of that opcode are delivered to the ULP. [true] */
     bool (*delivers)(void *user, uint8_t opcode);
-    /* Assembles a message of the ULP, of which `received` octets have arrived. [iw_assembly_segment] */
+    /* Assembles a message of the ULP; `received` octets of it have arrived, this segment included.
+     * [iw_assembly_segment] */
     enum iw_assembled (*assemble)(
         const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count);
-    /* Invalidates STags after a message that may do so. Returns the STag to report, or 0. [the STag of a Send
-     * with Invalidate] */
+    /* Called after each ULP Message, unless it names an STag that it must not invalidate. Returns the STag to
+     * report, or 0. [invalidates the STag of a Send with Invalidate] */
     uint32_t (*invalidate)(
         struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment);
 };
@@ -121,7 +122,7 @@ struct iw_policy_ending {
     enum { IW_INVALID_REPLY_CLOSES, IW_INVALID_REPLY_TERMINATES } invalid_reply;
     /* Responder: the first FPDU has a wrong CRC (RFC 5044 7.1.2). */
     enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
-    /* Sends a Terminate before the responses to earlier requests, or after them. */
+    /* Sends a Terminate at once, without responses to earlier requests, or after these responses. */
     enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
     /* After a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;

@@ -24,8 +24,9 @@ enum iw_port_end {
  * accepted port, `writable` for any. */
 struct iw_port_handlers {
     void (*connected)(void *user);
-    void (*received)(void *user, const uint8_t *octets, size_t length); /* as read from the socket, never 0 */
-    void (*writable)(void *user); /* the queue was full and accepts octets again */
+    void (*received)(
+        void *user, const uint8_t *octets, size_t length); /* the octets of one read, at least 1 */
+    void (*writable)(void *user);                          /* the queue was full and accepts octets again */
     /* After FIN, writing still works; after the others nothing does. `text`: one line that starts with the
      * peer's address, such as "127.0.0.1:7174: connection refused". */
     void (*ended)(void *user, enum iw_port_end end, const char *text);
@@ -58,8 +59,8 @@ typedef void iw_port_tap(void *user, const struct iw_chunk *chunk);
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user);
 
 /* Writes all octets; copies what TCP does not take at once. While TCP keeps up, each write is a segment of
- * its own. No effect before `connected`, after iw_port_close and after the end. Returns IW_ERR_NOMEM if
- * memory runs out: then TCP may have taken a part. */
+ * its own. No effect before `connected`, after iw_port_close, or once the connection is reset or lost.
+ * Returns IW_ERR_NOMEM if memory runs out: then TCP may have taken a part. */
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length);
 
 struct iw_port_piece {
@@ -96,7 +97,7 @@ void iw_port_pause(struct iw_port *port, bool pause);
 /* Sends FIN after everything written. Reading continues. */
 void iw_port_close(struct iw_port *port);
 
-/* Sends RST; drops queued octets, and calls no handler afterwards. */
+/* Sends RST, and calls no handler afterwards. A socket drops queued octets. */
 void iw_port_reset(struct iw_port *port);
 
 /* Frees the port: no handler is called afterwards. If the connection is open, FIN follows everything written.

@@ -34,7 +34,7 @@ struct iw_port_socket {
     uv_connect_t connect;
     uv_shutdown_t shutdown;
     struct iw_port *port; /* NULL: freed */
-    bool shut;            /* FIN is sent, or cannot be */
+    bool shut;            /* FIN was sent, or cannot be sent */
 };
 
 /* What only a port on a socket needs. */
@@ -71,7 +71,7 @@ struct iw_port {
     struct iw_port_link *link; /* virtual */
     void *beneath;             /* for other kinds of port: the state of the lower layer */
     struct iw_tcp_address addresses[2];
-    char label[128]; /* the peer, in texts */
+    char label[128]; /* the peer, as named in error texts */
     struct iw_timer later;
 };
 
@@ -81,7 +81,7 @@ struct iw_listener {
     void *user;
     struct iw_tcp_address address;
     uv_tcp_t tcp;                    /* real */
-    SLIST_ENTRY(iw_listener) others; /* virtual: of the loop */
+    SLIST_ENTRY(iw_listener) others; /* virtual: the other listeners of the loop */
 };
 
 /* A port without a transport. Returns NULL if memory runs out. */

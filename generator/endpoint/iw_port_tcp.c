@@ -65,8 +65,8 @@ static void tcp_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer
         *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)iw_port_tcp_read_octets(socket->port));
 }
 
-/* Whether the end of the stream is a reset: if octets are unread, libuv reports a reset as the end. The error
- * is still in SO_ERROR, or one of our writes has consumed it. */
+/* Whether EOF means a reset: if octets are unread, libuv reports a reset as EOF. The error is still in
+ * SO_ERROR, or one of our writes has consumed it. */
 static bool tcp_was_reset(struct iw_port *port) {
     uv_os_fd_t descriptor;
     int error = 0;
@@ -111,7 +111,8 @@ static bool tcp_poll(void *user) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count == 0)
-        iw_alert_forget(&port->loop->alert, port); /* libuv reports the end; it would not repeat an error */
+        iw_alert_forget(&port->loop->alert,
+            port); /* libuv also reads the EOF, and reports it; an error can be read only once */
     else
         tcp_take(port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)buffer);
     return true;

@@ -31,7 +31,7 @@ struct way {
 
 struct iw_port_link {
     struct iw_loop *loop;
-    struct iw_port *end[2]; /* by side; NULL: not connected yet, or freed */
+    struct iw_port *end[2]; /* the port of each side; NULL: not connected yet, or freed */
     struct way way[2];      /* by the side that sends */
     unsigned busy;          /* deliveries in progress */
     bool done;              /* both ends are freed */

@@ -8,7 +8,7 @@ enum {
     RECEIVE_OCTETS = 65536,
     ECHO_MAX = 262144, /* octets of unsent echoes at which reading stops */
     STARTUP_MS = 2000,
-    LINGER_US = 1000000, /* after the peer's FIN, so that the own FIN is recorded, too */
+    LINGER_US = 1000000, /* waits this long after the peer's FIN, so that this side's FIN is recorded, too */
 };
 
 static const char out_of_memory[] = "not enough memory";
@@ -33,7 +33,7 @@ struct iw_reference {
     struct iw_listener *listener;
     struct iw_memory *memory;
     struct iw_region *offered;
-    struct link_list links;    /* the one opened last first */
+    struct link_list links;    /* newest first */
     struct link_list startups; /* oldest first */
     unsigned startup_count;
     unsigned opened;
@@ -151,8 +151,8 @@ static struct iw_endpoint_config reference_endpoint_config(
     return config;
 }
 
-/* A flood of silent connections displaces only connections in the startup, oldest first: a normal startup
- * takes no longer than its frames. */
+/* A flood of silent connections displaces only connections in the startup, oldest first: a conforming peer
+ * completes its startup without a pause. */
 static void reference_displace_startup(struct iw_reference *reference) {
     struct link *oldest = TAILQ_FIRST(&reference->startups);
 
@@ -221,7 +221,7 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text) {
     struct iw_reference *reference = calloc(1, sizeof *reference);
 
-    strcpy(text, out_of_memory); /* or the listener's text */
+    strcpy(text, out_of_memory); /* iw_listener_new may replace it */
     if (!reference)
         return NULL;
     reference->config = *config;

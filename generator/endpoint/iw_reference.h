@@ -53,8 +53,8 @@ uint16_t iw_reference_port(const struct iw_reference *reference);
 struct iw_memory *iw_reference_memory(struct iw_reference *reference);
 
 /* Registers a persistent region of `size` octets from `to` on, with all rights that its size allows, filled
- * with 0 to 255 repeatedly, verified by SHA-256. After a peer has invalidated its STag, it becomes valid
- * again when that connection is closed. Returns NULL if memory runs out. At most one region is offered. */
+ * with 0 to 255 repeatedly, verified by SHA-256. If a peer has invalidated its STag, the region becomes valid
+ * again when a connection ends. Returns NULL if it cannot be registered. At most one region is offered. */
 struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
 
 /* The configuration of future connections. */
@@ -69,7 +69,7 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
 unsigned iw_reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config);
 
-/* The number of the connection opened last that has not ended, or 0. */
+/* The number of the newest connection that has not ended, or 0. */
 unsigned iw_reference_last(const struct iw_reference *reference);
 
 /* The connection of that number, or NULL if unknown or ended. */

@@ -20,7 +20,6 @@ struct iw_histogram {
     uint64_t buckets[IW_HISTOGRAM_BUCKETS];
 };
 
-/* Counts one value. */
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
 /* The value at position ceil(share * count), at least 1, in sorted order. `share`: 0 to 1. Returns 0 if

@@ -42,7 +42,7 @@ enum iw_load_op {
 /* The operations of a load in their proportions. */
 struct iw_load_mix {
     unsigned weights[IW_LOAD_OP_COUNT];
-    long credits[IW_LOAD_OP_COUNT]; /* what each operation has saved so far: see iw_load_mix_next */
+    long credits[IW_LOAD_OP_COUNT]; /* credit of each operation: see iw_load_mix_next */
 };
 
 struct iw_load;
@@ -62,13 +62,13 @@ struct iw_load_config {
     uint32_t duration_ms;  /* 0: no limit */
     double rate;           /* operations per second in total; 0: no limit */
     uint32_t verify_every; /* verifies every Nth Write or Atomic Write of a connection; 0: none */
-    bool no_echo;          /* the peer accepts Sends without echo */
+    bool no_echo;          /* the peer does not echo Sends */
     bool no_crc;
     bool markers;    /* in the receive direction */
     bool aligned;    /* writes each FPDU separately */
     uint16_t mulpdu; /* 0: derived from TCP's EMSS */
     uint8_t revision;
-    uint16_t ord;        /* outstanding Reads per connection, unless the startup negotiates fewer */
+    uint16_t ord; /* outstanding requests on queue 1 per connection, unless the startup negotiates fewer */
     uint32_t timeout_ms; /* limit for a connection without progress while operations are outstanding */
 };
 
@@ -97,7 +97,7 @@ struct iw_load_result {
     enum iw_load_phase phase;
     struct iw_load_totals ops[IW_LOAD_OP_COUNT];
     unsigned opened;     /* connections that reached full operation */
-    uint64_t opening_ns; /* time until all connections had */
+    uint64_t opening_ns; /* time until all connections were ready */
     uint64_t running_ns; /* from the first operation to the last verification; grows while running */
     uint64_t wrong;      /* operations with wrong payload */
     uint64_t abandoned;  /* operations that never completed */
@@ -142,7 +142,8 @@ void iw_load_report_text(FILE *out, const struct iw_load_config *config, const s
 /* Prints one object, {"type":"load", …}, on one line. Returns false if memory runs out or writing fails. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* Prints the progress since `before`, `passed_ns` ago, as one line without newline. Updates `before`. */
+/* State of iw_load_report_progress, which prints the progress since `before`, `passed_ns` ago, as one line
+ * without newline, and updates `before`. */
 struct iw_load_progress {
     uint64_t count;
     uint64_t octets;

@@ -7,8 +7,8 @@
 /* State of a load, shared by its modules. */
 
 enum {
-    IW_LOAD_SHIFTS = 4096,  /* octets of the pattern after the largest payload: possible starting points */
-    IW_LOAD_SHIFT_STEP = 8, /* octets of the pattern between two payloads */
+    IW_LOAD_SHIFTS = 4096,  /* a payload begins at an offset below this in the pattern */
+    IW_LOAD_SHIFT_STEP = 8, /* octets from the beginning of a payload to the beginning of the next */
 };
 
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
@@ -22,7 +22,6 @@ struct iw_load_layout {
     uint64_t sink;        /* octets of local memory in total */
 };
 
-/* How the operations share the buffers of both sides. */
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
 
 /* What an operation has written last to the memory of a slot. */
@@ -86,7 +85,7 @@ struct iw_load {
     size_t next_link;      /* with a rate: the connection whose turn it is */
     uint64_t begun;        /* operations begun */
     uint64_t busy;         /* slots in use */
-    uint64_t begun_ns;     /* when opening began, then running, then closing */
+    uint64_t begun_ns;     /* start of the phase: opening, then running, then closing */
     uint64_t ticked_ns;    /* time of the last tick */
     struct iw_timer watch; /* for stalled connections and the duration */
     struct iw_timer tick;  /* for the rate */
@@ -95,7 +94,7 @@ struct iw_load {
 
 /* The payload of an Atomic Write, made from the pattern at `shift`. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
-/* Counts an error with that text. Before the load runs, an error ends it. */
+/* Counts an error with that text. Before the load runs, an error ends the load. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */
@@ -109,7 +108,7 @@ void iw_load_idle(struct iw_load *load); /* a slot became free */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
 /* Offset of the slot in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
-/* Post operations. They return false if memory runs out: the connection is then closed. */
+/* These functions post operations. If memory runs out, they reset the connection and return false. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
 /* Reads back what was written to the slot, or to the number of its Atomic Writes. */

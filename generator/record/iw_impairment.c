@@ -21,7 +21,7 @@ struct held {
     char *comment;
     const char *note;
     unsigned after;       /* number of packets that still overtake it */
-    bool captured_before; /* the capture already contains it */
+    bool captured_before; /* a copy of a packet that was already sent */
 };
 
 /* Octets of one side, collected into one packet. */
@@ -143,8 +143,8 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- stray RSTs ---- */
 
-/* A RST whose sequence number is not the one that the receiver expects next: inside the window, or far
- * outside as if from a different connection. */
+/* A RST with an unexpected sequence number: inside the window, or far outside as if from a different
+ * connection. */
 static void impairment_emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
@@ -205,7 +205,7 @@ static void impairment_release_all_held(struct iw_impairment *impairment) {
         impairment_release(impairment, 0);
 }
 
-/* A further packet has overtaken the first `before` held ones. */
+/* One more packet has overtaken each of the first `before` held packets. */
 static void impairment_count_overtaking(struct iw_impairment *impairment, unsigned before) {
     for (unsigned i = 0; i < before;) {
         if (--impairment->held[i].after > 0) {
@@ -304,7 +304,7 @@ static void impairment_history_add(struct history *history, const struct iw_tcp_
     history->count = kept + added;
 }
 
-/* Sends a packet as TCP would: the side has received all held packets of the other side. */
+/* Sends a packet. As in TCP, the side has received all held packets of the other side before. */
 static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->held_side != side || segment->length == 0)

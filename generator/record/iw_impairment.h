@@ -6,16 +6,17 @@
 #include "iw_tcp_segment.h"
 
 /* Impairs the capture of one TCP connection: segments its octets differently, reorders, repeats and omits
- * packets. The result is always possible in a real capture: a packet never precedes one of the other side
- * that its sender had received (except with CROSS), and acknowledgements cover only octets sent. */
+ * packets. The result is always possible in a real capture: a packet follows all packets that its sender had
+ * received (except with CROSS), and acknowledgements cover only octets sent. */
 
 struct iw_impairment;
 
-/* Takes the next packet of the capture. The comment, NULL or borrowed, names the impairment in brackets. */
+/* Takes the next packet of the capture. `comment` (borrowed, or NULL) ends with the packet's impairment in
+ * brackets, if any. */
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* `number` distinguishes the connections that `plan` impairs, and selects the random choices. Borrows the
+/* `number` distinguishes the connections that `plan` impairs: each makes its own random choices. Borrows the
  * plan. Returns NULL if memory runs out. */
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user);
@@ -23,14 +24,15 @@ struct iw_impairment *iw_impairment_new(
 /* Frees the impairment and drops its held packets. NULL is allowed. */
 void iw_impairment_free(struct iw_impairment *impairment);
 
-/* Takes the next segment that `side` sends, both sides in order of time, each without a gap. A packet of a
- * transport other than TCP is allowed, too: its payload is the whole packet (`captured` octets), `length`
- * counts its user data. A packet without user data is not moved. The plan must not segment, overlap or
- * acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error, from then on always. */
+/* Takes the next segment that `side` sends. Pass the segments of both sides in order of time; the octets of a
+ * side have no gap. A packet of a transport other than TCP is allowed, too: its payload is the whole packet
+ * (`captured` octets), `length` counts its user data. A packet without user data is not moved. The plan must
+ * not segment, overlap or acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error; all later
+ * calls return the same. */
 enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment);
 
-/* Whether a packet is held that the capture lacks so far: its receiver acknowledges nothing after it. */
+/* Whether the receiver still lacks a held packet: it then acknowledges no later packet. */
 bool iw_impairment_holds(const struct iw_impairment *impairment);
 
 /* The connection is over: emits held packets. */

@@ -16,8 +16,9 @@ enum iw_impairment_chance {
     IW_IMPAIRMENT_REORDER,    /* overtaken by a few packets of its side */
     IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
     IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
-    IW_IMPAIRMENT_RESETS, /* preceded by a RST that the receiver ignores: inside the window or far outside */
-    IW_IMPAIRMENT_CROSS,  /* captured before the other side's latest packet, even if it acknowledges that */
+    IW_IMPAIRMENT_RESETS, /* preceded by a RST with an unexpected sequence number: inside the window or far
+                             outside */
+    IW_IMPAIRMENT_CROSS,  /* captured before the other side's latest packet, which it may acknowledge */
     IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
     IW_IMPAIRMENT_CHANCES,
 };
@@ -29,7 +30,7 @@ enum {
 
 /* A zeroed struct impairs nothing. */
 struct iw_impairment_plan {
-    uint64_t seed;                          /* of all random choices */
+    uint64_t seed;                          /* selects all random choices */
     uint32_t chance[IW_IMPAIRMENT_CHANCES]; /* millionths */
     uint32_t segment_least;                 /* payload octets per packet; both 0: unchanged */
     uint32_t segment_most;
@@ -45,8 +46,8 @@ struct iw_impairment_plan {
     enum iw_side direction; /* with `one_direction`: the sender of the captured packets */
 };
 
-/* Reads "NAME[=VALUE],...". Does not change the seed. On failure returns false and writes to `error`, of
- * IW_IMPAIRMENT_TEXT_OCTETS octets, which part is wrong and which values it accepts. */
+/* Reads "NAME[=VALUE],...". Does not change the seed. On failure returns false and writes the reason to
+ * `error`, of IW_IMPAIRMENT_TEXT_OCTETS octets. */
 bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error);
 
 /* Octets of each side before the wrap; 1 to 4,096 if the seed decides. */
@@ -55,7 +56,8 @@ uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 /* The plan's first impairment without an SCTP equivalent, or NULL. */
 const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
-/* Whether packets may change or move: the frame of an octet is then unknown during the conversation. */
+/* Whether the number, size or order of packets may change: the frame of an octet is then unknown during the
+ * conversation. */
 bool iw_impairment_moves(const struct iw_impairment_plan *plan);
 
 #endif

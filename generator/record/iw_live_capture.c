@@ -11,14 +11,14 @@
 
 enum {
     SNAPLEN = 262144,
-    BUFFER_OCTETS = 16 << 20, /* each packet occupies as much as the largest one */
+    BUFFER_OCTETS = 16 << 20, /* libpcap reserves the space of the largest packet for each packet */
     PUMP_MAX = 1024,
     FILTER_OCTETS = 160,
 };
 
 struct iw_live_capture {
     pcap_t *device;
-    bool nanoseconds; /* unit of the device's timestamps; otherwise microseconds */
+    bool nanoseconds; /* the device's timestamps are in nanoseconds; otherwise in microseconds */
     struct iw_record_file file;
     char *comment;
 };

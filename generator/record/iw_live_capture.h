@@ -28,10 +28,9 @@ int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment
 /* Writes pending packets to the file without waiting. Returns their number, or a negative enum iw_status. */
 int iw_live_capture_pump(struct iw_live_capture *capture);
 
-/* Writes pending packets, closes the file and frees everything. `dropped` (or NULL) returns how many packets
- * the system dropped. Returns a negative enum iw_status if packets are missing from the file for another
- * reason, with a line in `text` (or NULL), which is empty if the reason was already reported. NULL is
- * allowed. */
+/* Writes pending packets, closes the file and frees everything. Sets *dropped (or NULL) to the number of
+ * packets that the system dropped. If recording had stopped, returns IW_ERR_IO with a line in `text` (or
+ * NULL), which is empty if the reason was already reported. NULL is allowed. */
 enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped, char *text);
 
 #endif

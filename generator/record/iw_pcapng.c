@@ -12,8 +12,8 @@ enum {
     BYTE_ORDER_MAGIC = 0x1A2B3C4D,
     OPTION_END = 0,
     OPTION_COMMENT = 1,
-    OPTION_APPLICATION = 4, /* of the section */
-    OPTION_RESOLUTION = 9,  /* of the interface */
+    OPTION_APPLICATION = 4, /* option of the Section Header Block */
+    OPTION_RESOLUTION = 9,  /* option of the Interface Description Block */
     NANOSECONDS = 9,        /* 10^-9 s */
     PACKET_FIXED = 32,      /* octets of a packet block without the packet and options */
     OPTION_HEADER = 4,

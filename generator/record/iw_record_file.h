@@ -8,7 +8,7 @@
 #include "iw_pcapng.h"
 
 /* A pcapng file being written. Each block goes to the system at once, so a killed program loses nothing in
- * buffers. If a block is written only in part, it is removed, and the file stops. */
+ * buffers. A write error removes the partial block (not from a pipe) and stops the recording. */
 
 enum { IW_RECORD_FILE_TEXT_OCTETS = 512 };
 
@@ -36,7 +36,7 @@ struct iw_record_file {
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 
-/* Sets the function to call once when the file has stopped. A closed pipe is reported only by
+/* Sets the function that is called, once, if recording stops. A closed pipe is reported only by
  * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);
 

@@ -53,7 +53,7 @@ void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
 
 /* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
- * one or more packets; FIN; RST. GAP skips as many sequence numbers. Pass the chunks of both sides in order
+ * one or more packets; FIN; RST. GAP skips `length` sequence numbers. Pass the chunks of both sides in order
  * of time; octets before START get no handshake. IW_ERR_IO: this and later packets are not written. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
@@ -65,8 +65,7 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The same, or 0 if recording has stopped or the frame of the latest octets is unknown
- * (iw_recorder_moves). */
+/* The frame number of the latest octets; 0 if it is unknown (iw_recorder_moves) or recording has stopped. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The plan of the impairments; zeroed if there are none. */

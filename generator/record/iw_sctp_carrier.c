@@ -16,7 +16,7 @@ struct iw_sctp_carrier {
     char *comment;
     uint16_t ssn[2]; /* of the side's next chunk */
     bool session;    /* a DDP Stream Session exists: an Initiate was sent */
-    bool terminated; /* the session was terminated or rejected */
+    bool terminated; /* the session was rejected */
     bool closed[2];  /* the side sent FIN */
     bool over;       /* the association has ended */
     enum iw_status status;

@@ -8,11 +8,12 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* before the user data */
-    STREAMS = 16,                                             /* in each direction */
-    WINDOW = 1 << 20,                                         /* octets */
-    FLAGS_WHOLE = 7,                                          /* U, B and E: RFC 5043 10 */
-    COOKIE_ECHO = 10,                                         /* chunk types that DDP readers need not know */
+    DATA_OCTETS =
+        IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* octets of a chunk's value before the user data */
+    STREAMS = 16,                                   /* in each direction */
+    WINDOW = 1 << 20,                               /* octets */
+    FLAGS_WHOLE = 7,                                /* U, B and E: RFC 5043 10 */
+    COOKIE_ECHO = 10,                               /* the checker ignores COOKIE chunks */
     COOKIE_ACK = 11,
     SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,
@@ -55,7 +56,7 @@ void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
 
 /* ---- packets with one chunk ---- */
 
-/* Begins a packet with a chunk for `length` octets and returns their place. */
+/* Begins a packet with one chunk. Returns the place for the `length` octets of its value. */
 static uint8_t *sctp_writer_chunk_begin(
     struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
     uint8_t *chunk = writer->packet + IW_SCTP_OCTETS;
@@ -116,7 +117,7 @@ static uint8_t *sctp_writer_chunk_put_parameter(
     return at + 4 + length;
 }
 
-/* INIT, in a packet without a tag, or INIT ACK with the cookie (RFC 9260 3.3.2, 3.3.3). */
+/* INIT, in a packet with Verification Tag 0, or INIT ACK with the cookie (RFC 9260 3.3.2, 3.3.3). */
 static enum iw_status sctp_writer_chunk_put_init(
     struct iw_sctp_writer *writer, enum iw_side side, struct iw_sctp_state *state) {
     static const uint8_t indication[4] = {0, 0, 0, IW_SCTP_INDICATION};
@@ -136,7 +137,7 @@ static enum iw_status sctp_writer_chunk_put_init(
 
     enum iw_status status = sctp_writer_chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
     state->setup[side] = (struct iw_sctp_setup){
-        .frame = 1 > last_frame(writer) ? 1 : last_frame(writer), /* not 0, even if its frame is unknown */
+        .frame = 1 > last_frame(writer) ? 1 : last_frame(writer), /* 0 would mean: not captured */
         .ack = ack,
         .indicated = true,
         .indication = IW_SCTP_INDICATION,

@@ -19,7 +19,7 @@ struct iw_sctp_writer {
     struct iw_recorder *recorder;
     struct iw_impairment *impairment;   /* or NULL */
     struct iw_tcp_address addresses[2]; /* by enum iw_side */
-    uint32_t tag[2];                    /* of packets to that side */
+    uint32_t tag[2];                    /* Verification Tag of packets to that side */
     uint32_t tsn[2];                    /* of the side's next DATA chunk */
     uint64_t time_ns;                   /* of later packets */
     const char *comment;                /* or NULL; borrowed */

@@ -7,7 +7,7 @@
 #include "iw_ip.h"
 #include "iw_sctp_judge.h"
 
-enum { FINDINGS_MAX = 32 }; /* findings of one event reported without frames */
+enum { FINDINGS_MAX = 32 }; /* findings of one event that watch_report_without_frames reports */
 
 enum { OWN, PEERS };
 
@@ -16,7 +16,7 @@ struct iw_association_watch {
     struct iw_monitor_config monitor;
     struct iw_sctp_judge *judge;
     uint64_t packets;
-    struct iw_tcp_address own; /* set by the first packet */
+    struct iw_tcp_address own; /* address of this end, from the first packet */
     char *comment[2];          /* OWN and PEERS */
     bool finished;
 };

@@ -15,8 +15,8 @@ struct iw_association_watch;
 struct iw_association_watch_config {
     struct iw_recorder *recorder; /* NULL: records nothing and reports frame 0 */
     bool opener;                  /* this end opens its association; otherwise it accepts associations */
-    bool disguised; /* no real network: the time of each packet is 1 microsecond later for each frame recorded
-                       before it */
+    bool disguised; /* no real network: adds 1 microsecond to a packet's time for each frame recorded before
+                       it */
     unsigned extensions; /* set of enum iw_extension that the monitors accept */
     /* Returns the number of a DDP Stream Session that begins. */
     unsigned (*number)(void *user);

@@ -27,7 +27,7 @@ struct iw_conversation_mark {
 
 /* A startup frame or an FPDU. */
 struct iw_conversation_unit {
-    enum iw_llp_event_kind kind;                        /* STARTUP or FPDU */
+    enum iw_llp_event_kind kind;                        /* IW_LLP_STARTUP or IW_LLP_SEGMENT */
     uint64_t offset;                                    /* stream offset of its first octet */
     uint32_t octets;                                    /* length in the stream, with Markers */
     uint64_t frame;                                     /* in which it ends */
@@ -104,8 +104,8 @@ struct iw_conversation_count {
 };
 
 /* Reads the conversation that `choice` selects (by default the first) into `conversation`; the caller
- * disposes of it in every case. `count` returns what the file contains. IW_ERR_ARGUMENT: no such
- * conversation. Otherwise as iw_capture_file_open, with one line in `error`. */
+ * disposes of it in every case. Sets *count to what the file contains. IW_ERR_ARGUMENT: no such conversation.
+ * Other errors are those of iw_capture_file_open, with one line in `error`. */
 enum iw_status iw_conversation_read(const char *path, const struct iw_conversation_choice *choice,
     struct iw_conversation *conversation, struct iw_conversation_count *count, char *error,
     size_t error_octets);

@@ -9,7 +9,7 @@
 #include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
-/* Reads the file twice: first to learn which connections are iWARP, then for the wanted one. */
+/* Reads the file twice: first to learn which connections are iWARP, then to read the selected one. */
 
 struct reading {
     const struct iw_conversation_choice *choice;

@@ -14,7 +14,7 @@ void iw_draft_kind(struct iw_draft *draft) {
     fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(&draft->segment));
 }
 
-/* One packet carried all of this FPDU and of the next, so the sender did not wait between them. */
+/* Whether one packet carried this whole FPDU and the whole next one: the sender did not wait between them. */
 static bool draft_merges(const struct iw_draft *draft) {
     const struct iw_conversation_unit *unit = draft->unit, *next = unit + 1;
     const struct iw_conversation_mark *at = iw_conversation_when(draft->printer->own, unit->offset);
@@ -125,7 +125,7 @@ static void draft_put_read(struct iw_draft *draft) {
     iw_printer_decimal(printer, "size", read.size);
 }
 
-/* Prints the sink of a Read Response relative to the peer's Read Request where it matches. */
+/* Prints the sink STag and TO of a Read Response: as those of the peer's Read Request if they are equal. */
 static void draft_put_sink(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
@@ -155,11 +155,11 @@ static void draft_put_message(struct iw_draft *draft) {
 
 /* ---- requests beyond RFC 5040 ---- */
 
-/* Calls of the methods in iw_lua_request.c, with the fields in which the header differs from a reference
- * (`natural`). The reference is the header that the method makes by default, with two changes: required
- * fields always differ, and fields that the call writes under a different name never differ. */
+/* Prints calls of the methods in iw_lua_request.c. The options are the header fields that differ from a
+ * reference (`natural`): the header that the method makes by default, with two changes. Required fields
+ * always differ; fields that the call writes under a different name never differ. */
 
-/* Makes the reference differ in that field. */
+/* Makes the field `name` of the reference differ from the captured one. */
 static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {
     const struct iw_field *field = iw_field_find(draft->segment.op->header, name);
 

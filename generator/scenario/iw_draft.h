@@ -15,7 +15,7 @@ struct iw_draft {
     size_t payload_octets;
     struct iw_lua_layouts layouts;
     const uint8_t *ddp;     /* DDP header as captured */
-    struct iw_emit natural; /* what the endpoint would send for the same request */
+    struct iw_emit natural; /* what the message's method sends with the captured arguments */
     struct iw_emit emit;    /* `natural` with all differences applied; encodes to the captured octets */
 };
 

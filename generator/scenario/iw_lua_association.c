@@ -46,7 +46,8 @@ static void lua_association_begin_ssn_count(
         iw_ddp_association_set_ssn(association->association, message->stream, 0);
 }
 
-/* A message outside the sessions goes to the script, unless the script takes all sessions as connections. */
+/* The script gets a message that belongs to none of its connections, unless it takes all sessions as
+ * connections. */
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
     struct iw_lua_association *association = user;
@@ -89,7 +90,7 @@ void iw_lua_association_ended(
 
     (void)ddp;
     if (association->over)
-        return; /* the script closed it earlier */
+        return; /* already ended, by a timeout (iw_lua_association_await) */
     if (!association->opener)
         association->association = NULL; /* an accepted association frees itself */
     association->over = true;

@@ -28,7 +28,7 @@ struct iw_lua_association {
     struct iw_lua_association_view view;
     struct iw_ddp_association *association; /* NULL: freed */
     struct iw_association_watch
-        *watch; /* its own, or the listener's (if accepted, or opened to a listener of the same scenario) */
+        *watch; /* its own; or the listener's, if accepted or if the listener belongs to the same scenario */
     bool opener;
     bool inner;    /* the other end belongs to the same scenario */
     bool sessions; /* an Initiate makes a connection for a:accept */
@@ -56,8 +56,8 @@ struct iw_lua_association_config {
  * long as the watch. */
 struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
-/* Starts to open an association to `where` and pushes it. `inner`: the watch of that listener if it belongs
- * to the same scenario, else NULL. Raises an error on failure. */
+/* Starts to open an association to `where` and pushes it. `inner`: the watch of the listener at `where` if
+ * that listener belongs to the same scenario, else NULL. Raises an error on failure. */
 struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
     const struct iw_lua_association_config *config, struct iw_association_watch *inner);
 
@@ -67,8 +67,8 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     struct iw_ddp_association *association, struct iw_association_watch *watch,
     const struct iw_lua_association_config *config, bool inner);
 
-/* Raises an error if the association lacks that stream. If the peer granted fewer streams than the script
- * requested, the error is one of the peer, not a script mistake. */
+/* Raises an error if the association lacks that stream: UNSUPPORTED if the script requested the stream but
+ * the peer did not grant it, otherwise a script mistake. */
 void iw_lua_association_check_stream(
     lua_State *lua, const struct iw_lua_association *association, const char *method, uint16_t stream);
 
@@ -85,8 +85,7 @@ void iw_lua_association_push(lua_State *lua, struct iw_lua_association *associat
 /* The association at `index`. Later packets carry the running task's step as their comment. */
 struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index);
 
-/* The same, which must be open. Otherwise raises an error: of the environment if it was never open, a
- * failure if it has ended. */
+/* The open association at `index`. Raises UNREACHED if it was never open, FAILED if it has ended. */
 struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index);
 
 /* Waits until the association at index 1 is open or over, then leaves it on top of the stack. */
@@ -105,8 +104,8 @@ void iw_lua_associate_open(lua_State *lua);
 
 /* ---- iw_lua_association_send.c ---- */
 
-/* Methods of an association that send (control, data, inject, close, abort) or control packets (next_tsn,
- * hold, ahead). */
+/* Methods of an association that send (control, data, inject, close, abort), or query and delay packets
+ * (next_tsn, hold, ahead). */
 
 /* Sets the methods in the table on top of the stack. */
 void iw_lua_association_send_open(lua_State *lua);
@@ -138,7 +137,7 @@ void iw_lua_session_open(lua_State *lua);
 /* The Function Code of the control chunk of that kind; -1: unknown kind. */
 int iw_lua_association_event_function(const char *kind);
 
-/* What `kind` of expect can be: those of control chunks, and others. */
+/* All kinds of events of an association. */
 const struct iw_lua_names *iw_lua_association_event_kinds(void);
 /* Names that expect accepts for an event of an association. */
 const struct iw_lua_names *iw_lua_association_event_names(void);

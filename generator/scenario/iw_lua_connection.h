@@ -30,7 +30,7 @@ struct iw_lua_connection_session {
     const struct iw_ddp_association *association; /* NULL: the connection is over TCP */
     uint16_t stream;
     struct iw_association_watch *watch; /* the association's */
-    bool own, peers;                    /* this end comments the packets that it sends, or that it receives */
+    bool own, peers; /* packets that get this end's step as comment: those it sends, those it receives */
 };
 
 /* The filter of the scenario's configuration. */
@@ -43,13 +43,13 @@ struct iw_lua_connection_filter {
 /* The startup frame that the endpoint sends. */
 struct iw_lua_connection_startup {
     struct iw_lua_override override;
-    struct iw_result place; /* script position of `override`, if it changes anything */
+    struct iw_result place; /* script position of `override`; set if an option must have an effect */
     uint8_t *private_data;
 };
 
 /* Messages that the script has posted. */
 struct iw_lua_connection_posts {
-    struct iw_lua_post *first, **last; /* with changes, and not sent yet */
+    struct iw_lua_post *first, **last; /* unsent posts that have changes */
     uint64_t last_id;
     uint64_t completed;          /* id of the last completed post */
     struct iw_waitable progress; /* woken when a post is sent or completed */
@@ -59,10 +59,11 @@ struct iw_lua_connection {
     struct iw_scenario_object object;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
-    struct iw_watch *watch; /* NULL if the other end belongs to the scenario and has the watch */
+    struct iw_watch
+        *watch; /* NULL if the accepting end, in the same scenario, or the association has the watch */
     struct iw_lua_connection_session session;
     struct iw_lua_connection *other; /* the other end, if it belongs to the scenario; NULL until found */
-    char *comment; /* of an opener without a watch: comment of later packets, until the other end is found */
+    char *comment; /* for an opener without a watch: comment of later packets, until the other end is found */
     unsigned number; /* from 1; 0 without its own watch */
     bool own[2];     /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
@@ -82,7 +83,7 @@ struct iw_lua_connection {
 struct iw_lua_connection_config {
     struct iw_endpoint_config endpoint;
     struct iw_lua_override startup;
-    const char *host; /* with `number`: where to connect to */
+    const char *host; /* host and port (`number`) to connect to */
     uint16_t number;
     struct iw_port *port;                     /* accepted; the connection takes ownership in every case */
     bool inner;                               /* the other end belongs to the same scenario */
@@ -122,11 +123,11 @@ void iw_lua_connection_open(lua_State *lua);
 void iw_lua_connect_options(
     lua_State *lua, int options, const char *method, bool initiator, struct iw_lua_connection_config *config);
 
-/* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
+/* Pushes the option `name` of the table at index 1; if it is absent, that member of the global `peer`. */
 void iw_lua_connect_peer(lua_State *lua, const char *name);
 
-/* The option `host` of the table at index 1, or with `peers` that of the global `peer`; by default
- * `otherwise`. The value stays on the stack. */
+/* The option `host` of the table at index 1; if absent, peer.host (only with `peers`); else `otherwise`. The
+ * value stays on the stack. */
 const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwise);
 
 /* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
@@ -137,7 +138,7 @@ struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
 
-/* Gives up an opening that timed out. */
+/* Ends a connection whose TCP handshake or startup timed out. */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
 
 /* Ends the connection's events. */
@@ -151,7 +152,8 @@ void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner);
 
 enum { IW_LUA_COMMENT_OCTETS = 512 };
 
-/* Writes the comment for packets caused by the running task. Returns false if there is no step or name. */
+/* Writes the comment for packets caused by the running task. Returns false if there is neither a step nor a
+ * name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
 
 /* Comments later packets with the running task's step. */

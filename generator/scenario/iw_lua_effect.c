@@ -84,7 +84,7 @@ static unsigned effect_found_markers(const struct iw_fpdu_parts *parts, const st
     bool set = (parts->overrides & IW_FPDU_SET_FPDUPTR) != 0;
 
     if (parts->overrides & IW_FPDU_NO_MARKERS)
-        return bit(shape->marked, NO_MARKERS); /* changes nothing if no Marker falls into the FPDU */
+        return bit(shape->marked, NO_MARKERS); /* allowed even if no Marker falls into the FPDU */
     if (shape->markers == 0)
         return 0;
     return bit(true, MARKER_RESERVED) | bit(set, FPDUPTR) | bit(!set, FPDUPTR_SHIFT);

@@ -128,8 +128,8 @@ static bool lua_endpoint_connection_watch(struct iw_lua_connection *connection, 
     return connection->watch != NULL;
 }
 
-/* Applies the scenario user's configuration; its filter runs after the connection's own. Returns false if
- * memory runs out. */
+/* Applies `configure` of the scenario's configuration; its filter runs after the connection's own filter.
+ * Returns false if memory runs out. */
 static bool lua_endpoint_connection_configure(
     struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
     const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);

@@ -36,8 +36,8 @@ const struct iw_lua_names *iw_lua_event_names(void);
 /* A message or segment for the script. */
 struct iw_lua_message {
     const struct iw_event *event; /* the last segment: IW_EVENT_FPDU with `segment` */
-    const uint8_t *data;          /* whole payload, or NULL if it exceeded the limit */
-    size_t octets;                /* of the payload */
+    const uint8_t *data; /* whole payload, or NULL if it was dropped (over the limit, or out of memory) */
+    size_t octets;       /* of the payload */
     unsigned segments;
     uint64_t to; /* tagged: TO of the first segment */
 };
@@ -53,8 +53,8 @@ void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event);
 /* Pushes a table with `kind` and `time`. */
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns);
 
-/* The fields of a segment's headers, whose DDP header is at `ddp`; and its payload as `data` and `size`
- * (octets NULL: over the limit). */
+/* Set members of the table on top: the fields of a segment's headers, whose DDP header is at `ddp`; the
+ * payload as `data` (not if `octets` is NULL) and `size`. */
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp);
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length);
 

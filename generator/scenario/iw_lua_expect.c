@@ -175,7 +175,7 @@ static void push_expected(lua_State *lua) {
     }
 }
 
-/* Members of an event that a reader of a failure most needs. */
+/* Members of an event that the message of a failure always shows. */
 static const char *const shown_always[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 

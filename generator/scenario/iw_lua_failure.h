@@ -16,14 +16,14 @@
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual);
 
-/* Returns 0 for IW_OK, else raises an error of the environment about a message. */
+/* Returns 0 for IW_OK; otherwise raises ENVIRONMENT: the message cannot be sent. */
 int iw_lua_failure_status(lua_State *lua, enum iw_status status);
 
 /* The outcome of the error object at `index`; IW_SCENARIO_ERROR for any other error. */
 enum iw_scenario_outcome iw_lua_failure_of(lua_State *lua, int index);
 
-/* Script and line that `lua` executes: those of the innermost Lua function. Returns the line; outside of
- * any, 0 with `name` "". */
+/* Script and line that `lua` executes: those of the innermost Lua function. Returns the line. Outside of any
+ * Lua function returns 0 and sets `name` to "". */
 int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity);
 
 /* Registers the globals fail(text) and check(condition, text). */

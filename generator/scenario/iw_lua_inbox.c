@@ -12,7 +12,7 @@ enum { MESSAGE_MAX = 64 << 20 }; /* octets of a reassembled message */
 
 struct delivery {
     struct iw_lua_connection *connection;
-    struct iw_lua_message message; /* `event` alone if it is not a message */
+    struct iw_lua_message message; /* only `event` is set if the event is not a message */
 };
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection) {
@@ -125,7 +125,7 @@ static void inbox_deliver_segment(struct iw_lua_connection *connection, const st
         (struct iw_lua_message){event, segment->payload, segment->payload_captured, 1, segment->to});
 }
 
-/* Keeps the payload up to MESSAGE_MAX octets. */
+/* Appends the payload; drops the whole payload above MESSAGE_MAX octets or if memory runs out. */
 static void inbox_keep_tagged(struct iw_lua_tagged *tagged, const struct iw_segment *segment) {
     size_t at = tagged->length;
 

@@ -16,9 +16,9 @@ struct iw_lua_connection;
 /* The tagged message being reassembled. */
 struct iw_lua_tagged {
     uint8_t *octets;
-    size_t length; /* of the payload, also if it is lost */
+    size_t length; /* of the payload received, also if `lost` */
     uint32_t capacity;
-    bool lost; /* payload exceeded the limit and was dropped */
+    bool lost; /* payload dropped: over the limit, or out of memory */
     uint64_t to;
     unsigned segments; /* 0: no message in progress */
 };
@@ -26,10 +26,10 @@ struct iw_lua_tagged {
 struct iw_lua_inbox {
     struct iw_lua_queue queue;
     int facts;                 /* Lua reference of the table with c.startup and c.terms */
-    bool error_reported;       /* the last event already reported the error that the endpoint reports next */
-    bool rtr_response_pending; /* the RTR was an RDMA Read Request */
+    bool error_reported;       /* the queue already shows the error of the next IW_EVENT_ERROR */
+    bool rtr_response_pending; /* the RTR was an RDMA Read Request, and its response has not arrived */
     struct iw_assembly assembly[IW_QN_COUNT];
-    unsigned segments[IW_QN_COUNT]; /* of the message being reassembled */
+    unsigned segments[IW_QN_COUNT]; /* received segments of the message in progress, by QN */
     struct iw_lua_tagged tagged;
 };
 

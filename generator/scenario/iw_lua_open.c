@@ -116,7 +116,7 @@ static int lua_open_listener_accept_port(lua_State *lua, struct iw_port *port, b
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* `context` is 1 if the startup is automatic. */
+/* `context`: 1 for accept, 0 for tcp. */
 static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);

@@ -73,7 +73,7 @@ static void override_read_split(lua_State *lua, int options, struct iw_lua_overr
     lua_pop(lua, 1);
 }
 
-/* Moves a framing field to the FPDU's parts: the FPDU writer sets it, not the ULPDU. */
+/* Removes a framing field from the header values and returns it: the FPDU writer writes it. */
 static uint64_t override_take_framing_field(
     struct iw_lua_override *override, enum iw_field_id field, enum iw_fpdu_override set) {
     if (iw_lua_value_find(&override->values, &iw_fields[field]) != NULL)

@@ -12,7 +12,7 @@ struct iw_lua_override {
     struct iw_lua_values values; /* of header fields */
     struct iw_fpdu_parts parts;  /* framing; see iw_emit.parts */
     unsigned segment;            /* number of the only segment to change, from 1; 0: all */
-    unsigned times;              /* how often it is sent; normally 1 */
+    unsigned times;              /* how often the message or frame is sent; normally 1 */
     bool shortened;
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];
@@ -20,7 +20,7 @@ struct iw_lua_override {
     bool merge;
 };
 
-/* The headers of a message with that opcode, with those of framing. */
+/* The headers of a message with that opcode, then the framing: ULPDU_Length, CRC, Marker. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
 /* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid value. */

@@ -21,12 +21,12 @@ struct iw_lua_pattern {
     lua_State *lua;
     const char *subject, *subject_end;
     const char *pattern_end;
-    int depth; /* remaining nesting of the match */
+    int depth; /* remaining recursion depth of the match */
     int level; /* number of captures, open ones too */
     struct iw_lua_capture captures[IW_LUA_CAPTURES_MAX];
 };
 
-/* Neither text is copied. */
+/* Borrows both texts. */
 void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const char *subject,
     size_t subject_octets, const char *pattern, size_t pattern_octets);
 

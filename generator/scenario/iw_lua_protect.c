@@ -7,7 +7,7 @@
 
 enum {
     CALL_STEPS = 10,       /* of a protected call */
-    COROUTINE_STEPS = 100, /* of a change to another coroutine, whose instruction count starts at 0 */
+    COROUTINE_STEPS = 100, /* of a coroutine function, as each coroutine's instruction count starts at 0 */
     CATCH_STEPS = 4,       /* per active call when an error is caught: Lua walks through them */
 };
 
@@ -43,8 +43,8 @@ static int protected_call(lua_State *lua) {
     return protected_call_finish(lua, status, 0);
 }
 
-/* Runs the script's message handler (the upvalue), unless the steps are used up: an error raised by a hook
- * arrives here with hooks off, so without a bound. */
+/* Runs the script's message handler (the upvalue), unless the steps are used up: Lua runs the handler of an
+ * error from a hook without hooks, so nothing would stop it. */
 static int protected_call_handle(lua_State *lua) {
     lua_settop(lua, 1);
     if (iw_sandbox_spent(iw_sandbox_of(lua)))

@@ -12,7 +12,7 @@
 
 struct iw_lua_queue {
     int events;              /* Lua reference of a table with integer keys */
-    lua_Integer first, next; /* keys of the oldest event and after the newest */
+    lua_Integer first, next; /* key of the oldest event; key for the next event */
     struct iw_waitable arrivals;
     bool closed; /* no further events */
 };
@@ -35,11 +35,12 @@ void iw_lua_queue_close(struct iw_lua_queue *queue);
 
 /* ---- iw_lua_expect.c: methods receive and expect of every object with a queue of events ---- */
 
-/* A kind of object with such a queue. */
+/* A kind of object with a queue of events. */
 struct iw_lua_expect_kind {
-    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for any other object */
-    const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
-    const struct iw_lua_names *(*names)(void);                /* all names of their members */
+    struct iw_lua_queue *(*queue)(
+        lua_State *lua, int index);            /* raises an error for a different kind of object */
+    const struct iw_lua_names *(*kinds)(void); /* all kinds of its events */
+    const struct iw_lua_names *(*names)(void); /* all names of their members */
 };
 
 /* Sets the methods in the table on top of the stack. `kind` must stay valid. */

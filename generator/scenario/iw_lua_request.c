@@ -5,8 +5,8 @@
 #include "iw_lua_member.h"
 #include "iw_name.h"
 
-/* Each method fills in the header as its document defines it, from its named options; header fields set by
- * name override that, as in every message. */
+/* Each method builds the header that its document defines from its named options. Header fields that the
+ * script sets by name take precedence, as in every message. */
 
 struct request {
     const char *method;
@@ -42,7 +42,8 @@ static uint64_t lua_request_number_option(lua_State *lua, const char *name, uint
     return number;
 }
 
-/* Compare Data and Compare Mask as RFC 7306 5.2.1 requires for operations that do not compare. */
+/* By default Compare Data is 0 and Compare Mask all ones, as RFC 7306 5.2.1 requires for operations that do
+ * not compare. */
 static void lua_request_encode_atomic(
     lua_State *lua, const struct request *request, uint32_t identifier, uint8_t *header) {
     const struct iw_atomic_request atomic = {.aopcode = request->aopcode,
@@ -55,7 +56,7 @@ static void lua_request_encode_atomic(
     iw_atomic_request_encode(&atomic, header);
 }
 
-/* A Flush without a disposition asks for persistence. */
+/* P is set by default unless the script gives G: the Flush asks for persistence. */
 static void lua_request_encode_flush(lua_State *lua, uint8_t *header) {
     const struct iw_flush_request flush = {.p = lua_getfield(lua, 2, "g") == LUA_TNIL};
 

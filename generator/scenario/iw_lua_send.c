@@ -8,7 +8,7 @@
 #include "iw_lua_member.h"
 #include "iw_lua_event.h"
 
-enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages queued for TCP before the script has to wait */
+enum { BACKLOG_MAX = 4 << 20 }; /* limit of iw_endpoint_backlog: above it the script waits */
 
 /* A message posted to the endpoint, with changes to its segments. */
 struct iw_lua_post {
@@ -16,7 +16,7 @@ struct iw_lua_post {
     const struct iw_lua_connection *connection;
     uint64_t id;
     unsigned segments; /* written so far */
-    unsigned missing;  /* changes not applicable so far; see iw_lua_effect_wanted */
+    unsigned missing;  /* changes without effect so far; see iw_lua_effect_wanted */
     struct iw_result place;
     struct iw_lua_override override;
 };
@@ -47,8 +47,8 @@ static void lua_send_check_changes(const struct iw_lua_post *post) {
     }
 }
 
-/* The post of that id is usually the first, as posts are sent in order; a later post may be flushed before
- * it. */
+/* Posts are sent in order, so the post is usually the first; but a later post may be flushed before an
+ * earlier one. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 
@@ -236,7 +236,7 @@ static int send_immediate(lua_State *lua) {
 
 /* ---- c:sent(), c:complete() ---- */
 
-/* With `complete`, requests must also be answered. */
+/* With `complete`, also waits until all requests are answered. */
 static int lua_send_await_posts(lua_State *lua, int status, lua_KContext complete) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);

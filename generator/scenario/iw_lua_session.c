@@ -71,7 +71,7 @@ static int session_connect(lua_State *lua) {
     copy_session_options(lua);
     uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
     lua_pushnil(lua);
-    lua_setfield(lua, 2, "stream"); /* other connections do not have this option */
+    lua_setfield(lua, 2, "stream"); /* iw_lua_connect_options does not know this option */
     read_session_options(lua, 2, "a:connect", true, &config);
     uint64_t timeout_us = iw_task_timeout_option(lua, 2);
     iw_lua_association_check_stream(lua, association, "a:connect", stream);

@@ -242,7 +242,7 @@ static int string_charge_by_length(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* table.sort: its comparisons, each with the length of the longest string. */
+/* table.sort: steps for n log n comparisons, each of strings as long as the longest one. */
 static int string_charge_by_comparisons(lua_State *lua) {
     lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
     uint64_t depth = 1, longest = 0;
@@ -269,7 +269,8 @@ static int string_charge_by_range(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): steps by the length of the result. Lua rejects too long results. */
+/* string.rep(s, n [, separator]): steps by the length of the result. Lua rejects a result over the memory
+ * limit. */
 static int string_charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);

@@ -22,7 +22,8 @@ static bool value_named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
-/* The field that a short name means: the first of that name, else the first whose filter name ends so. */
+/* The field that a short name means: the first with that name, else the first whose filter name ends with it.
+ */
 static const struct iw_field *value_owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_field *field = iw_field_find(layouts->id[i], name);
@@ -50,7 +51,7 @@ size_t iw_lua_value_names(
     return count;
 }
 
-/* A name that does not mean one field means another, so all names are valid. */
+/* If two fields share a name, it means one of them; so every name is valid. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];

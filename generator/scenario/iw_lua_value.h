@@ -17,7 +17,7 @@
 
 enum { IW_LUA_LAYOUTS_MAX = 8, IW_LUA_VALUES_MAX = 64 };
 
-/* The headers of one message in wire order. */
+/* The headers of one message. A name that several headers share means the field of the first. */
 struct iw_lua_layouts {
     enum iw_layout_id id[IW_LUA_LAYOUTS_MAX];
     size_t count;
@@ -25,11 +25,11 @@ struct iw_lua_layouts {
 
 extern const struct iw_lua_layouts iw_lua_value_startup; /* of a startup frame with enhanced data */
 
-/* Values to be set. */
+/* The value that a script gives to a field. */
 struct iw_lua_value {
     const struct iw_field *field;
     uint64_t number;
-    uint8_t octets[16]; /* of KEY and OCTETS fields, always complete */
+    uint8_t octets[16]; /* all octets of a KEY or OCTETS field */
 };
 
 struct iw_lua_values {

@@ -125,7 +125,7 @@ static bool play_lacks_library(const char *message) {
     return false;
 }
 
-/* The prefix, the position in the script, the message and the step. */
+/* Prints the prefix, the script position, the message and the step. */
 static void play_print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
     fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')
@@ -169,7 +169,7 @@ static void play_print_verdict(const struct iw_play_log *log, const struct iw_sc
         fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
 }
 
-/* After a loss of findings (out of memory), prints the complete lines that remain. */
+/* Prints the findings; if some were lost (out of memory), only the complete lines. */
 static void play_print_findings(struct iw_play_log *log, FILE *err) {
     const struct iw_text *findings = &log->findings;
     size_t length = findings->octets == NULL ? 0 : findings->length;

@@ -25,11 +25,12 @@ struct iw_play_options {
     bool trust;         /* gives the script all Lua libraries */
     bool quiet;         /* prints only errors and the verdict */
     bool at_once;       /* SIGINT and SIGTERM end the program immediately, without a verdict */
-    bool has_extensions;  /* otherwise IW_EXT_DEFAULT */
-    unsigned extensions;  /* set that connections and monitors accept */
+    bool has_extensions;  /* `extensions` is valid; otherwise IW_EXT_DEFAULT */
+    unsigned extensions;  /* set of enum iw_extension that connections and monitors accept */
     uint32_t timeout_ms;  /* of a wait [5,000] */
     uint32_t deadline_ms; /* of the whole run [none] */
-    void (*configure)(const void *configure_user, struct iw_endpoint_config *config); /* of the scenario */
+    void (*configure)(
+        const void *configure_user, struct iw_endpoint_config *config); /* see iw_scenario_config */
     const void *configure_user;
     FILE *out; /* [stdout] */
     FILE *err; /* [stderr] */
@@ -48,8 +49,8 @@ struct iw_play_log {
     bool judges_peer; /* findings on the peer's side decide the exit code */
     bool peer;        /* a connection had a side that the script does not play */
     uint64_t start_ns;
-    struct iw_live_capture *live; /* reads pending packets at every event; or NULL */
-    struct iw_text findings;      /* one line each; closed until the first */
+    struct iw_live_capture *live; /* or NULL; its pending packets are recorded at every event */
+    struct iw_text findings;      /* one line each; opened by the first finding */
     bool findings_lost;           /* out of memory: at least one was lost */
     uint64_t given_up;            /* octets not judged, because of a limit or lack of memory */
 };

@@ -122,7 +122,7 @@ static void printer_fpdu_draft_make_natural(struct iw_draft *draft) {
     natural->payload_octets = segment->payload_octets;
 }
 
-/* Whether the endpoint would send it as a single-segment message, with the same MSN, MO and L. */
+/* Whether the endpoint would send the FPDU as a single-segment message, with the same MSN, MO and L. */
 static bool printer_fpdu_draft_is_message(const struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     const struct iw_segment *natural = &draft->natural.segment;
@@ -181,7 +181,7 @@ static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
 
 /* ---- as a message of several segments ---- */
 
-/* How many units from `unit` on look like one message. */
+/* The number of units from `unit` on up to the first segment with L; 0 if other octets come before it. */
 static size_t printer_fpdu_count_segments(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
     struct iw_segment segment;

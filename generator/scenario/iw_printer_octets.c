@@ -51,7 +51,7 @@ static void printer_octets_put_plain(struct iw_printer *printer, const uint8_t *
         printer_octets_put_digits(printer, octets, length);
 }
 
-/* The shortest period of octets that repeat at least twice; 0: no repetition. */
+/* The shortest period of the octets, which they contain at least twice; 0: not periodic, or too short. */
 static size_t printer_octets_period_of(const uint8_t *octets, size_t length) {
     if (length < RUN_MIN)
         return 0;

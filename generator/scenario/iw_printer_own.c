@@ -111,7 +111,7 @@ static void put_own_end(struct iw_printer *printer) {
     }
     if (own->rst.order == 0 || (printer->peer->rst.order != 0 && printer->peer->rst.order < own->rst.order &&
                                    printer->peer->fin.order == 0))
-        return; /* the side sent no RST, or the peer's RST came first */
+        return; /* no RST of this side, or the script expects an earlier RST of the peer */
     reset.order = printer->conversation->order + 1;
     iw_printer_begin(printer);
     iw_printer_drain(printer);

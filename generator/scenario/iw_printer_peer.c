@@ -6,14 +6,14 @@
 #include "iw_fpdu_reader.h"
 #include "iw_lua_event.h"
 
-/* The events that the script's endpoint will report for the peer's octets: reads FPDU by FPDU with the
- * negotiated framing, right or wrong, and reassembles messages as iw_lua_inbox.c does. */
+/* The events that the script's endpoint will report for the peer's octets. Reads them FPDU by FPDU with the
+ * negotiated framing, even if the peer deviates from it, and reassembles messages as iw_lua_inbox.c does. */
 
 struct listener {
     struct iw_printer *printer;
     struct iw_assembly assembly[IW_QN_COUNT];
     uint64_t tagged_octets; /* of the tagged message in progress */
-    size_t unit;            /* index of the conversation's unit with its findings */
+    size_t unit;            /* index into the peer's units, for printer_peer_unit_at */
 };
 
 /* A message as delivered to the script. */
@@ -93,7 +93,7 @@ static bool printer_peer_heard_is_request(const struct heard *heard) {
            heard->segment->header_octets == iw_read_request_octets;
 }
 
-/* The fields that matter: what is requested, how long it is, why the connection ends. */
+/* Prints the fields to expect: the size, the error of a Terminate, a bad CRC. */
 static void printer_peer_put_heard_fields(struct iw_printer *printer, const struct heard *heard) {
     const struct iw_segment *segment = heard->segment;
     enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
@@ -223,8 +223,7 @@ void iw_printer_expect_octets(
         count);
 }
 
-/* Whether the own side sent octets after those of the peer's current mark and before those of the next
- * mark. */
+/* Whether the own side sent octets from the peer's mark `mark` on and before `next`. */
 static bool printer_peer_sent_between(const struct iw_printer *printer,
     const struct iw_conversation_mark *mark, const struct iw_conversation_mark *next, size_t *own) {
     const struct iw_conversation_side *side = printer->own;
@@ -234,7 +233,7 @@ static bool printer_peer_sent_between(const struct iw_printer *printer,
     return *own < side->mark_count && side->marks[*own].order < next->order;
 }
 
-/* Waits for the remaining octets up to octet `end`. Octets that arrive early count for the next wait. */
+/* Prints a wait for the peer's octets up to octet `end`. Octets that arrive early count for the next wait. */
 static void printer_peer_expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
@@ -263,7 +262,7 @@ static void printer_peer_expect_rest(struct iw_printer *printer) {
     printer->received.octets = peer->length;
 }
 
-/* A RST discards octets in flight, so in both scripts the RST comes last, when nothing is in flight. */
+/* A RST discards octets in flight, so the scripts of both sides put it last. */
 static void expect_peer_end(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     bool fin = peer->fin.order != 0;

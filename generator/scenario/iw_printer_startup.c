@@ -6,8 +6,8 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* Prints the startup: by the endpoint if that sends the same frames and succeeds, otherwise frame by frame.
- */
+/* Prints the startup: by the endpoint if the endpoint can send the own frame (with changed header fields) and
+ * accepts the peer's frame; otherwise frame by frame. */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
@@ -18,7 +18,7 @@ struct frame {
     const struct iw_conversation_mark *begin, *end; /* when its first and its last octet arrived */
     const uint8_t *octets;
     struct iw_startup startup;
-    bool whole; /* complete and valid: an endpoint accepts it */
+    bool whole; /* complete, with a valid Key and PD_Length, not of eRDMA */
 };
 
 static struct frame startup_frame_of(const struct iw_conversation_side *side) {
@@ -103,7 +103,7 @@ static void printer_startup_put_differences(
 
 /* ---- whether the endpoint can run the startup ---- */
 
-/* Whether both sides continue after the frames, with the endpoint sending one and accepting the other. */
+/* Whether both sides continue after the frames if the endpoint sends `own` and receives `peer`. */
 static bool startup_acceptable(
     const struct iw_endpoint_config *config, const struct frame *own, const struct frame *peer) {
     const struct iw_mpa_startup *header = &own->startup.header;

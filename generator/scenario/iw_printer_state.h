@@ -13,8 +13,8 @@ enum {
     IW_PRINTER_STAGS_MAX = 256, /* STags of the peer that get a name */
 };
 
-/* One action of the script. Items are sorted by `order`, then by creation. A side sends at the order of the
- * first octet and expects at the order of the last one, so two scripts made from the two sides never wait
+/* One action of the script. Items are sorted by `order`, then by creation. An item that sends has the order
+ * of its first octet, an item that expects that of its last octet; so the scripts of both sides never wait
  * for each other. */
 struct iw_printer_item {
     uint64_t order;
@@ -65,9 +65,9 @@ struct iw_printer_responses {
 
 /* How the connection begins. */
 struct iw_printer_opening {
-    bool full;           /* full operation begins, */
-    uint64_t full_order; /* at this order */
-    uint64_t own_from;   /* stream offset after the startup frames */
+    bool full; /* full operation begins, at `full_order` */
+    uint64_t full_order;
+    uint64_t own_from; /* stream offset after the startup frames */
     uint64_t peer_from;
     struct iw_terms terms;
 };
@@ -86,16 +86,16 @@ struct iw_printer_sender {
     uint16_t mulpdu;                   /* 0: the endpoint's default */
     uint32_t posts;                    /* messages posted */
     bool queued;                       /* messages may still be queued */
-    size_t answered;                   /* requests of the peer that have their Read Response */
+    size_t answered;                   /* number of the peer's Read Requests whose response is sent */
     uint8_t scratch[2 * 65536 + 2048]; /* space to encode any FPDU */
 };
 
-/* Requests of the own side, and the responses to them. */
+/* Requests of the own side, and how far the peer has answered them. */
 struct iw_printer_asked {
     struct iw_printer_requests requests; /* outstanding from `first` on */
     size_t first;
-    uint64_t read_answered; /* octets received for the first outstanding one, a Read */
-    size_t next_response;   /* index of the next one in received.responses */
+    uint64_t read_answered; /* octets received for the oldest outstanding request, a Read */
+    size_t next_response;   /* index into received.responses: the next to be counted */
 };
 
 struct iw_printer_stags {
@@ -129,15 +129,15 @@ void iw_printer_begin(struct iw_printer *printer);
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit);
 
-/* A whole item of that text. */
+/* Makes an item of the formatted text. */
 void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* iw_printer_call.c: begins a call: `call{`. */
 void iw_printer_call(struct iw_printer *printer, const char *call);
 
-/* Options of the call: `name = `, and with a value; numbers above 9 in hexadecimal, or always decimal. Empty
- * octets are left out. */
+/* Print an option of the call: `name = ` only; a flag; a number (above 9 in hexadecimal); a decimal number;
+ * octets (unless empty). */
 void iw_printer_name(struct iw_printer *printer, const char *name);
 void iw_printer_flag(struct iw_printer *printer, const char *name, bool value);
 void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t value);
@@ -151,10 +151,10 @@ void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, si
 /* iw_printer_startup.c: selects the kind of startup and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
 
-/* iw_printer_streaming.c: whether both sides begin MPA after octets of a different protocol, and the script
- * can detect where: the peer changes to MPA after something that the own side sends. */
+/* iw_printer_streaming.c: whether octets of a different protocol precede a startup frame, and the script can
+ * detect where the peer's frame begins: after something that the own side sends. */
 bool iw_printer_streams(const struct iw_printer *printer);
-/* Makes the items of those octets and of the change to MPA. */
+/* Makes the items of the octets before the startup frames, and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
 
 /* iw_printer_peer.c: expects exactly `count` octets of the peer outside of MPA. */
@@ -178,11 +178,12 @@ size_t iw_printer_open(struct iw_printer *printer, uint64_t order);
 
 /* iw_printer_field.c: header fields by name. */
 
-/* Prints the fields of the header at `octets` that differ from `natural`, or all of them if that is NULL. */
+/* Prints the fields of the header at `octets` that differ from `natural`; all fields if `natural` is NULL. */
 void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural);
 
-/* STag and TO of the peer's memory, by the names that the script gives them. */
+/* Print an STag or TO of the peer's memory, by the name that the script gives it. iw_printer_note_stag adds
+ * the name. */
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag);
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to);
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to);

@@ -6,7 +6,7 @@ static const struct iw_conversation_unit *streaming_frame_of(const struct iw_con
     return side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP ? &side->units[0] : NULL;
 }
 
-/* When the last of those octets of a side arrived; order 0: none. */
+/* When the last octet before the startup frame of a side arrived; order 0: none. */
 static struct iw_conversation_mark streaming_last_octet_of(const struct iw_conversation_side *side) {
     const struct iw_conversation_mark none = {0};
     uint64_t offset = streaming_frame_of(side)->offset;

@@ -12,7 +12,7 @@ enum iw_scenario_outcome {
     IW_SCENARIO_INTERRUPTED, /* stopped by the user */
     IW_SCENARIO_ERROR,       /* a mistake in the script */
     IW_SCENARIO_ABSENT,      /* no peer connected to a listener of the script */
-    IW_SCENARIO_ENVIRONMENT, /* out of memory, or file error */
+    IW_SCENARIO_ENVIRONMENT, /* a failure outside of script and peer, e.g. out of memory or file error */
     IW_SCENARIO_UNREACHED,   /* no TCP connection or SCTP association with the peer */
     IW_SCENARIO_UNSUPPORTED, /* a feature that the script asked for is unavailable */
 };
@@ -36,7 +36,7 @@ struct iw_result {
 void iw_result_init(struct iw_result *store);
 void iw_result_dispose(struct iw_result *store);
 
-/* Takes the error object on top of the stack of `thread`, the coroutine that it ended. */
+/* Takes the error object on top of the stack of `thread`, the coroutine that the error ended. */
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step);
 
 /* Copies the result with its texts. */

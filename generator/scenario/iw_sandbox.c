@@ -15,7 +15,7 @@
 enum {
     HOOK_INSTRUCTIONS = 250, /* instructions between two checks of the bounds */
     SCRIPT_MAX = 16 << 20,   /* octets of a script */
-    OCTETS_OF_A_STEP = 64,   /* of allocated memory: usually written as well */
+    OCTETS_OF_A_STEP = 64,   /* octets allocated for one step: new memory is usually written, too */
 };
 
 static void *sandbox_allocate(void *user, void *block, size_t old_octets, size_t octets) {
@@ -51,8 +51,8 @@ void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBO
         sandbox->late ? "milliseconds" : "steps");
 }
 
-/* Stops the script. A yield cannot be caught; an error could be, once per pcall around it. Where a yield is
- * impossible (called from C functions), at most 200 pcalls are nested. */
+/* Stops the script by a yield, which no pcall can catch. Where a yield is impossible (inside C functions),
+ * raises an error, which each enclosing pcall can catch once: Lua nests at most 200 there. */
 static void sandbox_end_of_steps(lua_State *lua) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
     char text[IW_SANDBOX_SPENT_OCTETS];
@@ -60,7 +60,7 @@ static void sandbox_end_of_steps(lua_State *lua) {
     sandbox->left = 0;
     lua_sethook(lua, sandbox_count_instructions, LUA_MASKCOUNT, 1);
     if (lua_isyieldable(lua)) {
-        lua_yield(lua, 0); /* returns in a hook, which must return immediately */
+        lua_yield(lua, 0); /* in a hook lua_yield returns, and the hook must return immediately */
         return;
     }
     luaL_where(lua, 0);

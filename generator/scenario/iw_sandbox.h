@@ -34,8 +34,8 @@ struct iw_sandbox {
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config);
 void iw_sandbox_dispose(struct iw_sandbox *sandbox);
 
-/* Calls a function that makes values of the host, with `data` as a light userdata. Returns false if memory
- * runs out. */
+/* Calls `function`, which makes Lua values, with `data` as a light userdata. Returns false if memory runs
+ * out. */
 bool iw_sandbox_call(lua_State *lua, lua_CFunction function, const void *data);
 
 /* The sandbox of a state or of any of its coroutines. */
@@ -44,12 +44,13 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 /* Restores the full number of steps, before `thread` is resumed. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
 
-/* Uses up steps for the work of a library function, such as comparisons or octets. Does not return if fewer
- * steps are left: a coroutine that can yield does so, which no pcall catches, and must not be resumed; other
- * code gets an error, and then another one at each instruction. */
+/* Uses up steps for the work of a library function, such as comparisons or octets. Does not return if no step
+ * remains: a coroutine that can yield does so, which no pcall catches, and must not be resumed; other code
+ * gets an error, and then a further one at each instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
-/* The steps are used up: a task that yielded without a wait must end with this message. */
+/* Whether the steps are used up: a task that yielded without a wait must end with the text of
+ * iw_sandbox_spent_text. */
 bool iw_sandbox_spent(const struct iw_sandbox *sandbox);
 enum { IW_SANDBOX_SPENT_OCTETS = 96 };
 void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]);

@@ -73,7 +73,7 @@ static void scenario_end(struct iw_scenario *scenario) {
     iw_scenario_changed(scenario);
 }
 
-/* Runs from the loop, so that no object is freed during a call of its own. */
+/* Runs from the loop, so that no object is freed while one of its functions runs. */
 static void scenario_conclude_if_settled(void *user) {
     struct iw_scenario *scenario = user;
 

@@ -46,11 +46,11 @@ struct iw_scenario_config {
     const struct iw_watch_disguise
         *disguise;                  /* or NULL; each connection's ISNs are 65,536 above the previous one's */
     const char *name;               /* precedes the step in packet comments, or NULL */
-    bool has_extensions;            /* otherwise IW_EXT_ALL */
+    bool has_extensions;            /* `extensions` is valid; otherwise IW_EXT_ALL */
     unsigned extensions;            /* set of enum iw_extension that connections and monitors accept */
     unsigned unlawful;              /* those of `extensions` that connections accept but monitors do not */
     uint32_t timeout_ms;            /* of a wait without its own [5,000] */
-    uint32_t least_timeout_ms;      /* minimum for every wait [0] */
+    uint32_t least_timeout_ms;      /* minimum for a timeout that a script gives [0] */
     uint32_t deadline_ms;           /* of the whole run [none] */
     uint32_t linger_ms;             /* time limit for closing connections after the script's end [1,000] */
     struct iw_scenario_hooks hooks; /* each may be NULL */
@@ -72,14 +72,14 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
 /* Starts the main chunk of the script. */
 enum iw_status iw_scenario_start_script(struct iw_scenario *scenario);
 
-/* Runs the loop until the scenario is over, and ends one that can never continue. For a caller with one
- * scenario, which it frees afterwards. */
+/* Runs the loop until the scenario is over; ends it if it can never continue. The caller has no other
+ * scenario, and frees this one afterwards. */
 void iw_scenario_run(struct iw_scenario *scenario);
 
 /* Call when the loop has nothing left to do: ends a scenario that waits for an event that cannot happen. */
 void iw_scenario_stall(struct iw_scenario *scenario);
 
-/* Ends the scenario immediately with the outcome INTERRUPTED, unless it is over. */
+/* Ends the script with the outcome INTERRUPTED, unless it has ended; its connections still close. */
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
 bool iw_scenario_over(const struct iw_scenario *scenario);
@@ -133,7 +133,7 @@ void iw_scenario_place(lua_State *lua, struct iw_result *place);
 /* Ends the scenario with a script mistake at that position, unless it already has an outcome. */
 void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *place, const char *message);
 
-/* Counts the findings of a connection's monitor event and passes it to the hook. */
+/* Counts the findings of a connection's monitor event and passes the event to the hook. */
 void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 

@@ -25,7 +25,7 @@ void iw_script_free(struct iw_script *script);
 
 lua_State *iw_script_lua(struct iw_script *script);
 
-/* Sets the globals `peer` = {host=, port=} and `args`. IW_ERR_NOMEM. */
+/* Set the globals `peer` = {host=, port=} and `args`. IW_ERR_NOMEM if memory runs out. */
 enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port);
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count);

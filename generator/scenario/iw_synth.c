@@ -148,7 +148,7 @@ static enum iw_exit synth_make(struct synth *synth) {
         code = synth_start(synth, &synth->main, true);
     if (code != IW_EXIT_CONFORMS)
         return code;
-    /* In memory nothing arrives from outside, so a loop without events stays so. */
+    /* In memory nothing arrives from outside: a loop that has run out of events stays idle. */
     iw_scenario_run(synth->main.scenario);
     if (synth->peer.scenario != NULL)
         iw_scenario_run(synth->peer.scenario);

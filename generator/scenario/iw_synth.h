@@ -19,8 +19,9 @@ enum { IW_SYNTH_PORT = 20100, IW_SYNTH_SEGMENT_OCTETS = 1460 };
 
 struct iw_synth_options {
     const char *script; /* may play both sides: listen{port=peer.port} and connect{} meet in memory */
-    const char *peer;   /* script of the other side; NULL: the reference endpoint accepts all connections,
-                           unless the script listens. It offers the region peer.stag, peer.to, peer.size */
+    const char
+        *peer; /* script of the other side; NULL: the reference endpoint accepts all connections, unless the
+                  script listens. The endpoint offers the region peer.stag, peer.to, peer.size */
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
@@ -30,8 +31,8 @@ struct iw_synth_options {
     uint32_t isn[2]; /* of the first connection, by enum iw_side; with SCTP: TSNs */
     uint64_t seed;   /* of math.random and of the impairment; 0: 1 */
     bool trust;
-    bool has_extensions; /* otherwise IW_EXT_DEFAULT */
-    unsigned extensions; /* set that connections and monitors accept */
+    bool has_extensions; /* `extensions` is valid; otherwise IW_EXT_DEFAULT */
+    unsigned extensions; /* set of enum iw_extension that connections and monitors accept */
     bool quiet;
     FILE *out; /* NULL: stdout */
     FILE *err; /* NULL: stderr */

@@ -42,7 +42,7 @@ struct iw_task {
     struct iw_waitable *waiting; /* what it waits for, or NULL */
     struct iw_task *next_waiting;
     STAILQ_ENTRY(iw_task) others_ready;
-    struct iw_task *next; /* of the scenario */
+    struct iw_task *next; /* next task of the scenario */
     struct iw_waitable end;
 };
 
@@ -90,7 +90,7 @@ void iw_task_make_ready(struct iw_task *task);
  * that cannot happen again. */
 bool iw_task_stuck(const struct iw_task *task);
 
-/* Globals step, spawn and pause. */
+/* Globals spawn, pause, step, log and print. */
 void iw_task_open(lua_State *lua);
 
 #endif

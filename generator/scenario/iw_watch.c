@@ -9,7 +9,7 @@
 struct iw_watch {
     struct iw_port *port;
     struct iw_watch_config config;
-    struct iw_watch_disguise disguise; /* where that of `config` points to */
+    struct iw_watch_disguise disguise; /* copy that `config.disguise` points to */
     struct iw_monitor_config monitor_config;
     struct iw_recorder_flow *flow;
     struct iw_monitor *monitor;

@@ -12,8 +12,8 @@
 
 struct iw_watch;
 
-/* How to present a connection without a real network. The time of each packet is 1 microsecond later for each
- * frame recorded before it. */
+/* How to present a connection without a real network. Adds 1 microsecond to a packet's time for each frame
+ * recorded before it. */
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
     uint32_t segment_octets; /* the largest payload of a packet */
@@ -32,7 +32,7 @@ struct iw_watch_config {
 /* Begins to watch `port` as its tap. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
 
-/* After the last chunk (the port is freed): judges what is still open. */
+/* Call it after the last chunk (the port is freed): judges what is still open. */
 void iw_watch_finish(struct iw_watch *watch);
 void iw_watch_free(struct iw_watch *watch);
 

@@ -48,7 +48,8 @@ struct iw_ddp_policy {
     unsigned unusual_checks; /* set of IW_DDP_CHECK_SET: checks switched on that are off by default */
     void *user;
     void (*send)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; may be NULL */
-    /* Called before SCTP aborts the association, for the stream of each session. May be NULL. */
+    /* Called before SCTP aborts the association for a DATA chunk without user data, for the stream of each
+     * session. May be NULL. */
     void (*broken)(struct iw_ddp_association *association, uint16_t stream);
 };
 

@@ -27,10 +27,11 @@ void iw_ddp_inbox_wake(struct iw_ddp_inbox *inbox);
 void iw_ddp_inbox_push(struct iw_ddp_inbox *inbox, const uint8_t *octets, size_t length);
 void iw_ddp_inbox_push_end(struct iw_ddp_inbox *inbox, enum iw_port_end end, const char *reason);
 
-/* Opens the port: at once if it has no handlers or if memory runs out, else from the loop. */
+/* Opens the port and reports `connected` from the loop; if the port has no handlers or memory runs out, opens
+ * it at once without a report. */
 void iw_ddp_inbox_open(struct iw_ddp_inbox *inbox);
 
-/* The port is freed. */
+/* Drops the events, since the port is freed. */
 void iw_ddp_inbox_forget(struct iw_ddp_inbox *inbox);
 
 #endif

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* An association opened by this side; kept until iw_ddp_reference_free, since its ports may exist so long. */
+/* An association opened by this side; kept until iw_ddp_reference_free, since its ports may live until then.
+ */
 struct opened {
     struct iw_ddp_association *association;
     char host[256];
@@ -77,7 +78,8 @@ static struct opened *ddp_reference_open(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, char *text) {
     struct opened *opened = calloc(1, sizeof *opened);
 
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or the text of the association */
+    snprintf(
+        text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* iw_ddp_association_connect may replace it */
     if (opened)
         opened->association = iw_ddp_association_connect(
             reference->config.stack, peer, &reference->config.association, &handlers, reference, text);
@@ -120,7 +122,7 @@ unsigned iw_ddp_reference_connect(
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text) {
     struct iw_ddp_reference *reference = calloc(1, sizeof *reference);
 
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or the text of the listener */
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* iw_ddp_listener_new may replace it */
     if (!reference)
         return NULL;
     reference->config = *config;

@@ -27,8 +27,8 @@ void iw_ddp_reference_free(struct iw_ddp_reference *reference);
 struct iw_sctp_where iw_ddp_reference_where(const struct iw_ddp_reference *reference);
 
 /* Starts a session as initiator on that stream of an association with the peer. Opens the association, unless
- * this side has opened one before. Returns the number of the connection, as for iw_reference_connection, or 0
- * with a line in `text`. */
+ * one that this side opened still exists. Returns the number of the connection, as for
+ * iw_reference_connection, or 0 with a line in `text`. */
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text);
 

@@ -286,7 +286,7 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
     session_set_answered(session, session->accepted);
     session->own_over = true; /* sends nothing more */
     if (session->inbox.port != NULL && !session->inbox.port->handled)
-        session->inbox.port->open = true; /* so that the end is reported once it has handlers */
+        session->inbox.port->open = true; /* so that the port reports the end once it has handlers */
     if (end != IW_PORT_FIN || !session->peer_over)
         iw_ddp_inbox_push_end(&session->inbox, end, reason);
     session->peer_over = true;

@@ -20,10 +20,12 @@ struct iw_ddp_session {
     bool accepted;
     bool unconfirmed; /* this end's Initiate or answer may not have arrived yet */
     bool ending;      /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
-    bool own_over;    /* this end has sent a Terminate or Reject, or received a Reject */
-    bool peer_over;   /* the peer has sent a Terminate or Reject, or received a Reject */
-    bool failed;      /* an RDMAP Terminate was sent on it */
-    bool replaced;    /* a new session has begun on the stream */
+    bool own_over;  /* this end has sent a Terminate or Reject, or received a Reject, or the session was ended
+                     */
+    bool peer_over; /* the peer has sent a Terminate or Reject, or received a Reject, or the session was ended
+                     */
+    bool failed;    /* an RDMAP Terminate was sent on it */
+    bool replaced;  /* a new session has begun on the stream */
     struct iw_mpa mpa;
     uint64_t offset[2]; /* octets of MPA so far, by side */
     uint16_t ssn;       /* DDP-SSN expected in the peer's next chunk */
@@ -38,8 +40,8 @@ struct iw_ddp_association {
     struct iw_ddp_association_handlers handlers;
     void *user;
     struct iw_sctp_link *link;
-    char label[128]; /* the peer, in texts before the association is open */
-    bool open;       /* with the right indication */
+    char label[128]; /* the peer, as named in error texts before the association is open */
+    bool open;       /* connected, and the peer indicates DDP */
     bool over;
     uint16_t streams;
     struct iw_ddp_session **current; /* by stream; NULL: no session */
@@ -68,7 +70,7 @@ void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_me
 /* The peer has received everything sent. */
 void iw_ddp_session_confirmed(struct iw_ddp_session *session);
 
-/* The association has ended. */
+/* Ends the session without sending; `reason` says why. */
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
 
 /* Whether a new session may follow on the stream (RFC 5043 6.2, 6.3). */
@@ -101,7 +103,8 @@ void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_
 /* Removes the association from its listener, before the association is freed. */
 void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
-/* A session's port was freed, or the association has ended: frees the association when both are true. */
+/* A session's port was freed, or the association has ended. An association of a listener is freed once it has
+ * ended and all its ports are freed. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
 
 #endif

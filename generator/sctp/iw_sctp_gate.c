@@ -38,7 +38,7 @@ static void gate_on_packet(
 
 static void gate_on_refusal(void *user, const char *reason) {
     (void)user;
-    (void)reason; /* concerns one peer: SCTP notices by itself */
+    (void)reason; /* an error for one peer; SCTP detects it without this report */
 }
 
 static void gate_accept_one(

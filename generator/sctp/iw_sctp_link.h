@@ -31,7 +31,7 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 
 /* Changes what a link does, as struct iw_policy. All zero conforms. */
 struct iw_sctp_link_policy {
-    uint16_t outbound; /* a different number of outbound streams than inbound streams (RFC 5043 8) */
+    uint16_t outbound; /* number of outbound streams; 0: as many as inbound (RFC 5043 8) */
     bool flooding;     /* more than 32767 chunks in flight (RFC 5043 10) */
     uint16_t cut;      /* SCTP fragments messages into chunks of this size, in octets (RFC 5043 9) */
 };
@@ -91,16 +91,17 @@ void iw_sctp_link_handle(struct iw_sctp_link *link, const struct iw_sctp_link_ha
 void iw_sctp_link_free(struct iw_sctp_link *link);
 
 /* Sends user data as one message, unordered unless `ordered`; copies what SCTP does not take at once. No
- * effect before `connected` and after the end. A message longer than IW_SCTP_LINK_PAYLOAD_MAX takes
- * several chunks. Returns IW_OK; IW_ERR_NOMEM, also if 16 MiB are queued; or IW_ERR_ARGUMENT: no such stream,
- * no octets, or more than 131,072. */
+ * effect before `connected`, after iw_sctp_link_close and after the end. A message longer than
+ * IW_SCTP_LINK_PAYLOAD_MAX takes several chunks. Returns IW_OK; IW_ERR_NOMEM, also if 16 MiB are queued; or
+ * IW_ERR_ARGUMENT: no such stream, no octets, or more than 131,072. */
 enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length);
 
 /* Octets queued for SCTP, with the overhead of the queue. */
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link);
 
-/* Shuts the association down after everything sent; or aborts it now, without a further event. */
+/* iw_sctp_link_close shuts the association down after everything sent; iw_sctp_link_abort aborts it now,
+ * without a further event. */
 void iw_sctp_link_close(struct iw_sctp_link *link);
 void iw_sctp_link_abort(struct iw_sctp_link *link);
 

@@ -11,7 +11,7 @@ enum iw_sctp_link_phase {
     IW_SCTP_LINK_OPEN,
     IW_SCTP_LINK_CLOSING, /* shuts down after the queue is sent */
     IW_SCTP_LINK_SHUT,    /* usrsctp is shutting down */
-    IW_SCTP_LINK_OVER,    /* `ended` was called, or will not be */
+    IW_SCTP_LINK_OVER,    /* `ended` was called, or will not be called */
 };
 
 /* The internals of a link. */
@@ -26,7 +26,7 @@ struct iw_sctp_link {
     unsigned depth; /* nested calls that may call handlers; `freed` takes effect after the outermost */
     bool freed;
     bool flooding;
-    uint32_t submitted;  /* chunks that usrsctp has taken */
+    uint32_t submitted;  /* messages that usrsctp has taken, each normally one chunk */
     const char *refused; /* error that the network reports for the peer */
     struct iw_sctp_link_peer peer;
     char label[128];

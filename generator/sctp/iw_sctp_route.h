@@ -22,7 +22,7 @@ struct iw_sctp_seen {
     bool aborted; /* by the peer */
 };
 
-/* A received packet that is held back, and those after it. */
+/* A received packet that is held back, and the packets after it. */
 struct iw_sctp_hold {
     bool active;    /* holds back the packet with TSN `tsn`, or the next DATA packet */
     uint32_t tsn;   /* valid once there is a packet */
@@ -50,7 +50,7 @@ struct iw_sctp_route {
     void *tap_user;
     void (*broken)(void *user); /* see struct iw_sctp_link_handlers; or NULL */
     void *broken_user;
-    bool in_use; /* a link uses it; otherwise it may be freed to make room */
+    bool in_use; /* a link uses it; otherwise it may be freed when another route is made */
 
     struct iw_sctp_seen seen;
     struct iw_sctp_hold hold;
@@ -95,7 +95,7 @@ struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number);
 struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
 
-/* The ports of a packet, from the receiver's view. */
+/* Gets the ports of a received packet. Returns false if the packet is too short. */
 bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
 
 /* Receives a packet. May free the route. */

@@ -22,7 +22,8 @@ struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp
 void iw_sctp_wire_set_user(struct iw_sctp_wire *wire, void *user);
 void iw_sctp_wire_free(struct iw_sctp_wire *wire);
 
-/* Sends one packet of `length` octets. A full socket loses it, as a network may. */
+/* Sends one packet of `length` octets. If the socket's buffer is full, the packet is lost, as in a network.
+ */
 void iw_sctp_wire_send(
     struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length);
 
