@@ -113,7 +113,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
     file->path = file->part = NULL;
 }
 
-static const char become_another[] = "was replaced by another file; not overwritten";
+static const char replaced_reason[] = "was replaced by another file; not overwritten";
 
 /* Without O_NONBLOCK, opening a pipe at that path would wait for a reader. */
 static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
@@ -125,7 +125,7 @@ static int open_again(const struct iw_check_extract_file *file, struct stat *sta
     if (descriptor >= 0 && fstat(descriptor, status) == 0 && status->st_dev == file->device &&
         status->st_ino == file->inode)
         return descriptor;
-    *reason = become_another;
+    *reason = replaced_reason;
     if (descriptor >= 0)
         close(descriptor);
     return -1;
@@ -201,7 +201,7 @@ static bool rename_to_free_name(const char *from, const char *to) {
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason) {
     struct stat status;
 
-    *reason = become_another;
+    *reason = replaced_reason;
     if (lstat(file->part, &status) != 0 || status.st_dev != file->device || status.st_ino != file->inode)
         return false;
     if (status.st_size == 0) {

@@ -21,6 +21,6 @@ enum iw_exit cmd_cannot_write(const char *path, int error);
 
 /* Closes `diagnostics`, and prints each of its lines like cmd_fail. Returns false if memory ran out, also if
  * iw_text_open failed; then prints only that. */
-bool cmd_tell(struct iw_text *diagnostics);
+bool cmd_print_diagnostics(struct iw_text *diagnostics);
 
 #endif

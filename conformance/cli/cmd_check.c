@@ -167,7 +167,7 @@ static bool check_read_waivers(struct iw_waivers *waivers, const char *path) {
     struct iw_text diagnostics;
     bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
 
-    return cmd_tell(&diagnostics) && good;
+    return cmd_print_diagnostics(&diagnostics) && good;
 }
 
 /* Rejects an input that can be read only once, but has to be read twice. */

@@ -21,7 +21,7 @@ enum iw_exit cmd_cannot_write(const char *path, int error) {
     return (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path, strerror(error));
 }
 
-bool cmd_tell(struct iw_text *diagnostics) {
+bool cmd_print_diagnostics(struct iw_text *diagnostics) {
     char *text = iw_text_close(diagnostics), *rest;
 
     if (text == NULL)

@@ -16,7 +16,7 @@ bool cmd_expect_read(struct cmd_expect *expect) {
         return true;
     good =
         iw_text_open(&diagnostics) && iw_expect_read(&expect->expect, expect->file, diagnostics.out) == IW_OK;
-    return cmd_tell(&diagnostics) && good;
+    return cmd_print_diagnostics(&diagnostics) && good;
 }
 
 const struct iw_expect *cmd_expect_of(
@@ -56,7 +56,7 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
         return exit;
     iw_json_require_memory();
     good = iw_text_open(&diagnostics) && iw_outcome_read(&run, path, diagnostics.out) == IW_OK;
-    if (!cmd_tell(&diagnostics) || !good) {
+    if (!cmd_print_diagnostics(&diagnostics) || !good) {
         iw_outcome_clear(&run);
         return IW_EXIT_ENVIRONMENT;
     }

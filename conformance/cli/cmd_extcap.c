@@ -181,7 +181,7 @@ static int extcap_synthesize(struct capture *capture) {
 
     if (settings->impairment != NULL && !iw_impairment_parse(settings->impairment, &synth.impairment, error))
         return iw_option_error(&usage, "--impairment: %s", error);
-    if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
+    if (synth.sctp && (synth.impairment.wrap || iw_impairment_changes_packets(&synth.impairment)))
         return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --impairment");
     if (settings->seed != NULL && !iw_option_read_number(settings->seed, 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->seed);
@@ -191,7 +191,7 @@ static int extcap_synthesize(struct capture *capture) {
 
 /* Prints the collected output if the capture failed, and frees it; `text` is NULL if memory ran out for it.
  * Returns the exit code. */
-static int extcap_tell(char *text, int code) {
+static int extcap_print_diagnostics(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL)
         code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");
     if (code != IW_EXIT_CONFORMS && text != NULL)
@@ -215,7 +215,7 @@ static int extcap_run_capture(const struct settings *settings, const struct inte
         return cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     capture.output = output.out;
     code = interface->is == ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
-    return extcap_tell(iw_text_close(&output), code);
+    return extcap_print_diagnostics(iw_text_close(&output), code);
 }
 
 static const struct interface *extcap_find_interface(const char *name) {

@@ -218,7 +218,7 @@ static int load_run(struct settings *settings) {
 
     if (running.loop == NULL)
         return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
-    iw_loop_be_alert(running.loop);
+    iw_loop_busy_poll(running.loop);
     settings->load.loop = running.loop;
     running.load = iw_load_new(&settings->load);
     if (running.load == NULL) {

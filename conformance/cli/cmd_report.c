@@ -100,7 +100,7 @@ static enum iw_exit report_read_runs(struct iw_outcome_run *runs, char *const *o
 
     for (size_t i = 0; i < count && open; i++)
         exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], diagnostics.out)));
-    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 /* Rejects two runs of the same name: a reader could not distinguish them. */
@@ -141,7 +141,7 @@ static enum iw_exit report_pack(const struct settings *settings, const struct iw
 
     if (iw_text_open(&diagnostics))
         exit = iw_status_exit(iw_bundle_write(settings->bundle, run, diagnostics.out));
-    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
@@ -167,7 +167,7 @@ static enum iw_exit report_merge(
 
     if (iw_text_open(&diagnostics))
         exit = iw_outcome_merge(settings->out, runs, count, diagnostics.out);
-    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 static int report_check_settings(const struct settings *settings, size_t count) {

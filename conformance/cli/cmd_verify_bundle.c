@@ -55,5 +55,5 @@ int cmd_verify_bundle(int argc, char **argv) {
     if (iw_text_open(&diagnostics))
         code = (int)verify_bundle(&bundle, argv[optind], diagnostics.out);
     iw_bundle_close(&bundle);
-    return cmd_tell(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
+    return cmd_print_diagnostics(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
 }

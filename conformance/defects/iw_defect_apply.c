@@ -37,7 +37,7 @@ static void apply_change_startup(const struct iw_defect *defect, struct iw_emit 
 }
 
 /* The Invalidate STag field is not reserved in a Send with Invalidate. */
-static bool apply_means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
+static bool apply_field_is_in_use(const struct iw_defect *defect, const struct iw_segment *segment) {
     return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
            segment->op->invalidate == IW_INVALIDATE_STAG;
 }
@@ -47,7 +47,7 @@ static void apply_change_headers(const struct iw_defect *defect, struct iw_emit 
     uint8_t opcode = emit->segment.opcode;
     size_t length;
 
-    if (apply_means_something(defect, &emit->segment))
+    if (apply_field_is_in_use(defect, &emit->segment))
         return;
     length = iw_segment_encode_ddp(&emit->segment, octets);
     iw_defect_change_field(

@@ -282,7 +282,7 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
     if (serve.loop && config->sctp.host)
         serve.stack = iw_sctp_stack_new(serve.loop);
     if (serve.loop && (serve.stack || !config->sctp.host)) {
-        iw_loop_be_alert(serve.loop);
+        iw_loop_busy_poll(serve.loop);
         status = serve_start(&serve, text);
         if (status == IW_OK) {
             serve.interrupt = iw_interrupt_new(serve.loop, stop_serving, &serve);

@@ -39,7 +39,7 @@ struct iw_dut_embedded {
     uint64_t requests; /* number of requests to the agent */
 };
 
-struct iw_dut_starts {
+struct iw_dut_connect_commands {
     struct iw_dut_start list[IW_DUT_STARTS_MAX];
     size_t count;
 };
@@ -77,7 +77,7 @@ struct iw_dut {
     struct iw_sctp_where sctp;     /* the device's address for associations; host NULL: unknown */
     struct iw_sctp_where own_sctp; /* this host's address in the last dut:accept_association; port 0: none */
     char own_sctp_host[256];       /* this host's address for the device */
-    struct iw_dut_starts starts;
+    struct iw_dut_connect_commands starts;
     struct iw_dut_requests requests;
     struct iw_dut_events events;
     struct iw_dut_value value;

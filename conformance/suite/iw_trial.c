@@ -91,7 +91,7 @@ static void trial_explain_absence(struct iw_trial *trial) {
 }
 
 static void trial_judge_script(
-    struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
+    struct iw_trial *trial, const struct iw_verdict_rules *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
     /* The agent may be back when the run is resumed. */
     if (script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut))
@@ -125,7 +125,7 @@ static void trial_close_evidence(struct iw_trial *trial) {
 /* Ends the trial. Events that the connections and the device report until then still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
-    const struct iw_trial_law law = {
+    const struct iw_verdict_rules law = {
         .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
     char text[IW_RECORDER_TEXT_OCTETS];

@@ -105,7 +105,7 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
 
 /* The verdict for a failure of that severity. */
 static enum iw_verdict trial_result_failure_verdict(
-    const struct iw_trial_law *law, enum iw_severity severity) {
+    const struct iw_verdict_rules *law, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
         return IW_VERDICT_NOTE;
@@ -119,7 +119,7 @@ static enum iw_verdict trial_result_failure_verdict(
 
 /* A foreign device may be unreachable for good reasons; the embedded peer must be reachable. */
 static enum iw_verdict trial_result_outcome_verdict(
-    const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
+    const struct iw_verdict_rules *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
@@ -141,8 +141,8 @@ static enum iw_verdict trial_result_outcome_verdict(
     return IW_VERDICT_ERROR;
 }
 
-void iw_trial_result_script(
-    struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
+void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *law,
+    const struct iw_scenario_result *script) {
     iw_trial_result_set(
         result, trial_result_outcome_verdict(law, result->severity, script->outcome), script->message);
     result->end = script->outcome == IW_SCENARIO_UNREACHED     ? IW_TRIAL_UNREACHED
@@ -182,7 +182,7 @@ static bool trial_result_is_about_device(enum iw_verdict verdict) {
            verdict == IW_VERDICT_FAIL;
 }
 
-static void trial_result_judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
+static void trial_result_judge_findings(struct iw_trial_result *result, const struct iw_verdict_rules *law) {
     const struct iw_finding *finding = trial_result_severest_finding(&result->findings);
     enum iw_severity severity;
 
@@ -211,7 +211,7 @@ static void trial_result_judge_close(struct iw_trial_result *result) {
             result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
 }
 
-void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law) {
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *law) {
     trial_result_judge_findings(result, law);
     trial_result_judge_close(result);
 }

@@ -72,17 +72,17 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
 /* Sets the verdict and its reason, truncated to the buffer. */
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message);
 
-struct iw_trial_law {
+struct iw_verdict_rules {
     bool foreign; /* not the embedded peer; it may be unreachable for good reasons */
     bool strict;  /* a warning is a failure */
 };
 
 /* Sets the verdict and its reason by the outcome of the script. */
-void iw_trial_result_script(
-    struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script);
+void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *law,
+    const struct iw_scenario_result *script);
 
 /* Call it after iw_trial_result_script, when the device can send nothing more. The findings of the monitor
  * may worsen the verdict. Also sets the verdict on the close. */
-void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law);
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *law);
 
 #endif

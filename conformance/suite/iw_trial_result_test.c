@@ -11,7 +11,7 @@
 #include "iw_opcode.h"
 
 static const bool own[2] = {[IW_SIDE_A] = true};
-static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
+static const struct iw_verdict_rules home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
 
 /* Adds an event with that finding of the monitor. The suite is side A, the device side B. */
 static void add_event(
@@ -37,7 +37,7 @@ static void add_close(struct iw_trial_result *result, enum iw_side side, enum iw
 }
 
 static enum iw_verdict judged(
-    enum iw_scenario_outcome outcome, enum iw_severity severity, const struct iw_trial_law *law) {
+    enum iw_scenario_outcome outcome, enum iw_severity severity, const struct iw_verdict_rules *law) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one, .severity = severity};
     const struct iw_scenario_result script = {.outcome = outcome, .message = "", .script = "", .step = ""};

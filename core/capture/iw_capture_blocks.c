@@ -25,7 +25,7 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
 
 /* Moves the unread octets to the start of the next block if the current one contains packets in use,
  * otherwise to the start of the current one. */
-static void blocks_turn(struct iw_capture_blocks *blocks) {
+static void blocks_compact(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;
 
@@ -43,7 +43,7 @@ static void blocks_turn(struct iw_capture_blocks *blocks) {
 enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets) {
     assert(octets <= blocks->octets);
     if (octets > blocks->octets - blocks->used)
-        blocks_turn(blocks);
+        blocks_compact(blocks);
     while (blocks->filled - blocks->used < octets) {
         size_t left = blocks->octets - blocks->filled;
         ssize_t got = iw_capture_source_read(

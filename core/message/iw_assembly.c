@@ -34,7 +34,7 @@ static bool assembly_place(struct iw_assembly *assembly, const struct iw_segment
     if (segment->payload_octets == 0)
         return true;
     memcpy(assembly->octets + from, segment->payload, segment->payload_octets);
-    return iw_extent_add(&assembly->extent, from, to) != IW_SEGMENT_OVER && !assembly->extent.full;
+    return iw_extent_add(&assembly->extent, from, to) != IW_SEGMENT_OVERLAPS && !assembly->extent.full;
 }
 
 static bool assembly_is_complete(const struct iw_assembly *assembly, size_t length) {

@@ -56,10 +56,10 @@ enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uin
         return IW_SEGMENT_IN_ORDER;
     }
     if (overlaps)
-        return IW_SEGMENT_OVER;
+        return IW_SEGMENT_OVERLAPS;
     if (next)
         return IW_SEGMENT_IN_ORDER;
-    return after ? IW_SEGMENT_AHEAD : IW_SEGMENT_BACK;
+    return after ? IW_SEGMENT_AHEAD : IW_SEGMENT_FILLS_HOLE;
 }
 
 bool iw_extent_whole(const struct iw_extent *extent) {

@@ -20,10 +20,10 @@ struct iw_extent {
 
 /* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
 enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER, /* directly after the last octet so far; also if the runs are unknown */
-    IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
-    IW_SEGMENT_BACK,     /* before others, in a hole */
-    IW_SEGMENT_OVER,     /* overlaps octets that have already come */
+    IW_SEGMENT_IN_ORDER,   /* directly after the last octet so far; also if the runs are unknown */
+    IW_SEGMENT_AHEAD,      /* after a hole: the segments between may still come */
+    IW_SEGMENT_FILLS_HOLE, /* before others, in a hole */
+    IW_SEGMENT_OVERLAPS,   /* overlaps octets that have already come */
     IW_SEGMENT_HOLE, /* the segment is the last one, but octets of the message are missing (iw_sequence.h) */
 };
 

@@ -33,14 +33,14 @@ static void a_hole_can_be_filled(void **state) {
     assert_int_equal(iw_extent_add(&extent, 120, 130), IW_SEGMENT_AHEAD);
     assert_int_equal(iw_extent_add(&extent, 140, 150), IW_SEGMENT_AHEAD);
     assert_false(iw_extent_whole(&extent));
-    assert_int_equal(iw_extent_add(&extent, 112, 118), IW_SEGMENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 112, 118), IW_SEGMENT_FILLS_HOLE);
     assert_int_equal(extent.count, 4);
-    assert_int_equal(iw_extent_add(&extent, 110, 112), IW_SEGMENT_BACK);
-    assert_int_equal(iw_extent_add(&extent, 118, 120), IW_SEGMENT_BACK);
-    assert_int_equal(iw_extent_add(&extent, 132, 140), IW_SEGMENT_BACK);
-    assert_int_equal(iw_extent_add(&extent, 90, 95), IW_SEGMENT_BACK);
-    assert_int_equal(iw_extent_add(&extent, 130, 132), IW_SEGMENT_BACK);
-    assert_int_equal(iw_extent_add(&extent, 95, 100), IW_SEGMENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 110, 112), IW_SEGMENT_FILLS_HOLE);
+    assert_int_equal(iw_extent_add(&extent, 118, 120), IW_SEGMENT_FILLS_HOLE);
+    assert_int_equal(iw_extent_add(&extent, 132, 140), IW_SEGMENT_FILLS_HOLE);
+    assert_int_equal(iw_extent_add(&extent, 90, 95), IW_SEGMENT_FILLS_HOLE);
+    assert_int_equal(iw_extent_add(&extent, 130, 132), IW_SEGMENT_FILLS_HOLE);
+    assert_int_equal(iw_extent_add(&extent, 95, 100), IW_SEGMENT_FILLS_HOLE);
     assert_true(iw_extent_whole(&extent));
     assert_int_equal(extent.first.from, 90);
     assert_int_equal(extent.first.to, 150);
@@ -51,10 +51,10 @@ static void reports_duplicate_octets(void **state) {
     iw_extent_add(&extent, 0, 10);
     iw_extent_add(&extent, 20, 30);
     iw_extent_add(&extent, 40, 50);
-    assert_int_equal(iw_extent_add(&extent, 9, 12), IW_SEGMENT_OVER);
-    assert_int_equal(iw_extent_add(&extent, 20, 30), IW_SEGMENT_OVER);
+    assert_int_equal(iw_extent_add(&extent, 9, 12), IW_SEGMENT_OVERLAPS);
+    assert_int_equal(iw_extent_add(&extent, 20, 30), IW_SEGMENT_OVERLAPS);
     assert_int_equal(extent.count, 3);
-    assert_int_equal(iw_extent_add(&extent, 5, 45), IW_SEGMENT_OVER);
+    assert_int_equal(iw_extent_add(&extent, 5, 45), IW_SEGMENT_OVERLAPS);
     assert_true(iw_extent_whole(&extent));
     assert_int_equal(extent.first.to, 50);
 }
@@ -95,7 +95,7 @@ static void agrees_with_a_map_of_octets(void **state) {
             }
             if (extent.full)
                 break;
-            assert_int_equal(place == IW_SEGMENT_OVER, over);
+            assert_int_equal(place == IW_SEGMENT_OVERLAPS, over);
             for (unsigned at = 0; at < 64; at++)
                 runs += came[at] && (at == 0 || !came[at - 1]);
             assert_int_equal(extent.count, runs);

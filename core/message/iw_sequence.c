@@ -107,9 +107,9 @@ static void sequence_queue_place(
         iw_extent_add(extent, 0, queue->placed.lost_octets);
     }
     fact->order = iw_extent_add(extent, segment->mo, (uint64_t)segment->mo + octets);
-    if (fact->order == IW_SEGMENT_OVER && octets <= queue->placed.lost_octets &&
+    if (fact->order == IW_SEGMENT_OVERLAPS && octets <= queue->placed.lost_octets &&
         segment->mo <= queue->placed.lost_octets - octets)
-        fact->order = IW_SEGMENT_BACK;
+        fact->order = IW_SEGMENT_FILLS_HOLE;
     iw_placed_note(&queue->placed, segment->last, frame, fact);
     if (begins)
         queue->first_frame = frame;

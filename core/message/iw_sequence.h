@@ -51,7 +51,7 @@ struct iw_queue {
 };
 
 /* A tagged message of one segment, which has L. */
-struct iw_ended {
+struct iw_ended_message {
     uint64_t from, to;
     uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
     uint32_t stag, control;
@@ -66,8 +66,8 @@ struct iw_tagged_message {
     struct iw_placed placed; /* octets so far, by TO */
     struct iw_constant control;
     struct iw_unfinished unfinished;
-    struct iw_ended ended; /* the latest message that has ended, if it was one segment */
-    uint64_t octets;       /* payload so far */
+    struct iw_ended_message ended; /* the latest message that has ended, if it was one segment */
+    uint64_t octets;               /* payload so far */
     uint64_t first_frame;
 };
 

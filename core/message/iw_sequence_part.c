@@ -10,7 +10,8 @@ void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct 
     const struct iw_extent *extent = &placed->extent;
 
     fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && last && extent->count > 1 && !extent->full && !placed->maybe_lost)
+    if (fact->order != IW_SEGMENT_OVERLAPS && last && extent->count > 1 && !extent->full &&
+        !placed->maybe_lost)
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = placed->skip_frame;
     fact->missing = extent->first.to;

@@ -37,7 +37,7 @@ static bool tagged_is_below(const struct iw_tagged_message *message, const struc
 /* Whether the segment ends where the open message begins, and the open message ends where the previous
  * message, one segment with L, begins. Then all are one message, sent last segment first. */
 static bool tagged_turns_down(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_ended *ended = &message->ended;
+    const struct iw_ended_message *ended = &message->ended;
 
     return message->open && tagged_is_below(message, segment) && ended->first_frame != 0 &&
            message->placed.extent.first.to == ended->from && ended->stag == segment->stag &&
@@ -61,8 +61,8 @@ static void tagged_take_below(
 static void tagged_note_end(struct iw_tagged_message *message, const struct iw_segment *segment, bool first) {
     bool alone = first && iw_extent_whole(&message->placed.extent);
 
-    message->ended = (struct iw_ended){message->placed.extent.first.from, message->placed.extent.first.to,
-        alone ? message->first_frame : 0, segment->stag, segment->control};
+    message->ended = (struct iw_ended_message){message->placed.extent.first.from,
+        message->placed.extent.first.to, alone ? message->first_frame : 0, segment->stag, segment->control};
 }
 
 /* Whether the segment fills a hole of a message that has ended with L. A segment with L may be a message of

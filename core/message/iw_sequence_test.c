@@ -166,11 +166,11 @@ static void follows_a_message_downwards_after_a_loss(void **state) {
     iw_sequence_lost(&sequence);
     take_untagged(0, 7, 8, 4, false, 1);
     take_untagged(0, 7, 4, 4, false, 2);
-    assert_int_equal(fact.order, IW_SEGMENT_BACK);
+    assert_int_equal(fact.order, IW_SEGMENT_FILLS_HOLE);
     take_untagged(0, 7, 6, 4, false, 3); /* overlaps two octets of the first segment */
-    assert_int_equal(fact.order, IW_SEGMENT_OVER);
+    assert_int_equal(fact.order, IW_SEGMENT_OVERLAPS);
     take_untagged(0, 7, 0, 4, false, 4);
-    assert_int_equal(fact.order, IW_SEGMENT_BACK);
+    assert_int_equal(fact.order, IW_SEGMENT_FILLS_HOLE);
     take_untagged(0, 7, 12, 4, true, 5);
     assert_int_equal(fact.order, IW_SEGMENT_IN_ORDER);
 }

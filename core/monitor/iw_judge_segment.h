@@ -50,7 +50,7 @@ void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 /* FPDUs that may be payload (struct iw_half_evidence) are counted, but not judged. */
 
 /* Stores the side's expected TO, MSN and MO before a gap. */
-void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);
+void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side);
 
 /* Whether llp->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
  * An FPDU is proven if it continues the octets before the gap exactly at the length of the gap. */

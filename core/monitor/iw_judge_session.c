@@ -30,7 +30,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
 
 /* A chunk out of order leaves a hole, like a loss. Missing chunks that SCTP reports are counted at the end of
  * the session. */
-static void judge_session_on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
+static void judge_session_order(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
 
     if (session->order == IW_SESSION_IN_ORDER)
@@ -87,7 +87,7 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, st
         iw_rules_session_end(judge);
         return;
     }
-    judge_session_on_turn(judge, llp);
+    judge_session_order(judge, llp);
     if (llp->kind == IW_LLP_SEGMENT)
         judge_session_on_segment(judge, llp, parts);
     iw_rules_session(judge);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
+void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
     const struct iw_sequence *sequence = &judge->party[side].sequence;
-    struct iw_thread thread = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
+    struct iw_expected_before_gap thread = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
 
     if (sequence->tagged.first_frame != 0) {
         thread.tagged = true;
@@ -38,7 +38,7 @@ static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct i
 /* Whether STag and TO, or QN, MSN and MO, have advanced since the gap by exactly its length. FPDUs in the
  * payload of the same connection fail this test: they were sent earlier. */
 static bool unproven_thread_continues(
-    const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
+    const struct iw_expected_before_gap *thread, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
         return false;
     if (segment->tagged)

@@ -312,7 +312,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && iw_mpa_searches(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;
-        iw_judge_note_thread(judge, chunk->side);
+        iw_judge_note_before_gap(judge, chunk->side);
         iw_judge_forget(judge, chunk->side);
     }
 }

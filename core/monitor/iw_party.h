@@ -51,7 +51,7 @@ struct iw_marker_faults {
 struct iw_stag_row {
     uint32_t index;      /* the latest */
     uint32_t step;       /* difference from the previous one; 0 before the first STag, then NO_STEP */
-    uint8_t even_steps;  /* number of consecutive steps that are equal to the latest */
+    uint8_t equal_steps; /* number of consecutive steps that are equal to the latest */
     uint8_t small_steps; /* number of consecutive short steps */
     bool even_reported;
     bool small_reported;
@@ -59,7 +59,7 @@ struct iw_stag_row {
 
 /* iw_rule_reaction.c: a response that proves that the receiver continued after a message that it must reject.
  * Used if it is no longer known which requests are outstanding. */
-struct iw_telltale {
+struct iw_proving_response {
     uint64_t request_frame;
     uint64_t request_end; /* stream offset after the request of this response */
     uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
@@ -118,7 +118,7 @@ struct iw_faults {
 
 /* The messages that a sender had under way before a gap. A segment after the gap that continues one of them,
  * advanced by exactly what the gap can carry, is an FPDU and not payload. */
-struct iw_thread {
+struct iw_expected_before_gap {
     uint64_t offset; /* stream offset at which the last FPDU before the gap ends */
     uint64_t to;     /* expected TO of the next tagged segment */
     uint32_t stag;
@@ -234,11 +234,12 @@ struct iw_party {
     struct iw_header_log *headers; /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;   /* order of the messages that it sends */
     struct iw_faults faults;
-    struct iw_thread thread;
+    struct iw_expected_before_gap thread;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
     struct iw_refusable refusable[2]; /* the side's first and second refusable message */
-    struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
+    struct iw_proving_response
+        telltale; /* response that proves that the receiver ignored the first of them */
     struct iw_stag_row row;
     union {
         struct iw_party_tcp tcp;

@@ -65,7 +65,7 @@ IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_seg
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
 
-    if (fact->order == IW_SEGMENT_BACK) {
+    if (fact->order == IW_SEGMENT_FILLS_HOLE) {
         finding = ddp_report_offset(judge, IW_REQ_RFC5041_5_3_03, subject, "higher than in earlier segments",
             "lower than in an earlier segment");
     } else if (skipped) {
@@ -168,7 +168,7 @@ static void ddp_untagged_order(
         skipped && fact->order == IW_SEGMENT_HOLE ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_05;
     struct iw_finding *finding;
 
-    if (fact->order != IW_SEGMENT_BACK || !segment->last) {
+    if (fact->order != IW_SEGMENT_FILLS_HOLE || !segment->last) {
         ddp_order(
             judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
         return;

@@ -283,7 +283,7 @@ static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct i
 
 static void rdmap_message(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    size_t misfit;
+    size_t gap_too_short;
     size_t rest;
 
     rdmap_control(judge, segment);
@@ -294,7 +294,7 @@ static void rdmap_message(struct iw_judge *judge) {
         return;
     }
     rdmap_draft_opcode(judge, segment);
-    misfit = judge->finding_count;
+    gap_too_short = judge->finding_count;
     if (!rdmap_model(judge, segment))
         return;
     rest = judge->finding_count;
@@ -302,8 +302,8 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    if (misfit < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
-        iw_judge_attach(judge, misfit, rest);
+    if (gap_too_short < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
+        iw_judge_attach(judge, gap_too_short, rest);
 }
 
 /* With a different version, the meaning of the octets after it is unknown. */

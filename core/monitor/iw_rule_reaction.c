@@ -158,7 +158,7 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 /* Notes the first request whose response would prove the reaction: the faulty message or a later one. */
 static void reaction_note_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_telltale *telltale = &judge->sender->telltale;
+    struct iw_proving_response *telltale = &judge->sender->telltale;
     struct iw_atomic_request atomic;
     struct iw_read_request read;
 
@@ -181,7 +181,7 @@ static void reaction_note_telltale(struct iw_judge *judge) {
 
 /* Takes the first message with a fault, and the segments after it. */
 IW_COLD static void reaction_follow_telltale(struct iw_judge *judge) {
-    struct iw_telltale *telltale = &judge->sender->telltale;
+    struct iw_proving_response *telltale = &judge->sender->telltale;
     const struct iw_refusable *fault = &judge->sender->refusable[0];
 
     if (!telltale->set && (judge->refused_now || !fault->itself))
@@ -192,7 +192,8 @@ IW_COLD static void reaction_follow_telltale(struct iw_judge *judge) {
     }
 }
 
-static bool reaction_is_telltale(const struct iw_telltale *telltale, const struct iw_segment *segment) {
+static bool reaction_is_telltale(
+    const struct iw_proving_response *telltale, const struct iw_segment *segment) {
     struct iw_atomic_response response;
 
     if (segment->opcode != telltale->opcode)
@@ -211,7 +212,7 @@ static bool reaction_is_telltale(const struct iw_telltale *telltale, const struc
 IW_COLD static void reaction_match_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_refusable *fault = &judge->peer->refusable[0];
-    struct iw_telltale *telltale = &judge->peer->telltale;
+    struct iw_proving_response *telltale = &judge->peer->telltale;
 
     if (!telltale->armed || fault->answered || segment->op == NULL ||
         iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE || !iw_segment_opcode_fits(segment))

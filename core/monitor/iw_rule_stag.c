@@ -34,14 +34,14 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
         step = NO_STEP;
     if (step == 0)
         return;
-    row->even_steps = step == row->step ? (uint8_t)(row->even_steps % STEPS_MAX + 1) : 1;
+    row->equal_steps = step == row->step ? (uint8_t)(row->equal_steps % STEPS_MAX + 1) : 1;
     row->small_steps = step < NEAR_MAX ? (uint8_t)(row->small_steps % STEPS_MAX + 1) : 0;
     row->step = step;
     row->index = index;
-    if (row->even_steps == STEPS_MAX && !row->even_reported) {
+    if (row->equal_steps == STEPS_MAX && !row->even_reported) {
         row->even_reported = true;
         report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
-    } else if (row->small_steps == STEPS_MAX && row->even_steps < STEPS_MAX && !row->small_reported) {
+    } else if (row->small_steps == STEPS_MAX && row->equal_steps < STEPS_MAX && !row->small_reported) {
         row->small_reported = true;
         report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
             "the seventh such small step");

@@ -105,7 +105,7 @@ static bool framing_is_proven(const struct iw_half *half, const struct iw_resync
 
     if (half->loss.missing == 0 && half->framing.origin_known != IW_ORIGIN_UNKNOWN && !half->unproven)
         return true;
-    return !half->evidence.misfit && iw_alignment_proven(resync, &half->store, at, &view);
+    return !half->evidence.gap_too_short && iw_alignment_proven(resync, &half->store, at, &view);
 }
 
 /* Counts TCP segments from the next one on, or from octet `at` of the store if a segment begins there. */
@@ -118,15 +118,15 @@ static void framing_begin_segments(struct iw_half *half, uint32_t at) {
     half->evidence.segment_frame = begins ? 0 : piece->frame;
 }
 
-void iw_half_weigh(struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
-    half->evidence.misfit = !framing_fits_gap(half, at);
+void iw_half_note_found(struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
+    half->evidence.gap_too_short = !framing_fits_gap(half, at);
     half->unproven = !framing_is_proven(half, resync, at);
     half->evidence.adopted = half->unproven;
     half->evidence.before = half->framing;
     framing_begin_segments(half, at);
 }
 
-void iw_half_disown(struct iw_half *half) {
+void iw_half_restore_framing(struct iw_half *half) {
     if (!half->unproven || !half->evidence.adopted)
         return;
     half->evidence.adopted = false;
@@ -158,7 +158,8 @@ IW_COLD static void framing_count_segment(struct iw_half *half) {
         half->evidence.segments = 0;
     else if (iw_alignment_counts(half->evidence.segment_octets, half->segmentation.largest))
         half->evidence.segments++;
-    if (!half->evidence.misfit && half->evidence.segments >= iw_alignment_segments(half->terms.crc, false))
+    if (!half->evidence.gap_too_short &&
+        half->evidence.segments >= iw_alignment_segments(half->terms.crc, false))
         half->unproven = false;
     half->evidence.segment_aligned = between;
     half->evidence.segment_octets = 0;

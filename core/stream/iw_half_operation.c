@@ -119,7 +119,7 @@ IW_COLD static void half_operation_handle_bad_fpdu(
         return;
     }
     if (half->unproven) {
-        iw_half_disown(half);
+        iw_half_restore_framing(half);
         half->evidence.broken = fpdu->offset + 1;
         half->search.spent += fpdu->wire_octets;
         iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
@@ -148,7 +148,7 @@ IW_COLD static void half_operation_lose_hidden_fpdu(
     uint32_t used = half->reader.used;
     bool gap = chunk->kind == IW_CHUNK_GAP;
 
-    iw_half_disown(half);
+    iw_half_restore_framing(half);
     iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
     half->loss.missing = gap ? missing - used : missing;
     if (gap) {
@@ -197,7 +197,7 @@ static void half_operation_doubt_header(struct iw_half *half) {
         return;
     if (!half_operation_keep_from_fpdu(half, reader->start, NULL))
         return;
-    iw_half_disown(half);
+    iw_half_restore_framing(half);
     half->evidence.broken = first ? half->evidence.broken : reader->start + 1;
     iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, iw_half_next_offset(half), 0);
 }
@@ -242,7 +242,7 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
     } else {
         uint32_t used = half->reader.used;
 
-        iw_half_disown(half);
+        iw_half_restore_framing(half);
         iw_half_search(half, IW_HALF_LOST, half->reader.start,
             half->reader.have > 0 ? half->reader.store.pieces[0].frame : chunk->frame);
         iw_half_search_gap(half, chunk, used);

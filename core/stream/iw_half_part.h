@@ -40,11 +40,11 @@ bool iw_half_from_startup(const struct iw_half *half);
 
 /* FPDUs were found at octet `at` of the store, read as `resync` says: sets `unproven`, and saves the framing
  * in use before. */
-void iw_half_weigh(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
+void iw_half_note_found(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
 
 /* If they are unproven, the FPDUs read since the latest search are not FPDUs of this stream: restores the
  * framing in use before. */
-void iw_half_disown(struct iw_half *half);
+void iw_half_restore_framing(struct iw_half *half);
 
 /* While unproven: an FPDU was read, or a chunk came. May clear `unproven`. */
 void iw_half_note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu);

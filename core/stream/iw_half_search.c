@@ -153,7 +153,7 @@ static void search_accept_place(struct iw_half *half, enum iw_half_way way, cons
     struct iw_resync resync = search_resync_by(half, way);
 
     resync.origin = place->origin;
-    iw_half_weigh(half, &resync, half->at + place->found);
+    iw_half_note_found(half, &resync, half->at + place->found);
     iw_half_adopt_framing(half, resync.markers, place->origin, iw_half_next_offset(half) + place->found);
     half->search.found = true;
     iw_half_resume(half, place->found);
@@ -273,7 +273,7 @@ static bool search_step_doubt(struct iw_half *half, bool ended) {
     enum iw_resync_outcome after_private_data = IW_RESYNC_NONE;
 
     if (search_ends_unseen(half, ended)) {
-        iw_half_disown(half);
+        iw_half_restore_framing(half);
         return false;
     }
     outcome = search_judge_doubt(half, ended, &wire);

@@ -170,8 +170,9 @@ struct iw_half_search {
 /* What is known of FPDUs that may be payload (iw_alignment.h): those found after a gap, and those of a
  * startup that may have failed. */
 struct iw_half_evidence {
-    bool adopted; /* `before` has the framing in use before the unproven FPDUs */
-    bool misfit; /* the octets between the latest proven FPDU and the unproven ones are too few for an FPDU */
+    bool adopted;       /* `before` has the framing in use before the unproven FPDUs */
+    bool gap_too_short; /* the octets between the latest proven FPDU and the unproven ones are too few for an
+                           FPDU */
     bool segment_aligned;    /* the latest TCP segment begins with an FPDU */
     unsigned segments;       /* TCP segments in a row that are evidence (iw_alignment.h) */
     uint32_t segment_octets; /* octets of the latest TCP segment so far */

@@ -190,7 +190,7 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
 }
 
 /* Whether the startup frame of the side other than `side` can no longer come. */
-static bool mpa_startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
+static bool mpa_other_startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;
 
@@ -233,7 +233,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
             continue;
         else if (mpa->terms.settled)
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
-        else if (half->store.length >= iw_mpa_marker_octets && mpa_startup_cannot_come(mpa, side)) {
+        else if (half->store.length >= iw_mpa_marker_octets && mpa_other_startup_cannot_come(mpa, side)) {
             /* Octets captured in place of the Reply answer the Request: they do not reject it. */
             half->terms.unanswered &= !mpa->half[iw_side_other(side)].startup.read;
             iw_half_begin_unsettled(half);

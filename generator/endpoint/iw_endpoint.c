@@ -279,7 +279,7 @@ static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char 
         endpoint->phase = IW_PHASE_OVER;
     else if (endpoint->config.automatic.close)
         endpoint->phase = IW_PHASE_DEAF;
-    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->end.fin_by_hand)
+    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->end.fin_by_emit)
         iw_endpoint_flush(endpoint);
     endpoint_report_closed(endpoint, ends[port_end], text, pending);
     if (port_end == IW_PORT_FIN && endpoint->config.automatic.close)

@@ -134,7 +134,7 @@ static bool check_mo_ok(const struct iw_endpoint *endpoint, const struct iw_segm
 
     if (segment->op->payload != IW_PAYLOAD_ULP)
         return fact->mo_ok;
-    if (fact->order == IW_SEGMENT_OVER || fact->order_unknown)
+    if (fact->order == IW_SEGMENT_OVERLAPS || fact->order_unknown)
         return false;
     return !segment->last || before == segment->mo;
 }
@@ -269,7 +269,8 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > left ||
-        (segment->payload_octets > 0 && (fact->order == IW_SEGMENT_OVER || !check_in_sink(open, segment))))
+        (segment->payload_octets > 0 &&
+            (fact->order == IW_SEGMENT_OVERLAPS || !check_in_sink(open, segment))))
         return IW_ERROR_DDP_BASE_BOUNDS;
     if (segment->last && segment->payload_octets < left)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;

@@ -100,7 +100,7 @@ void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event 
     endpoint->posts.requests_answered++;
     if (!post->silent)
         iw_endpoint_notify(endpoint, event);
-    if (!post->silent && !post->by_hand)
+    if (!post->silent && !post->by_emit)
         completion_done(endpoint, &next);
     iw_endpoint_post_free(endpoint, post);
     while (completions_pop(endpoint, &next))
@@ -111,7 +111,7 @@ void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_p
     struct iw_endpoint_completion next = {.id = post->post.id, .opcode = post->post.opcode};
 
     endpoint->posts.requests_answered += post->open;
-    if (!post->silent && !post->by_hand)
+    if (!post->silent && !post->by_emit)
         completion_report(endpoint, IW_EVENT_FLUSHED, &next);
     iw_endpoint_post_free(endpoint, post);
     while (completions_pop(endpoint, &next))

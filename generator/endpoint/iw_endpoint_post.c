@@ -125,7 +125,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     if (own == NULL)
         return IW_ERR_NOMEM;
     if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->end.fin_wanted || endpoint->end.fin_sent ||
-        endpoint->end.fin_by_hand) {
+        endpoint->end.fin_by_emit) {
         iw_post_list_push(&endpoint->posts.flushed, own);
     } else {
         iw_post_list_push(&endpoint->posts.queued, own);
@@ -139,7 +139,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
     size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
-    if (endpoint->end.fin_by_hand)
+    if (endpoint->end.fin_by_emit)
         return queued; /* after this FIN, posts are not sent */
     return queued + endpoint->posts.unsent + endpoint->posts.queued.count;
 }

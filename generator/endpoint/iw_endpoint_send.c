@@ -137,7 +137,7 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
 static bool send_post_ready(const struct iw_endpoint *endpoint) {
     const struct iw_endpoint_post *post = endpoint->posts.queued.first;
 
-    if (post == NULL || endpoint->end.fin_by_hand)
+    if (post == NULL || endpoint->end.fin_by_emit)
         return false;
     if (endpoint->posts.open.count > 0 && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FENCE))
         return false;
@@ -173,7 +173,7 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
 /* Everything is sent, and no response is outstanding; after IW_EVENT_CLOSED, no response can come. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
-    bool sent = endpoint->end.fin_by_hand ||
+    bool sent = endpoint->end.fin_by_emit ||
                 (ended ? !send_post_ready(endpoint) : endpoint->posts.queued.first == NULL);
 
     return sent && endpoint->replies.first == NULL && (ended || endpoint->posts.open.first == NULL);
@@ -253,7 +253,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     if (own == NULL)
         return;
     iw_endpoint_request_open(endpoint, own);
-    own->by_hand = true;
+    own->by_emit = true;
     own->post.opcode = segment->opcode;
     own->post.payload = own->octets;
     own->post.payload_octets = emit->payload_octets;
@@ -264,7 +264,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
 
 /* Posts are flushed only at the end of the stream, since earlier requests may still be answered. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
-    endpoint->end.fin_by_hand = true;
+    endpoint->end.fin_by_emit = true;
     iw_endpoint_fin(endpoint);
     if (endpoint->end.reported)
         iw_endpoint_flush(endpoint);

@@ -57,12 +57,12 @@ static void post(struct iw_bench_side *side, struct iw_post message) {
 }
 
 /* Each message in both directions, of sizes around the edges of a segment. */
-static void every_size_arrives(bool markers_to_responder, bool markers_to_initiator, bool crc) {
+static void every_size_arrives(bool atomic_writes_to_responder, bool atomic_writes_to_initiator, bool crc) {
     static const size_t sizes[] = {0, 1, MULPDU - 19, MULPDU - 18, MULPDU - 17, 2 * (MULPDU - 18),
         2 * (MULPDU - 18) + 1, 400, 490, 491, 492, LONGEST};
 
-    bench.initiator.config.markers = markers_to_initiator;
-    bench.responder.config.markers = markers_to_responder;
+    bench.initiator.config.markers = atomic_writes_to_initiator;
+    bench.responder.config.markers = atomic_writes_to_responder;
     bench.initiator.config.no_crc = bench.responder.config.no_crc = !crc;
     bench.initiator.config.receives.count = IW_RECEIVES_ENDLESS;
     bench.initiator.config.receives.octets = LONGEST;
@@ -80,8 +80,8 @@ static void every_size_arrives(bool markers_to_responder, bool markers_to_initia
     assert_null(strstr(bench.initiator.log, "error"));
     assert_null(strstr(bench.responder.log, "error"));
     assert_int_equal(bench.initiator.terms.crc, crc);
-    assert_int_equal(bench.initiator.terms.markers_out, markers_to_responder);
-    assert_int_equal(bench.initiator.terms.markers_in, markers_to_initiator);
+    assert_int_equal(bench.initiator.terms.markers_out, atomic_writes_to_responder);
+    assert_int_equal(bench.initiator.terms.markers_in, atomic_writes_to_initiator);
 }
 
 static void every_size_arrives_whatever_the_framing(void **state) {

@@ -33,7 +33,7 @@ struct iw_endpoint_post {
     struct iw_post post;         /* payload and header point into `octets` */
     size_t sent;                 /* octets of the payload already sent */
     bool silent;                 /* an RTR: makes no events */
-    bool by_hand;                /* a request sent by iw_endpoint_emit: has a response, but no completion */
+    bool by_emit;                /* a request sent by iw_endpoint_emit: has a response, but no completion */
     bool open;                   /* a request that is completely sent */
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
     uint64_t answered;           /* received octets of its response */
@@ -145,7 +145,7 @@ struct iw_endpoint_replies {
 struct iw_endpoint_end {
     bool fin_wanted;
     bool fin_sent;
-    bool fin_by_hand; /* sent by iw_endpoint_emit: posts cannot follow */
+    bool fin_by_emit; /* sent by iw_endpoint_emit: posts cannot follow */
     bool half_closed; /* the peer has closed its half; responses and posts are still sent */
     bool reported;    /* IW_EVENT_CLOSED */
     struct iw_timer timer;

@@ -43,7 +43,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         uv_idle_init(&loop->uv, &loop->idle);
         loop->alarm.data = loop;
         loop->idle.data = loop;
-        iw_alert_init(&loop->alert, &loop->uv, &loop->stopping);
+        iw_busy_poll_init(&loop->busy_poll, &loop->uv, &loop->stopping);
         loop_raise_file_limit();
     }
     return loop;
@@ -74,7 +74,7 @@ static void loop_on_linger_timeout(uv_timer_t *alarm) {
  * the exit indefinitely. */
 static void loop_end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
-    uv_close((uv_handle_t *)&loop->alert.prepare, NULL);
+    uv_close((uv_handle_t *)&loop->busy_poll.prepare, NULL);
     uv_update_time(&loop->uv);
     uv_timer_start(&loop->alarm, loop_on_linger_timeout, LINGER_MS, 0);
     uv_unref((uv_handle_t *)&loop->alarm);
@@ -110,9 +110,9 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void iw_loop_be_alert(struct iw_loop *loop) {
+void iw_loop_busy_poll(struct iw_loop *loop) {
     if (loop->kind == IW_LOOP_REAL)
-        iw_alert_start(&loop->alert);
+        iw_busy_poll_start(&loop->busy_poll);
 }
 
 /* The clock of the timers. On a real loop it stops while a busy machine or disk keeps this process from

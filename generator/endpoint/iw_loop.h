@@ -43,7 +43,7 @@ struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
  * microseconds before it sleeps: going to sleep and waking up take longer than a short round trip. If that
  * finds nothing, as with slower peers, it polls less and less often. Not for a loop that has both ends of a
  * connection. */
-void iw_loop_be_alert(struct iw_loop *loop);
+void iw_loop_busy_poll(struct iw_loop *loop);
 
 typedef void iw_timer_call(void *user);
 

@@ -4,7 +4,7 @@
 #include <sys/queue.h>
 #include <uv.h>
 
-#include "iw_alert.h"
+#include "iw_busy_poll.h"
 #include "iw_interrupt.h"
 
 /* The internals of a loop, for the ports of both kinds. */
@@ -24,7 +24,7 @@ struct iw_loop {
     uv_loop_t uv;
     uv_timer_t alarm;
     uv_idle_t idle;
-    struct iw_alert alert;
+    struct iw_busy_poll busy_poll;
     char buffer[IW_LOOP_BUFFER_OCTETS]; /* octets of the last read from a socket */
 
     /* VIRTUAL: the network */

@@ -29,7 +29,7 @@ static void tcp_close_socket(struct iw_port_socket *socket) {
 static void tcp_drop_socket(struct iw_port *port) {
     if (port->tcp.socket == NULL)
         return;
-    iw_alert_forget(&port->loop->alert, port);
+    iw_busy_poll_forget(&port->loop->busy_poll, port);
     port->tcp.socket->port = NULL;
     tcp_close_socket(port->tcp.socket);
     port->tcp.socket = NULL;
@@ -90,7 +90,7 @@ static void tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets)
         iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
         iw_port_end_with(port, IW_PORT_FIN, "closed");
     } else {
-        iw_alert_forget(&port->loop->alert, port);
+        iw_busy_poll_forget(&port->loop->busy_poll, port);
         uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
         if (count == UV_ECONNRESET)
             iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
@@ -98,7 +98,7 @@ static void tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets)
     }
 }
 
-/* Reads once, for iw_loop_be_alert. */
+/* Reads once, for iw_loop_busy_poll. */
 static bool tcp_poll(void *user) {
     struct iw_port *port = user;
     char *buffer = port->loop->buffer;
@@ -111,7 +111,7 @@ static bool tcp_poll(void *user) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count == 0)
-        iw_alert_forget(&port->loop->alert,
+        iw_busy_poll_forget(&port->loop->busy_poll,
             port); /* libuv also reads the EOF, and reports it; an error can be read only once */
     else
         tcp_take(port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)buffer);
@@ -124,11 +124,11 @@ static void tcp_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buff
 
     if (port == NULL || port->over || count == 0)
         return;
-    const struct iw_alert_source source = {
+    const struct iw_busy_poll_source source = {
         .sent = &port->tap.offset[iw_port_side(port)], .read = tcp_poll, .user = port};
 
     if (count > 0)
-        iw_alert_note(&port->loop->alert, &source);
+        iw_busy_poll_note(&port->loop->busy_poll, &source);
     tcp_take(port, count, (const uint8_t *)buffer->base);
 }
 
@@ -138,7 +138,7 @@ static void tcp_handle(struct iw_port *port) {
 
 static void tcp_pause(struct iw_port *port, bool pause) {
     if (pause) {
-        iw_alert_forget(&port->loop->alert, port);
+        iw_busy_poll_forget(&port->loop->busy_poll, port);
         uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
     } else {
         tcp_handle(port);
@@ -285,7 +285,7 @@ static void tcp_release(struct iw_port *port) {
         tcp_drop_socket(port);
         return;
     }
-    iw_alert_forget(&port->loop->alert, port);
+    iw_busy_poll_forget(&port->loop->busy_poll, port);
     socket->port = NULL;
     uv_read_stop((uv_stream_t *)&socket->tcp);
     if (!port->closing)

@@ -159,7 +159,7 @@ static void on_all(void (*test)(void)) {
     test();
     close_loop();
     open_loop(IW_LOOP_REAL);
-    iw_loop_be_alert(loop);
+    iw_loop_busy_poll(loop);
     test();
     close_loop();
 }

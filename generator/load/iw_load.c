@@ -276,7 +276,7 @@ static bool load_make_links(struct iw_load *load) {
     return load->links != NULL;
 }
 
-void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]) {
+void iw_load_atomic_value(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]) {
     for (unsigned i = 0; i < sizeof(uint64_t) / 2; i++)
         octets[i] = octets[sizeof(uint64_t) - 1 - i] = load->pattern[shift + i];
 }

@@ -26,7 +26,7 @@ static void load_layout_place_numbers(const struct iw_load_config *config, struc
     uint64_t most = sizeof(uint64_t) - 1;
 
     layout->counters_to = (config->to + written + most) / sizeof(uint64_t) * sizeof(uint64_t);
-    layout->markers_to = layout->counters_to + counters;
+    layout->atomic_writes_to = layout->counters_to + counters;
     layout->region = written + numbers + (numbers > 0 ? most : 0);
 }
 

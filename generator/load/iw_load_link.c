@@ -89,7 +89,7 @@ static void link_compare(
     uint8_t marker[sizeof(uint64_t)];
 
     if (slot->op == IW_LOAD_ATOMIC_WRITE) {
-        iw_load_marker(link->load, slot->shift, marker);
+        iw_load_atomic_value(link->load, slot->shift, marker);
         expected = marker;
     }
     link_judge(link, slot, length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0));

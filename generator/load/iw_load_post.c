@@ -124,10 +124,10 @@ static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     struct iw_atomic_write_request request = {.stag = config->stag,
         .length = sizeof(uint64_t),
-        .to = load_post_number_place(link, link->load->layout.markers_to, number)};
+        .to = load_post_number_place(link, link->load->layout.atomic_writes_to, number)};
     uint8_t octets[sizeof(uint64_t)], header[iw_atomic_write_request_octets];
 
-    iw_load_marker(link->load, link->slots[number].shift, octets);
+    iw_load_atomic_value(link->load, link->slots[number].shift, octets);
     memcpy(&request.data, octets, sizeof octets); /* the same in both byte orders */
     iw_atomic_write_request_encode(&request, header);
     return link_post_request(
@@ -153,7 +153,7 @@ bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
     const struct iw_load_slot *slot = &link->slots[number];
     uint64_t from = slot->op == IW_LOAD_WRITE
                         ? load_post_remote_place(link, number)
-                        : load_post_number_place(link, link->load->layout.markers_to, number);
+                        : load_post_number_place(link, link->load->layout.atomic_writes_to, number);
 
     return link_post_read(
         link, load_post_id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);

@@ -13,13 +13,13 @@ enum {
 
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
 struct iw_load_layout {
-    uint32_t largest;     /* largest payload of an operation, in octets */
-    uint64_t area;        /* octets for Reads and Verifies, at the start of region and local memory */
-    uint64_t region;      /* octets that the peer's region needs */
-    uint64_t counters_to; /* Tagged Offset in the region: the numbers of Atomic Operations begin here */
-    uint64_t markers_to;  /* Tagged Offset in the region: the numbers of Atomic Writes begin here */
-    uint32_t place;       /* octets of local memory for each slot, after the area */
-    uint64_t sink;        /* octets of local memory in total */
+    uint32_t largest;          /* largest payload of an operation, in octets */
+    uint64_t area;             /* octets for Reads and Verifies, at the start of region and local memory */
+    uint64_t region;           /* octets that the peer's region needs */
+    uint64_t counters_to;      /* Tagged Offset in the region: the numbers of Atomic Operations begin here */
+    uint64_t atomic_writes_to; /* Tagged Offset in the region: the numbers of Atomic Writes begin here */
+    uint32_t place;            /* octets of local memory for each slot, after the area */
+    uint64_t sink;             /* octets of local memory in total */
 };
 
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
@@ -93,7 +93,7 @@ struct iw_load {
 };
 
 /* The payload of an Atomic Write, made from the pattern at `shift`. */
-void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
+void iw_load_atomic_value(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
 /* Counts an error with that text. Before the load runs, an error ends the load. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

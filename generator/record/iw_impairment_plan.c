@@ -186,7 +186,7 @@ bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char
     }
 }
 
-bool iw_impairment_moves(const struct iw_impairment_plan *plan) {
+bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan) {
     bool moves = plan->segment_most != 0 || plan->midstream || plan->reuse || plan->one_direction;
 
     for (int i = 0; i < IW_IMPAIRMENT_CHANCES; i++)

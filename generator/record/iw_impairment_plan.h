@@ -58,6 +58,6 @@ const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
 /* Whether the number, size or order of packets may change: the frame of an octet is then unknown during the
  * conversation. */
-bool iw_impairment_moves(const struct iw_impairment_plan *plan);
+bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
 
 #endif

@@ -65,7 +65,7 @@ static void knows_which_names_move_packets(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct iw_impairment_plan plan = parse(rows[i].text);
 
-        assert_int_equal(iw_impairment_moves(&plan), rows[i].moves);
+        assert_int_equal(iw_impairment_changes_packets(&plan), rows[i].moves);
     }
 }
 

@@ -156,11 +156,11 @@ const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *reco
 }
 
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder) {
-    return recorder->file.stopped || iw_recorder_moves(recorder) ? 0 : recorder->file.packets;
+    return recorder->file.stopped || iw_recorder_changes_packets(recorder) ? 0 : recorder->file.packets;
 }
 
-bool iw_recorder_moves(const struct iw_recorder *recorder) {
-    return iw_impairment_moves(recorder->plan);
+bool iw_recorder_changes_packets(const struct iw_recorder *recorder) {
+    return iw_impairment_changes_packets(recorder->plan);
 }
 
 /* The MSS that a side announces: that of Ethernet, since the MSS of a socket's TCP is unknown; 0: none. */

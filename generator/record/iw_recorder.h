@@ -65,13 +65,15 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The frame number of the latest octets; 0 if it is unknown (iw_recorder_moves) or recording has stopped. */
+/* The frame number of the latest octets; 0 if it is unknown (iw_recorder_changes_packets) or recording has
+ * stopped. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The plan of the impairments; zeroed if there are none. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
-/* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk (iw_impairment_moves). */
-bool iw_recorder_moves(const struct iw_recorder *recorder);
+/* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk
+ * (iw_impairment_changes_packets). */
+bool iw_recorder_changes_packets(const struct iw_recorder *recorder);
 
 #endif

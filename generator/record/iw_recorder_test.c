@@ -252,7 +252,7 @@ static void impairments_reach_the_file(void **state) {
     pcap_t *file;
 
     (void)state;
-    assert_false(iw_recorder_moves(recorder));
+    assert_false(iw_recorder_changes_packets(recorder));
     put(iw_recorder_flow(recorder, ipv4, NULL), IW_CHUNK_START, IW_SIDE_A, "");
     assert_int_equal(iw_recorder_close(recorder, NULL), IW_OK);
     file = pcap_open_offline(path, error);
@@ -278,7 +278,7 @@ static void close_writes_held_packets(void **state) {
     pcap_t *file;
 
     (void)state;
-    assert_true(iw_recorder_moves(recorder));
+    assert_true(iw_recorder_changes_packets(recorder));
     put(flow, IW_CHUNK_DATA, IW_SIDE_A, "one");
     later.time_ns += 5000;
     assert_int_equal(iw_recorder_chunk(flow, &later), IW_OK);

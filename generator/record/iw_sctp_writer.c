@@ -40,7 +40,7 @@ enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_reco
         writer->tsn[side] = tsn[side];
         writer->tag[side] = tsn[side] * 2654435761u | 1u; /* not 0 (RFC 9260 3.3.2), and reproducible */
     }
-    if (!iw_recorder_moves(recorder))
+    if (!iw_recorder_changes_packets(recorder))
         return IW_OK;
     writer->impairment =
         iw_impairment_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_sctp_packet, writer);

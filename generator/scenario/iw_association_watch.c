@@ -24,7 +24,7 @@ struct iw_association_watch {
 /* ---- reports without frames ---- */
 
 static bool association_watch_frames_are_known(const struct iw_association_watch *watch) {
-    return watch->config.recorder != NULL && !iw_recorder_moves(watch->config.recorder);
+    return watch->config.recorder != NULL && !iw_recorder_changes_packets(watch->config.recorder);
 }
 
 /* The judge's packet numbers match no capture: report frame 0. */

@@ -7,8 +7,8 @@
 #include "iw_recorder.h"
 #include "iw_tcp_segment.h"
 
-/* Watches the SCTP packets of one end (a link or a gate): records them and judges them as `check` judges a
- * capture. */
+/* Watches the SCTP packets of one end (a link or a listener): records them and judges them as `check` judges
+ * a capture. */
 
 struct iw_association_watch;
 

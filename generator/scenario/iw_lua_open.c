@@ -217,7 +217,7 @@ static int lua_tcp(lua_State *lua) {
     return lua_open_connection(lua, "tcp", false);
 }
 
-void iw_lua_open_open(lua_State *lua) {
+void iw_lua_open_register(lua_State *lua) {
     static const luaL_Reg members[] = {{"accept", lua_open_listener_accept},
         {"tcp", lua_open_listener_accept_tcp}, {"close", lua_open_close_listener},
         {"__index", lua_open_index_listener}, {NULL, NULL}};

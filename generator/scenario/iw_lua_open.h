@@ -5,7 +5,7 @@
 
 /* Globals connect, tcp and listen. */
 
-void iw_lua_open_open(lua_State *lua);
+void iw_lua_open_register(lua_State *lua);
 
 /* The listener at `index` of the stack, made by listen{}. It lives as long as its scenario. */
 struct iw_lua_listener;

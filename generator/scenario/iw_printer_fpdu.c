@@ -137,7 +137,7 @@ static bool printer_fpdu_draft_is_message(const struct iw_draft *draft) {
             segment->opcode == IW_RDMAP_OP_IMMEDIATE_SE))
         return false;
     if (printer_fpdu_segment_is_request(segment) &&
-        iw_printer_open(draft->printer, order) >= draft->printer->opening.terms.ord)
+        iw_printer_outstanding(draft->printer, order) >= draft->printer->opening.terms.ord)
         return false;
     return segment->tagged ||
            (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);

@@ -39,7 +39,7 @@ static void own_count_response(struct iw_printer_asked *asked, const struct iw_p
     asked->first++;
 }
 
-size_t iw_printer_open(struct iw_printer *printer, uint64_t order) {
+size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order) {
     while (printer->asked.next_response < printer->received.responses.count &&
            printer->received.responses.list[printer->asked.next_response].order < order)
         own_count_response(
@@ -100,7 +100,7 @@ static void put_own_end(struct iw_printer *printer) {
     struct iw_conversation_mark reset = own->rst;
 
     if (own->fin.order != 0) {
-        bool open = iw_printer_open(printer, own->fin.order) > 0;
+        bool open = iw_printer_outstanding(printer, own->fin.order) > 0;
 
         iw_printer_begin(printer);
         if (open)

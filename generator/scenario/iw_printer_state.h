@@ -174,7 +174,7 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
 void iw_printer_drain(struct iw_printer *printer);
 
 /* The number of own requests outstanding at `order`: at least as many as the endpoint counts. */
-size_t iw_printer_open(struct iw_printer *printer, uint64_t order);
+size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order);
 
 /* iw_printer_field.c: header fields by name. */
 

@@ -22,7 +22,7 @@ static int script_open_vocabulary(lua_State *lua) {
     iw_task_open(lua);
     iw_lua_region_open(lua);
     iw_lua_connection_open(lua);
-    iw_lua_open_open(lua);
+    iw_lua_open_register(lua);
     iw_lua_association_open(lua);
     iw_lua_associate_open(lua);
     lua_newtable(lua);

@@ -49,7 +49,7 @@ struct bench {
     bool opened;
     bool ended;
     enum iw_sctp_link_end end;
-    bool by_hand;          /* the test takes all messages, sessions get none */
+    bool by_emit;          /* the test takes all messages, sessions get none */
     char heard[HEARD_MAX]; /* "0:accept 1:segment " ... by stream */
     struct iw_timer timeout;
     bool timed_out;
@@ -132,7 +132,7 @@ static bool on_message(
     snprintf(bench->heard + length, sizeof bench->heard - length, "%u:%s ", message->stream,
         message->ppid == IW_SCTP_PPID_SEGMENT ? "segment" : names[function < 8 ? function : 0]);
     look(bench);
-    return bench->by_hand;
+    return bench->by_emit;
 }
 
 static void on_ended(
@@ -348,7 +348,7 @@ static void put_at(
 
 static void begin_by_hand(struct bench *bench, unsigned unusual) {
     begin(bench, IW_LOOP_VIRTUAL, unusual, &plain);
-    bench->by_hand = true;
+    bench->by_emit = true;
 }
 
 static bool hears_accept(const struct bench *bench) {

@@ -10,7 +10,7 @@ struct iw_ddp_listener {
     struct iw_ddp_association_config config;
     struct iw_ddp_association_handlers handlers;
     void *user;
-    struct iw_sctp_gate *gate;
+    struct iw_sctp_listener *sctp;
     unsigned pending;
     unsigned count;
     TAILQ_HEAD(iw_ddp_associations, iw_ddp_association) associations;
@@ -50,15 +50,15 @@ struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const s
     *listener =
         (struct iw_ddp_listener){.stack = stack, .config = *config, .handlers = *handlers, .user = user};
     TAILQ_INIT(&listener->associations);
-    listener->gate = iw_sctp_gate_new(stack, where, &config->link, listener_on_link, listener, text);
-    if (listener->gate != NULL)
+    listener->sctp = iw_sctp_listener_new(stack, where, &config->link, listener_on_link, listener, text);
+    if (listener->sctp != NULL)
         return listener;
     free(listener);
     return NULL;
 }
 
 struct iw_sctp_where iw_ddp_listener_where(const struct iw_ddp_listener *listener) {
-    return iw_sctp_gate_where(listener->gate);
+    return iw_sctp_listener_where(listener->sctp);
 }
 
 void iw_ddp_listener_free(struct iw_ddp_listener *listener) {
@@ -70,6 +70,6 @@ void iw_ddp_listener_free(struct iw_ddp_listener *listener) {
         iw_ddp_listener_forget(association);
         iw_ddp_association_free(association);
     }
-    iw_sctp_gate_free(listener->gate);
+    iw_sctp_listener_free(listener->sctp);
     free(listener);
 }

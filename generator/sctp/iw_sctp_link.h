@@ -127,20 +127,20 @@ const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *lin
 const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link);
 bool iw_sctp_link_opener(const struct iw_sctp_link *link);
 
-struct iw_sctp_gate;
+struct iw_sctp_listener;
 
 /* An association was accepted; the callee owns the link, and sets its handlers or frees it. */
-typedef void iw_sctp_gate_accept(void *user, struct iw_sctp_link *link);
+typedef void iw_sctp_listener_accept(void *user, struct iw_sctp_link *link);
 
 /* Listens. Returns NULL with a line in `text` on failure. The tap of `config` sees the packets of all
  * links. */
-struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
-    const struct iw_sctp_link_config *config, iw_sctp_gate_accept *accept, void *user, char *text);
+struct iw_sctp_listener *iw_sctp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
+    const struct iw_sctp_link_config *config, iw_sctp_listener_accept *accept, void *user, char *text);
 
-/* The address that the gate listens on, without the host. */
-struct iw_sctp_where iw_sctp_gate_where(const struct iw_sctp_gate *gate);
+/* The address that the listener listens on, without the host. */
+struct iw_sctp_where iw_sctp_listener_where(const struct iw_sctp_listener *listener);
 
 /* Accepted links must have been freed. NULL is allowed. */
-void iw_sctp_gate_free(struct iw_sctp_gate *gate);
+void iw_sctp_listener_free(struct iw_sctp_listener *listener);
 
 #endif

@@ -17,7 +17,7 @@ enum iw_sctp_link_phase {
 /* The internals of a link. */
 struct iw_sctp_link {
     struct iw_sctp_stack *stack;
-    struct iw_sctp_wire *wire; /* its own; NULL: it uses the wire of a gate */
+    struct iw_sctp_wire *wire; /* its own; NULL: it uses the wire of a listener */
     struct iw_sctp_route *route;
     struct socket *socket;
     struct iw_sctp_link_handlers handlers;

@@ -34,7 +34,7 @@ struct end {
 struct bench {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack;
-    struct iw_sctp_gate *gate;
+    struct iw_sctp_listener *gate;
     struct end opener;
     struct end listener;
     struct iw_timer timeout;
@@ -124,7 +124,7 @@ static void run_until(struct bench *bench, bool (*done)(const struct bench *benc
 static struct iw_sctp_where somewhere = {.host = "127.0.0.1", .tunnelled = true};
 
 static struct iw_sctp_where where_of(const struct bench *bench) {
-    struct iw_sctp_where where = iw_sctp_gate_where(bench->gate);
+    struct iw_sctp_where where = iw_sctp_listener_where(bench->gate);
 
     where.host = somewhere.host;
     return where;
@@ -141,7 +141,7 @@ static void begin(struct bench *bench, enum iw_loop_kind kind, const struct iw_s
     bench->stack = iw_sctp_stack_new(bench->loop);
     listener->tap = tap;
     listener->tap_user = bench;
-    bench->gate = iw_sctp_gate_new(bench->stack, &somewhere, listener, on_accept, bench, text);
+    bench->gate = iw_sctp_listener_new(bench->stack, &somewhere, listener, on_accept, bench, text);
     assert_string_equal(text, "");
 
     const struct iw_sctp_where where = where_of(bench);
@@ -152,7 +152,7 @@ static void begin(struct bench *bench, enum iw_loop_kind kind, const struct iw_s
 static void end_bench(struct bench *bench) {
     iw_sctp_link_free(bench->opener.link);
     iw_sctp_link_free(bench->listener.link);
-    iw_sctp_gate_free(bench->gate);
+    iw_sctp_listener_free(bench->gate);
     iw_sctp_stack_free(bench->stack);
     iw_loop_free(bench->loop);
 }
@@ -310,7 +310,7 @@ static void test_no_peer(void **state) {
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
 
     iw_sctp_link_free(bench.listener.link);
-    iw_sctp_gate_free(bench.gate);
+    iw_sctp_listener_free(bench.gate);
     bench.gate = NULL;
     bench.listener.link = NULL;
     iw_sctp_link_free(NULL);
@@ -331,14 +331,14 @@ static unsigned seconds_until_failure(unsigned others) {
     const struct iw_sctp_where nowhere = {.host = "127.0.0.1", .port = 7, .tunnel = 7, .tunnelled = true};
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_stack *stacks[OTHERS];
-    struct iw_sctp_gate *gates[OTHERS];
+    struct iw_sctp_listener *gates[OTHERS];
     struct bench bench = {.loop = iw_loop_new(IW_LOOP_VIRTUAL)};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
     uint64_t began_ns = iw_loop_time_ns(bench.loop);
 
     for (unsigned i = 0; i < others; i++) {
         stacks[i] = iw_sctp_stack_new(bench.loop);
-        gates[i] = iw_sctp_gate_new(stacks[i], &somewhere, &plain, on_accept, &bench, text);
+        gates[i] = iw_sctp_listener_new(stacks[i], &somewhere, &plain, on_accept, &bench, text);
     }
     bench.stack = iw_sctp_stack_new(bench.loop);
     bench.opener.bench = &bench;
@@ -350,7 +350,7 @@ static unsigned seconds_until_failure(unsigned others) {
     unsigned took = (unsigned)((iw_loop_time_ns(bench.loop) - began_ns) / NS_PER_S);
 
     for (unsigned i = 0; i < others; i++) {
-        iw_sctp_gate_free(gates[i]);
+        iw_sctp_listener_free(gates[i]);
         iw_sctp_stack_free(stacks[i]);
     }
     end_bench(&bench);

@@ -61,7 +61,7 @@ struct iw_sctp_route {
 struct iw_sctp_stack {
     struct iw_loop *loop;
     struct iw_timer clock;
-    unsigned users;       /* links and gates; the clock runs while there are any */
+    unsigned users;       /* links and listeners; the clock runs while there are any */
     uint64_t reported_ns; /* time reported to usrsctp */
     TAILQ_ENTRY(iw_sctp_stack) all;
 };

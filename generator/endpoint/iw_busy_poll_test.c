@@ -10,8 +10,8 @@
 
 #include "iw_port.h"
 
-/* Tests that an alert loop polls, and when it stops; the peer is a plain socket. iw_port_test tests that
- * ports behave the same with an alert loop. Only polling calls recv(): libuv reads by other calls. */
+/* Tests that an poll loop polls, and when it stops; the peer is a plain socket. iw_port_test tests that
+ * ports behave the same with an poll loop. Only polling calls recv(): libuv reads by other calls. */
 
 static unsigned watched; /* messages that polling found */
 
@@ -91,15 +91,15 @@ static void on_accept(void *user, struct iw_port *port) {
     speak(scene);
 }
 
-static void run(struct scene *scene, bool alert) {
+static void run(struct scene *scene, bool poll) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     char text[IW_PORT_TEXT_OCTETS];
 
     watched = 0;
     scene->loop = iw_loop_new(IW_LOOP_REAL);
     assert_non_null(scene->loop);
-    if (alert)
-        iw_loop_be_alert(scene->loop);
+    if (poll)
+        iw_loop_busy_poll(scene->loop);
     scene->listener = iw_listener_new(scene->loop, "127.0.0.1", 0, on_accept, scene, text);
     assert_non_null(scene->listener);
     address.sin_port = htons(iw_listener_port(scene->listener));
@@ -112,7 +112,7 @@ static void run(struct scene *scene, bool alert) {
     iw_loop_free(scene->loop);
 }
 
-static void an_alert_loop_reads_before_it_sleeps(void **state) {
+static void a_polling_loop_reads_before_it_sleeps(void **state) {
     struct scene scene = {0};
 
     (void)state;
@@ -121,7 +121,7 @@ static void an_alert_loop_reads_before_it_sleeps(void **state) {
     assert_in_range(watched, MESSAGES / 2, MESSAGES);
 }
 
-static void a_loop_that_is_not_alert_does_not_watch(void **state) {
+static void a_loop_without_polling_does_not_read(void **state) {
     struct scene scene = {0};
 
     (void)state;
@@ -149,8 +149,8 @@ static void a_port_freed_by_its_handler_is_not_read_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_alert_loop_reads_before_it_sleeps),
-        cmocka_unit_test(a_loop_that_is_not_alert_does_not_watch),
+        cmocka_unit_test(a_polling_loop_reads_before_it_sleeps),
+        cmocka_unit_test(a_loop_without_polling_does_not_read),
         cmocka_unit_test(a_loop_that_only_receives_sleeps),
         cmocka_unit_test(a_port_freed_by_its_handler_is_not_read_again),
     };

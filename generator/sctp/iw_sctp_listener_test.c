@@ -10,7 +10,7 @@
 #include "iw_sctp_packet.h"
 #include "iw_sctp_wire.h"
 
-/* A gate, and a peer whose packets this test makes (RFC 9260 3). */
+/* A listener, and a peer whose packets this test makes (RFC 9260 3). */
 
 enum {
     TIMEOUT_US = 20 * 1000 * 1000,
@@ -25,7 +25,7 @@ enum {
 struct bench {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack;
-    struct iw_sctp_gate *gate;
+    struct iw_sctp_listener *listener;
     struct iw_sctp_wire *wire;
     struct iw_timer timeout;
     bool timed_out;
@@ -69,7 +69,7 @@ static void run_until(struct bench *bench, bool (*done)(const struct bench *benc
     assert_false(bench->timed_out);
 }
 
-/* ---- the end of the gate ---- */
+/* ---- the end of the listener ---- */
 
 static void on_connected(void *user) {
     look(user);
@@ -115,7 +115,7 @@ static void put_packet(struct bench *bench, uint32_t tag, const uint8_t *chunk, 
     const struct iw_tcp_address *to = iw_sctp_wire_peer(bench->wire);
 
     iw_bits_put(packet, 0, 16, PEER_PORT);
-    iw_bits_put(packet, 16, 16, iw_sctp_gate_where(bench->gate).port);
+    iw_bits_put(packet, 16, 16, iw_sctp_listener_where(bench->listener).port);
     iw_bits_put(packet, 32, 32, tag);
     memcpy(packet + 12, chunk, length);
     iw_bits_put(packet, 64, 32, iw_crc32c(packet, 12 + length) + (whole ? 0 : 1));
@@ -204,9 +204,9 @@ static void begin(struct bench *bench) {
     memset(bench, 0, sizeof *bench);
     bench->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     bench->stack = iw_sctp_stack_new(bench->loop);
-    bench->gate = iw_sctp_gate_new(bench->stack, &where, &config, on_accept, bench, text);
-    assert_non_null(bench->gate);
-    where = iw_sctp_gate_where(bench->gate);
+    bench->listener = iw_sctp_listener_new(bench->stack, &where, &config, on_accept, bench, text);
+    assert_non_null(bench->listener);
+    where = iw_sctp_listener_where(bench->listener);
     where.host = "127.0.0.1";
     bench->wire = iw_sctp_wire_new(bench->loop, &where, false, &handlers, bench, &reason);
     assert_non_null(bench->wire);
@@ -216,7 +216,7 @@ static void begin(struct bench *bench) {
 
 static void end_bench(struct bench *bench) {
     iw_sctp_link_free(bench->link);
-    iw_sctp_gate_free(bench->gate);
+    iw_sctp_listener_free(bench->listener);
     iw_sctp_wire_free(bench->wire);
     iw_sctp_stack_free(bench->stack);
     iw_loop_free(bench->loop);

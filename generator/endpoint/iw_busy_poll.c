@@ -1,0 +1,87 @@
+#include "iw_busy_poll.h"
+
+/* Polls at most this long for the next octets. Sleeping and waking up takes about 5 microseconds, so with a
+ * slower peer sleeping is better. */
+enum { WATCH_NS = 50000 };
+
+/* After this many reads from one port, the other ports and the timers are served. */
+enum { ROUNDS_MAX = 64 };
+
+/* After n polls in a row that found nothing, the loop sleeps without polling for 2^n - 1 iterations; n is at
+ * most this. */
+enum { VAIN_MAX = 10 };
+
+/* Something was sent after the last read, so an answer may be on its way. */
+static bool busy_poll_expects_answer(const struct iw_busy_poll *poll) {
+    return poll->last.sent != NULL && *poll->last.sent != poll->sent;
+}
+
+/* Returns whether there was something to read. */
+static bool busy_poll_try_read(struct iw_busy_poll *poll) {
+    uint64_t sent = *poll->last.sent; /* taken before the read, so that an answer sent during the read counts
+                                          as sent after it */
+
+    if (!poll->last.read(poll->last.user))
+        return false;
+    poll->sent = sent;
+    return true;
+}
+
+/* Reads while an answer is expected, until nothing has come for WATCH_NS. Returns the number of reads that
+ * found something. */
+static unsigned busy_poll_watch(struct iw_busy_poll *poll) {
+    uint64_t since = uv_hrtime();
+    unsigned rounds = 0;
+
+    while (busy_poll_expects_answer(poll) && !*poll->stopping && rounds < ROUNDS_MAX) {
+        if (busy_poll_try_read(poll)) {
+            since = uv_hrtime();
+            rounds++;
+        } else if (uv_hrtime() - since >= WATCH_NS) {
+            break;
+        }
+    }
+    return rounds;
+}
+
+static void busy_poll_on_prepare(uv_prepare_t *prepare) {
+    struct iw_busy_poll *poll = prepare->data;
+
+    if (busy_poll_expects_answer(poll) && poll->skipped_rounds > 0) {
+        poll->skipped_rounds--;
+    } else if (busy_poll_expects_answer(poll)) {
+        if (busy_poll_watch(poll) > 0) {
+            poll->vain_polls = 0;
+            uv_update_time(prepare->loop);
+        } else {
+            poll->vain_polls += poll->vain_polls < VAIN_MAX;
+            poll->skipped_rounds = (1u << poll->vain_polls) - 1;
+        }
+    }
+    poll->last.sent = NULL;
+    poll->several = false;
+}
+
+void iw_busy_poll_init(struct iw_busy_poll *poll, uv_loop_t *loop, const bool *stopping) {
+    uv_prepare_init(loop, &poll->prepare);
+    uv_unref((uv_handle_t *)&poll->prepare);
+    poll->prepare.data = poll;
+    poll->stopping = stopping;
+}
+
+void iw_busy_poll_start(struct iw_busy_poll *poll) {
+    uv_prepare_start(&poll->prepare, busy_poll_on_prepare);
+}
+
+void iw_busy_poll_note(struct iw_busy_poll *poll, const struct iw_busy_poll_source *source) {
+    poll->several |= poll->last.sent != NULL && poll->last.user != source->user;
+    poll->last = *source;
+    if (poll->several)
+        poll->last.sent = NULL;
+    poll->sent = *source->sent;
+}
+
+void iw_busy_poll_forget(struct iw_busy_poll *poll, const void *user) {
+    if (poll->last.user == user)
+        poll->last.sent = NULL;
+}
