@@ -74,15 +74,15 @@ const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *f
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's; 0: one per processor */
-    uint64_t memory;     /* octets for TCP connections, and as many for SCTP associations; 0: a quarter
-                            of this machine's memory */
+    uint64_t memory;     /* octets for TCP connections, as many for SCTP associations, and as many for
+                            their sessions; 0: a quarter of this machine's memory */
 };
 
 /* Octets of `memory` that are counted for a TCP connection, for a TCP connection known not to be iWARP, and
  * for an SCTP association: upper estimates for an idle one. The octets of FPDUs and startup frames that a TCP
  * connection keeps are counted in addition (iw_mpa_memory). A connection that exceeds `memory` by them is no
- * longer read on that side. The same files and `memory` give the same report. Not counted: outstanding
- * requests and what reports keep. */
+ * longer read on that side. Sessions: see iw_sctp_judge_limit. The same files and `memory` give the same
+ * report. Not counted: outstanding requests and what reports keep. */
 enum {
     IW_CHECK_CONNECTION_OCTETS = 12 << 10,
     IW_CHECK_IGNORED_OCTETS = 2 << 10,

@@ -89,6 +89,8 @@ struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, 
         free(sctp);
         return NULL;
     }
+    if (memory > 0)
+        iw_sctp_judge_limit(sctp->judge, memory - waiting);
     return sctp;
 }
 
@@ -99,7 +101,8 @@ bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segmen
 }
 
 bool iw_check_sctp_finish(struct iw_check_sctp *sctp) {
-    iw_sctp_judge_finish(sctp->judge);
+    if (iw_sctp_judge_finish(sctp->judge) != IW_OK)
+        sctp->counts->dropped++;
     return !sctp->no_memory && !iw_sctp_judge_failed(sctp->judge);
 }
 

@@ -11,7 +11,8 @@
 struct iw_check_sctp;
 
 /* Calls `event` and `stream_end` of `handlers` with `user`; neither may be NULL. `memory` limits
- * the associations that are open at once, and the user data that wait (iw_check_config); 0: a default.
+ * the associations and, separately, the sessions that are open at once, and the user data that wait
+ * (iw_check_config); 0: a default.
  * `counts` gets the packets dropped at a limit, and those with a Verification Tag of a different association.
  * Returns NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, uint64_t memory,

@@ -56,7 +56,7 @@ static void begin_again(void) {
 }
 
 static void feed(const struct iw_sctp_message *message) {
-    assert_true(iw_sctp_monitor_feed(monitor, message));
+    assert_int_equal(iw_sctp_monitor_feed(monitor, message), IW_OK);
 }
 
 /* A control message of the first or the other side, with a number of octets after its Function Code. */

@@ -15,11 +15,12 @@ struct iw_sctp_monitor {
     void *user;
     struct iw_sessions *sessions;
     struct watch *watches;
-    bool failed; /* memory ran out for the current user data */
+    enum iw_status status; /* of the current user data */
 };
 
-/* Value of session->user if memory ran out for the monitor: the rest of the session is not judged. */
-static struct watch not_watched;
+/* Values of session->user if memory ran out for the monitor, or the user has no memory for it: the rest of
+ * the session is not judged. */
+static struct watch not_watched, beyond_limit;
 
 static void sctp_monitor_take_event(void *user, const struct iw_monitor_event *event) {
     struct watch *watch = user;
@@ -52,6 +53,17 @@ static struct watch *sctp_monitor_watch_new(struct iw_sctp_monitor *monitor, str
     if (watch->next != NULL)
         watch->next->previous = watch;
     monitor->watches = watch;
+    return watch;
+}
+
+/* The watch on a session that begins. */
+static struct watch *sctp_monitor_watch(struct iw_sctp_monitor *monitor, struct iw_session *session) {
+    struct watch *watch = &beyond_limit;
+
+    if (monitor->handlers->has_room == NULL || monitor->handlers->has_room(monitor->user))
+        watch = sctp_monitor_watch_new(monitor, session);
+    if (watch == NULL)
+        watch = &not_watched;
     session->user = watch;
     return watch;
 }
@@ -61,11 +73,13 @@ static void sctp_monitor_take_session(void *user, const struct iw_llp_event *eve
     struct iw_session *session = event->session->session;
     struct watch *watch = session->user;
 
-    if (watch == NULL && event->kind != IW_LLP_CLOSE &&
-        (watch = sctp_monitor_watch_new(monitor, session)) == NULL)
-        session->user = watch = &not_watched;
-    monitor->failed |= watch == &not_watched;
-    if (watch == NULL || watch == &not_watched)
+    if (watch == NULL && event->kind != IW_LLP_CLOSE)
+        watch = sctp_monitor_watch(monitor, session);
+    if (watch == &not_watched)
+        monitor->status = IW_ERR_NOMEM;
+    else if (watch == &beyond_limit && monitor->status == IW_OK)
+        monitor->status = IW_ERR_LIMIT;
+    if (watch == NULL || watch == &not_watched || watch == &beyond_limit)
         return;
     iw_monitor_session(watch->public.monitor, event);
     if (event->kind != IW_LLP_CLOSE)
@@ -93,9 +107,13 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
     return monitor;
 }
 
-bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
-    monitor->failed = false;
-    return iw_sessions_feed(monitor->sessions, message) && !monitor->failed;
+enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+    monitor->status = IW_OK;
+    return iw_sessions_feed(monitor->sessions, message) ? monitor->status : IW_ERR_NOMEM;
+}
+
+bool iw_sctp_monitor_has_stream(const struct iw_sctp_monitor *monitor, uint16_t stream) {
+    return iw_sessions_has_stream(monitor->sessions, stream);
 }
 
 bool iw_sctp_monitor_next(
@@ -103,11 +121,11 @@ bool iw_sctp_monitor_next(
     return iw_sessions_next(monitor->sessions, side, stream, ssn);
 }
 
-bool iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
-    uint64_t frame, uint64_t time_ns) {
-    monitor->failed = false;
+enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end,
+    enum iw_side side, uint64_t frame, uint64_t time_ns) {
+    monitor->status = IW_OK;
     iw_sessions_finish(monitor->sessions, end, side, frame, time_ns);
-    return !monitor->failed;
+    return monitor->status;
 }
 
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {

@@ -2,6 +2,7 @@
 #define IW_SCTP_MONITOR_H
 
 #include "iw_monitor.h"
+#include "iw_status.h"
 
 /* The monitors of one SCTP association: takes user data, and reports the events of each DDP Stream Session.
  * Every session has its own monitor, like every connection over TCP. */
@@ -12,12 +13,14 @@ struct iw_judged_session {
     void *user; /* for the user's own use; NULL at first */
 };
 
-/* Either handler may be NULL. */
+/* Each handler may be NULL. */
 struct iw_judged_session_handlers {
     /* `event` is valid during the call only; its `llp->session` is not NULL. */
     void (*event)(void *user, struct iw_judged_session *session, const struct iw_monitor_event *event);
     /* Follows the last event of each session, which is released afterwards. */
     void (*end)(void *user, struct iw_judged_session *session);
+    /* Whether the user has memory for the monitor of one more session. If not, the session is not judged. */
+    bool (*has_room)(void *user);
 };
 
 struct iw_sctp_monitor;
@@ -27,17 +30,18 @@ struct iw_sctp_monitor;
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
-/* Takes the next user data. Returns false if it is not judged, or earlier user data that waited for it,
- * because memory ran out. */
-bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
+/* Takes the next user data. If it is not judged, or earlier user data that waited for it, returns
+ * IW_ERR_NOMEM, because memory ran out, or IW_ERR_LIMIT, because of `has_room`. */
+enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
-/* As iw_sessions_next. */
+/* As iw_sessions_has_stream and iw_sessions_next. */
+bool iw_sctp_monitor_has_stream(const struct iw_sctp_monitor *monitor, uint16_t stream);
 bool iw_sctp_monitor_next(
     const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
 /* The association ends, and so do all its sessions. Returns as iw_sctp_monitor_feed. */
-bool iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
-    uint64_t frame, uint64_t time_ns);
+enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end,
+    enum iw_side side, uint64_t frame, uint64_t time_ns);
 
 /* Releases everything; sessions that have not ended report no more events. NULL is allowed. */
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor);

@@ -42,7 +42,7 @@ static void take_end(void *user, struct iw_judged_session *session) {
     say(session, "#");
 }
 
-static const struct iw_judged_session_handlers handlers = {take_event, take_end};
+static const struct iw_judged_session_handlers handlers = {.event = take_event, .end = take_end};
 
 static int begin_with(const struct iw_judged_session_handlers *given) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
@@ -66,12 +66,14 @@ static int end(void **state) {
 }
 
 static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
-    assert_true(
-        iw_sctp_monitor_feed(monitor, iw_session_fixture_control(&talk, side, stream, ssn, function, 0)));
+    assert_int_equal(
+        iw_sctp_monitor_feed(monitor, iw_session_fixture_control(&talk, side, stream, ssn, function, 0)),
+        IW_OK);
 }
 
 static void write_segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
-    assert_true(iw_sctp_monitor_feed(monitor, iw_session_fixture_write(&talk, side, stream, ssn)));
+    assert_int_equal(
+        iw_sctp_monitor_feed(monitor, iw_session_fixture_write(&talk, side, stream, ssn)), IW_OK);
 }
 
 static void finish(enum iw_session_end how) {

@@ -10,7 +10,11 @@
 /* Judges all DDP over SCTP: takes packets, and hands over the events of the monitor of each DDP Stream
  * Session. */
 
-/* Called by iw_sctp_judge_packet, _finish and _free. */
+/* What a DDP Stream is counted as until its association ends, and a session in addition until it ends: upper
+ * estimates for idle ones. */
+enum { IW_SCTP_JUDGE_STREAM_OCTETS = 1 << 10, IW_SCTP_JUDGE_SESSION_OCTETS = 11 << 10 };
+
+/* Called by iw_sctp_judge_packet and _finish. */
 struct iw_sctp_judge_handlers {
     /* `association` lives as long as its sessions; the callee may use `session->user`. */
     void (*event)(void *user, const struct iw_sctp_association *association,
@@ -32,17 +36,23 @@ struct iw_sctp_judge;
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
+/* Limits the memory for DDP Streams and sessions; by default there is no limit. Beyond it, an association
+ * gets no further DDP Stream, and a new session is not judged. */
+void iw_sctp_judge_limit(struct iw_sctp_judge *judge, uint64_t octets);
+
 /* Takes the next packet, as decoded by iw_packet_find. Errors as iw_sctp_table_packet; IW_ERR_NOMEM also if
- * its DDP is not judged, because memory ran out for it or for an earlier chunk of its association. */
+ * its DDP is not judged, because memory ran out for it or for an earlier chunk of its association;
+ * IW_ERR_LIMIT also because of iw_sctp_judge_limit. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);
 
 /* Whether memory ran out, so that some packets were not judged. */
 bool iw_sctp_judge_failed(const struct iw_sctp_judge *judge);
 
-/* Ends all sessions after the last packet. */
-void iw_sctp_judge_finish(struct iw_sctp_judge *judge);
+/* Ends all sessions after the last packet. IW_ERR_LIMIT: a chunk that waited is not judged because of
+ * iw_sctp_judge_limit; IW_ERR_NOMEM: because memory ran out. */
+enum iw_status iw_sctp_judge_finish(struct iw_sctp_judge *judge);
 
-/* Frees the judge; open sessions end first, with their events. NULL is allowed. */
+/* Frees the judge without calls of handlers, also for open sessions. NULL is allowed. */
 void iw_sctp_judge_free(struct iw_sctp_judge *judge);
 
 #endif

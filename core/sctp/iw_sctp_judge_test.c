@@ -196,6 +196,55 @@ static void other_associations_are_judged_after_memory_ran_out(void **state) {
     assert_true(iw_sctp_judge_failed(judge));
 }
 
+/* Initiates on streams 1 and 2, in order. */
+static const uint8_t initiate_1[] = {0, 7, 0, 20, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
+static const uint8_t initiate_2[] = {0, 7, 0, 20, 0, 0, 0, 102, 0, 2, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
+static const uint8_t terminate[] = {0, 7, 0, 20, 0, 0, 0, 103, 0, 0, 0, 0, 0, 0, 0, 17, 0, 1, 0, 4};
+static const uint8_t initiate_2_again[] = {0, 7, 0, 20, 0, 0, 0, 104, 0, 2, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
+
+enum { LIMIT = 2 * IW_SCTP_JUDGE_STREAM_OCTETS + IW_SCTP_JUDGE_SESSION_OCTETS };
+
+/* The session on stream 1 finds no memory for its monitor, and that on stream 2 none for its DDP Stream. Its
+ * later chunks are not judged even if memory is free again, because the first one is missing. */
+static void sessions_beyond_the_limit_are_not_judged(void **state) {
+    (void)state;
+    iw_sctp_judge_limit(judge, LIMIT);
+    open_association();
+    FROM_A(initiate);
+    FROM_B(accept_it);
+    assert_int_equal(give_to(PORT, IW_SIDE_A, 0x0B, initiate_1, sizeof initiate_1), IW_ERR_LIMIT);
+    assert_int_equal(give_to(PORT, IW_SIDE_A, 0x0B, initiate_2, sizeof initiate_2), IW_ERR_LIMIT);
+    FROM_A(terminate);
+    assert_int_equal(give_to(PORT, IW_SIDE_A, 0x0B, initiate_2_again, sizeof initiate_2_again), IW_ERR_LIMIT);
+    iw_sctp_judge_finish(judge);
+    assert_string_equal(log_of, "0:control@3 0:control@4 0:control@7 0:end@8 0$ ");
+    assert_false(iw_sctp_judge_failed(judge));
+}
+
+static void the_end_of_an_association_releases_memory(void **state) {
+    (void)state;
+    iw_sctp_judge_limit(judge, LIMIT - IW_SCTP_JUDGE_STREAM_OCTETS);
+    open_association();
+    FROM_A(initiate);
+    FROM_B(abort_it);
+    log_of[0] = '\0';
+    iw_sctp_judge_finish(judge);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_A, 0, init, sizeof init), IW_OK);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_B, 0x0A, init_ack, sizeof init_ack), IW_OK);
+    assert_int_equal(give_to(OTHER_PORT, IW_SIDE_A, 0x0B, initiate, sizeof initiate), IW_OK);
+    assert_string_equal(log_of, "0:control@7 ");
+}
+
+static void freeing_calls_no_handler(void **state) {
+    (void)state;
+    open_association();
+    FROM_A(initiate);
+    log_of[0] = '\0';
+    iw_sctp_judge_free(judge);
+    judge = NULL;
+    assert_string_equal(log_of, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_session_is_judged, begin, end),
@@ -203,6 +252,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_packets_are_ignored, begin, end),
         cmocka_unit_test_setup_teardown(after_memory_ran_out_no_later_chunk_is_judged, begin, end),
         cmocka_unit_test_setup_teardown(other_associations_are_judged_after_memory_ran_out, begin, end),
+        cmocka_unit_test_setup_teardown(sessions_beyond_the_limit_are_not_judged, begin, end),
+        cmocka_unit_test_setup_teardown(the_end_of_an_association_releases_memory, begin, end),
+        cmocka_unit_test_setup_teardown(freeing_calls_no_handler, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,10 @@ bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message
     return stream != NULL && iw_session_stream_feed(&sessions->hub, stream, message);
 }
 
+bool iw_sessions_has_stream(const struct iw_sessions *sessions, uint16_t id) {
+    return iw_session_map_find(&sessions->map, id) != NULL;
+}
+
 bool iw_sessions_next(const struct iw_sessions *sessions, enum iw_side side, uint16_t id, uint16_t *ssn) {
     const struct iw_session_stream *stream = iw_session_map_find(&sessions->map, id);
 

@@ -115,6 +115,9 @@ struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_si
  * without which its place is unknown. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
+/* Whether a chunk of DDP has come on the stream. */
+bool iw_sessions_has_stream(const struct iw_sessions *sessions, uint16_t stream);
+
 /* The next DDP-SSN of a side on a stream. Returns false if it is unknown. */
 bool iw_sessions_next(const struct iw_sessions *sessions, enum iw_side side, uint16_t stream, uint16_t *ssn);
 

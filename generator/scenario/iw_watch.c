@@ -46,7 +46,7 @@ static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
 static void watch_judge_message(void *user, const struct iw_sctp_message *message) {
     struct iw_watch *watch = user;
 
-    if (!watch->finished && !iw_sctp_monitor_feed(watch->sctp, message))
+    if (!watch->finished && iw_sctp_monitor_feed(watch->sctp, message) != IW_OK)
         iw_recorder_stop(watch->config.recorder, "out of memory");
 }
 
