@@ -65,13 +65,14 @@ endfunction()
 # tree of each other version (environment variable WIRESHARK); skipped without the tree.
 function(warpcheck_tshark_test name)
     add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT BUILD=${CMAKE_BINARY_DIR})
     foreach(version ${warpcheck_wireshark_supported})
         if(version STREQUAL warpcheck_wireshark_installed)
             continue()
         elseif(DEFINED warpcheck_wireshark_tree_${version})
             add_test(NAME ${name}_${version} COMMAND ${ARGN})
             set_tests_properties(${name}_${version} PROPERTIES LABELS versions
-                ENVIRONMENT WIRESHARK=${warpcheck_wireshark_tree_${version}})
+                ENVIRONMENT "BUILD=${CMAKE_BINARY_DIR};WIRESHARK=${warpcheck_wireshark_tree_${version}}")
         else()
             add_test(NAME ${name}_${version} COMMAND sh -c
                 "echo 'not available: Wireshark ${version}: skipped; scripts/versions.sh fetches it'; exit 77")
