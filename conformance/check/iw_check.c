@@ -17,7 +17,7 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config,
-        later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all later ones */
+        later;       /* `config` for the first IW_CHECK_FIRST_STREAMS connections, `later` for all others */
     uint64_t octets; /* octets of the files before this one */
     uint64_t memory; /* estimated octets of the open connections, without kept octets; */
     uint64_t kept;   /* without workers, of their kept octets (iw_mpa_memory); */
@@ -33,7 +33,7 @@ struct check {
     bool no_memory;
     enum iw_status status; /* of the first file that failed */
     const struct iw_check_chain *chain;
-    bool *unread;            /* by file: it was not read to its end */
+    bool *unread;            /* by file: the file was not read to its end */
     uint64_t latest_ns;      /* latest time of a packet so far; */
     const char *latest_path; /* and its file; NULL: no packet yet */
     bool overlap;            /* handlers->overlap was called */
@@ -70,7 +70,7 @@ static void check_kept_event(void *user, struct iw_check_watch *watch, const str
 
 /* Whether an unread part of a file may contain packets of the stream: the stream began before that part, and
  * continued after it or had not ended. */
-static bool lacks_packets(const struct check *check, const struct iw_check_stream *stream) {
+static bool check_lacks_packets(const struct check *check, const struct iw_check_stream *stream) {
     const struct iw_check_chain *chain = check->chain;
 
     for (size_t i = 0; check->status != IW_OK && i < chain->count; i++) {
@@ -85,7 +85,7 @@ static bool lacks_packets(const struct check *check, const struct iw_check_strea
 
 static void check_report_stream(struct check *check, struct iw_check_stream *stream) {
     check->counts->streams++;
-    stream->file_unread = lacks_packets(check, stream);
+    stream->file_unread = check_lacks_packets(check, stream);
     if (check->handlers->stream_end)
         check->handlers->stream_end(check->user, stream);
 }
@@ -100,7 +100,7 @@ static void check_end_stream(void *user, struct iw_check_watch *watch, bool reco
     iw_check_watch_free(watch);
 }
 
-static void note_no_memory(void *user) {
+static void check_note_no_memory(void *user) {
     struct check *check = user;
 
     check->no_memory = true;
@@ -210,7 +210,7 @@ static void check_end_session(void *user, struct iw_check_stream *stream) {
 
 /* ---- flows ---- */
 
-static struct iw_check_watch *watch_flow(
+static struct iw_check_watch *check_watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
     const struct iw_monitor_config *config =
         flow->id < IW_CHECK_FIRST_STREAMS ? &check->config : &check->later;
@@ -238,7 +238,7 @@ static void check_count_flow(void *user, struct iw_tcp_flow *flow) {
 }
 
 /* Whether the octets lie in the current packet, not in an earlier segment or in IP fragments. */
-static bool packet_has_chunk(const struct check *check, const struct iw_chunk *chunk) {
+static bool check_packet_has_chunk(const struct check *check, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &check->packet;
 
     return check->block != 0 && chunk->octets >= packet->octets &&
@@ -268,7 +268,7 @@ static void check_end_reading(struct check *check, struct iw_tcp_flow *flow, enu
 
 /* Judges the chunk, or lets the workers judge it. */
 static void check_judge(struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
-    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
+    struct iw_check_watch *watch = flow->user ? flow->user : check_watch_flow(check, flow, chunk);
 
     if (!watch) {
         check_ignore_flow(check, flow);
@@ -277,7 +277,7 @@ static void check_judge(struct check *check, struct iw_tcp_flow *flow, const str
         return;
     } else if (!check->workers) {
         check_settle(check, watch, chunk->side, iw_check_watch_feed(watch, chunk));
-    } else if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk))) {
+    } else if (!iw_check_workers_chunk(check->workers, watch, chunk, check_packet_has_chunk(check, chunk))) {
         check_ignore_watch(check, watch);
         check->no_memory = true;
     }
@@ -410,7 +410,7 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
 }
 
 /* Reads all files, and ends all connections even if a file failed. */
-static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
+static void check_read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     struct iw_reassembly_counts fragments;
 
     for (size_t i = 0; i < chain->count; i++) {
@@ -431,7 +431,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
 enum { THREADS_MAX = 16 };
 
 /* One thread reads; the others are workers. If `event` takes all events in order, workers do not help. */
-static unsigned worker_count(const struct check *check, unsigned asked) {
+static unsigned check_worker_count(const struct check *check, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 
     if (check->handlers->event && !check->handlers->findings_only)
@@ -451,7 +451,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow, check_has_room};
     static const struct iw_check_workers_handlers judged = {
-        check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
+        check_kept_event, check_give_up, check_end_stream, check_note_no_memory, check_wants_event};
     static const struct iw_check_handlers sessions = {
         .event = check_session_event, .stream_end = check_end_session};
     uint64_t memory = config->memory > 0 ? config->memory : check_default_memory();
@@ -465,7 +465,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;
-    unsigned workers = worker_count(&check, config->threads);
+    unsigned workers = check_worker_count(&check, config->threads);
     bool ready;
 
     memset(counts, 0, sizeof *counts);
@@ -479,7 +479,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     check.unread = calloc(chain->count, sizeof *check.unread);
     ready = table && check.sctp && check.reader && check.unread;
     if (ready)
-        read_files(&check, chain, table);
+        check_read_files(&check, chain, table);
     iw_tcp_table_free(table);
     iw_check_workers_free(check.workers);
     iw_check_sctp_free(check.sctp);

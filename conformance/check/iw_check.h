@@ -54,10 +54,10 @@ struct iw_check_handlers {
     void (*stream_end)(void *user, struct iw_check_stream *stream);
     /* From time to time, on the caller's thread: about `octets` octets of the files have been read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
-    /* On the caller's thread: a file cannot be read, or not to its end; `line` starts with its path. */
+    /* On the caller's thread: a file cannot be read to its end; `line` starts with its path. */
     void (*trouble)(void *user, const char *line);
-    /* On the caller's thread, at most once per capture: `path` follows `before`, but has packets up to
-     * `by_ns` older. The files are out of order, or belong to two captures. */
+    /* On the caller's thread, at most once per capture: `path` follows `before`, but has a packet that is
+     * `by_ns` older than the latest of `before`. The files are out of order, or belong to two captures. */
     void (*overlap)(void *user, const char *path, const char *before, uint64_t by_ns);
 };
 
@@ -73,7 +73,7 @@ const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *f
 
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
-    unsigned threads;    /* including the caller's; 0: one per processor */
+    unsigned threads;    /* including the caller's, at most 16; 0: one per processor */
     uint64_t memory;     /* octets for TCP connections, as many for SCTP associations, and as many for
                             their sessions; 0: a quarter of this machine's memory */
 };
@@ -114,8 +114,7 @@ struct iw_check_contents {
     uint64_t frames[IW_CONTENT_COUNT]; /* frames by content; all numbers of one content together */
 };
 
-/* Counts `frames` frames of that content and number. Of more than IW_CHECK_CONTENTS kinds only the sum is
- * kept. */
+/* Adds `frames` frames with this content and number. Beyond IW_CHECK_CONTENTS kinds, only the sum is kept. */
 void iw_check_contents_add(
     struct iw_check_contents *contents, enum iw_content content, uint16_t number, uint64_t frames);
 

@@ -4,7 +4,7 @@
 
 #include "iw_check_event_ring.h"
 
-static void clear_kept(struct iw_check_kept *kept) {
+static void check_connection_clear_kept(struct iw_check_kept *kept) {
     for (size_t i = 0; i < kept->log_count; i++)
         iw_check_entry_free(kept->log[i]);
     free(kept->log);
@@ -15,16 +15,17 @@ static void clear_kept(struct iw_check_kept *kept) {
     iw_check_event_ring_free(kept->ring);
 }
 
-static bool is_requested(const struct iw_mpa_terms *terms, enum iw_side side) {
+static bool check_connection_is_requested(const struct iw_mpa_terms *terms, enum iw_side side) {
     return terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST;
 }
 
 /* Whether a Request was captured, but neither a Reply nor an FPDU. */
-static bool is_unstarted(const struct iw_check_connection *connection) {
+static bool check_connection_is_unstarted(const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
 
     return !connection->sctp && !terms->settled &&
-           (is_requested(terms, IW_SIDE_A) || is_requested(terms, IW_SIDE_B)) &&
+           (check_connection_is_requested(terms, IW_SIDE_A) ||
+               check_connection_is_requested(terms, IW_SIDE_B)) &&
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 
@@ -33,7 +34,7 @@ static void connection_total(struct iw_check_connection *connection, uint8_t str
     const struct iw_check_kept *kept = &connection->kept;
 
     connection->totals.stricter = stricter;
-    connection->totals.unstarted = is_unstarted(connection);
+    connection->totals.unstarted = check_connection_is_unstarted(connection);
     iw_totals_add(&connection->totals, &connection->counts);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
@@ -51,7 +52,7 @@ struct iw_check_connection *iw_check_connection_new(
         kept = NULL;
     if (connection == NULL || kept == NULL) {
         if (kept != NULL)
-            clear_kept(kept);
+            check_connection_clear_kept(kept);
         free(kept);
         free(connection);
         return NULL;
@@ -89,7 +90,7 @@ struct iw_check_connection *iw_check_connection_new(
 void iw_check_connection_free(struct iw_check_connection *connection) {
     if (connection == NULL)
         return;
-    clear_kept(&connection->kept);
+    check_connection_clear_kept(&connection->kept);
     free(connection->extract);
     free(connection);
 }

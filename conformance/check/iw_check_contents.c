@@ -33,7 +33,7 @@ void iw_check_contents_join(struct iw_check_contents *contents, const struct iw_
     *contents = rows;
 }
 
-static int by_frames(const void *one, const void *other) {
+static int contents_by_frames(const void *one, const void *other) {
     const struct iw_check_content *a = one, *b = other;
 
     if (a->frames != b->frames)
@@ -44,7 +44,7 @@ static int by_frames(const void *one, const void *other) {
 }
 
 void iw_check_contents_sort(struct iw_check_contents *contents) {
-    qsort(contents->rows, contents->count, sizeof *contents->rows, by_frames);
+    qsort(contents->rows, contents->count, sizeof *contents->rows, contents_by_frames);
 }
 
 void iw_check_content_text(const struct iw_check_content *row, char *text, size_t octets) {

@@ -31,7 +31,7 @@ struct collecting {
     bool failed;
 };
 
-static void take_field(
+static void entry_take_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct collecting *collecting = user;
     struct iw_check_entry *entry = collecting->entry;
@@ -69,7 +69,7 @@ struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, 
         .text = entry_text(event)};
     iw_check_octets_head(&entry->head, event);
     if (with_fields)
-        iw_walk_event(event, take_field, &collecting);
+        iw_walk_event(event, entry_take_field, &collecting);
     if (entry->text != NULL && !collecting.failed)
         return entry;
     iw_check_entry_free(entry);

@@ -20,7 +20,7 @@ struct iw_check_kept iw_check_kept_nothing;
 
 /* Maximum number of findings kept of a connection: lower for later connections, so that memory stays limited
  * in a capture with violations throughout. */
-static unsigned findings_max(uint64_t number) {
+static unsigned event_store_findings_max(uint64_t number) {
     return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
            : number < MANY_STREAMS         ? MANY_FINDINGS
                                            : LATER_FINDINGS;
@@ -48,7 +48,7 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
 }
 
 /* The waived finding that causes this one, or NULL. */
-static const struct iw_check_waived *find_root(
+static const struct iw_check_waived *event_store_find_root(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
     const struct iw_check_waived *root;
 
@@ -58,9 +58,9 @@ static const struct iw_check_waived *find_root(
     return root->number == finding->cause ? root : NULL;
 }
 
-static struct iw_check_breach *find_breach(
+static struct iw_check_breach *event_store_find_breach(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
-    const struct iw_check_waived *root = find_root(kept, finding);
+    const struct iw_check_waived *root = event_store_find_root(kept, finding);
     const struct iw_requirement *rooted = root == NULL ? NULL : root->requirement;
 
     for (size_t i = 0; i < kept->breach_count; i++) {
@@ -74,7 +74,7 @@ static struct iw_check_breach *find_breach(
 }
 
 /* Records the waived finding, so that the findings which it causes are waived too. */
-static void note_waived(
+static void event_store_note_waived(
     struct iw_check_kept *kept, const struct iw_finding *finding, const struct iw_waiver *waiver) {
     if (waiver == NULL)
         return;
@@ -87,9 +87,9 @@ static void note_waived(
             (struct iw_check_waived){finding->number, waiver, finding->requirement};
 }
 
-static struct iw_check_breach *new_breach(const struct iw_check_event_store *store,
+static struct iw_check_breach *event_store_new_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
-    const struct iw_check_waived *root = find_root(kept, finding);
+    const struct iw_check_waived *root = event_store_find_root(kept, finding);
     struct iw_check_breach *list;
     char address[IW_SHOW_ADDRESS_OCTETS];
 
@@ -110,16 +110,16 @@ static struct iw_check_breach *new_breach(const struct iw_check_event_store *sto
 }
 
 /* Counts the finding with its requirement and side. Returns NULL if memory runs out. */
-static struct iw_check_breach *count_breach(const struct iw_check_event_store *store,
+static struct iw_check_breach *event_store_count_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
-    struct iw_check_breach *breach = find_breach(kept, finding);
+    struct iw_check_breach *breach = event_store_find_breach(kept, finding);
 
     if (breach == NULL)
-        breach = new_breach(store, kept, stream, finding);
+        breach = event_store_new_breach(store, kept, stream, finding);
     if (breach == NULL)
         return NULL;
     breach->count++;
-    note_waived(kept, finding, breach->waiver);
+    event_store_note_waived(kept, finding, breach->waiver);
     return breach;
 }
 
@@ -164,11 +164,11 @@ static void store_log_earlier(struct iw_check_kept *kept) {
 
 static void store_keep_findings(const struct iw_check_event_store *store, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    unsigned most = findings_max(stream->id);
+    unsigned most = event_store_findings_max(stream->id);
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {
-        struct iw_check_breach *breach = count_breach(store, kept, stream, &event->findings[i]);
+        struct iw_check_breach *breach = event_store_count_breach(store, kept, stream, &event->findings[i]);
 
         if (breach != NULL && kept->finding_count >= most)
             continue;
@@ -230,7 +230,7 @@ void iw_check_event_store_event(const struct iw_check_event_store *store, struct
 
 const struct iw_check_breach *iw_check_breach_of(
     const struct iw_check_stream *stream, const struct iw_finding *finding) {
-    return stream->user == NULL ? NULL : find_breach(stream->user, finding);
+    return stream->user == NULL ? NULL : event_store_find_breach(stream->user, finding);
 }
 
 bool iw_check_is_root(const struct iw_check_kept *kept, const struct iw_check_finding *finding) {

@@ -69,7 +69,7 @@ static struct iw_check_extract_file *extract_make_file(
 
 /* ---- selection ---- */
 
-static char *comment_of(const struct iw_check_finding *finding) {
+static char *extract_comment_of(const struct iw_check_finding *finding) {
     struct iw_text text;
 
     if (!iw_text_open(&text))
@@ -79,17 +79,17 @@ static char *comment_of(const struct iw_check_finding *finding) {
     return iw_text_close(&text);
 }
 
-static int compare_marks(const void *left, const void *right) {
+static int extract_compare_marks(const void *left, const void *right) {
     const struct mark *one = left, *other = right;
 
     return one->frame < other->frame ? -1 : one->frame > other->frame;
 }
 
 /* Merges the marks of one frame; each comment becomes a line. */
-static void merge_marks(struct iw_check_wanted *wanted) {
+static void extract_merge_marks(struct iw_check_wanted *wanted) {
     size_t count = 0;
 
-    qsort(wanted->marks, wanted->mark_count, sizeof *wanted->marks, compare_marks);
+    qsort(wanted->marks, wanted->mark_count, sizeof *wanted->marks, extract_compare_marks);
     for (size_t i = 0; i < wanted->mark_count; i++) {
         struct mark *last = &wanted->marks[count == 0 ? 0 : count - 1], *mark = &wanted->marks[i];
         char *joint;
@@ -112,7 +112,7 @@ static void merge_marks(struct iw_check_wanted *wanted) {
     wanted->mark_count = count;
 }
 
-static bool mark_findings(struct iw_check_wanted *wanted, const struct iw_check_kept *kept) {
+static bool extract_mark_findings(struct iw_check_wanted *wanted, const struct iw_check_kept *kept) {
     wanted->marks = calloc(kept->finding_count * (1 + IW_FINDING_CONTEXT_MAX) + 1, sizeof *wanted->marks);
     if (wanted->marks == NULL)
         return false;
@@ -120,16 +120,16 @@ static bool mark_findings(struct iw_check_wanted *wanted, const struct iw_check_
         const struct iw_finding *finding = &kept->findings[i].finding;
 
         wanted->marks[wanted->mark_count++] =
-            (struct mark){.frame = finding->frame, .comment = comment_of(&kept->findings[i])};
+            (struct mark){.frame = finding->frame, .comment = extract_comment_of(&kept->findings[i])};
         for (unsigned k = 0; k < finding->context_count; k++)
             wanted->marks[wanted->mark_count++] = (struct mark){.frame = finding->context[k]};
     }
-    merge_marks(wanted);
+    extract_merge_marks(wanted);
     return true;
 }
 
 /* For a session: the frame of its association's INIT, if captured. */
-static uint64_t first_frame_of(const struct iw_check_stream *stream) {
+static uint64_t extract_first_frame_of(const struct iw_check_stream *stream) {
     uint64_t first = stream->first_frame;
 
     for (int side = 0; stream->association != NULL && side < 2; side++) {
@@ -158,7 +158,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     list = &extract->wanted[extract->count];
     *list = (struct iw_check_wanted){.address = {stream->address[IW_SIDE_A], stream->address[IW_SIDE_B]},
         .sctp = connection->sctp,
-        .first_frame = first_frame_of(stream),
+        .first_frame = extract_first_frame_of(stream),
         .last_frame = connection->last_frame,
         .file = extract_make_file(extract, file, connection->number)};
     if (list->file == NULL)
@@ -167,13 +167,13 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         list->more_count[side] = iw_sctp_paths_addresses(stream->paths, side, list->more[side]);
     extract->count++;
     connection->extract = strdup(list->file->path);
-    if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
+    if (!extract_mark_findings(list, &connection->kept) || connection->extract == NULL)
         extract_report(extract, list->file->path, "out of memory: findings are not marked");
 }
 
 /* ---- reading the chain again ---- */
 
-static uint32_t address_hash(const struct iw_tcp_address *address) {
+static uint32_t extract_address_hash(const struct iw_tcp_address *address) {
     uint32_t sum = address->port;
 
     for (size_t i = 0; i < sizeof address->octets; i++)
@@ -182,15 +182,16 @@ static uint32_t address_hash(const struct iw_tcp_address *address) {
 }
 
 /* Both directions have the same bucket. Over SCTP a side may have several addresses, but it has one port. */
-static unsigned index_bucket(
+static unsigned extract_index_bucket(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
-    uint32_t first = sctp ? one->port : address_hash(one), second = sctp ? other->port : address_hash(other);
+    uint32_t first = sctp ? one->port : extract_address_hash(one),
+             second = sctp ? other->port : extract_address_hash(other);
 
     return (first * second + first + second) % BUCKETS;
 }
 
 /* Returns NULL if memory runs out. */
-static struct index *make_index(const struct iw_check_extract *extract) {
+static struct index *extract_make_index(const struct iw_check_extract *extract) {
     struct index *index = calloc(1, sizeof *index);
 
     if (index == NULL)
@@ -198,7 +199,7 @@ static struct index *make_index(const struct iw_check_extract *extract) {
     index->wanted = extract->wanted;
     for (size_t i = 0; i < extract->count; i++) {
         const struct iw_check_wanted *wanted = &extract->wanted[i];
-        unsigned bucket = index_bucket(&wanted->address[0], &wanted->address[1], wanted->sctp);
+        unsigned bucket = extract_index_bucket(&wanted->address[0], &wanted->address[1], wanted->sctp);
 
         index->chain[i] = index->bucket[bucket];
         index->bucket[bucket] = (uint16_t)(i + 1);
@@ -206,7 +207,7 @@ static struct index *make_index(const struct iw_check_extract *extract) {
     return index;
 }
 
-static bool wanted_has_address(
+static bool extract_wanted_has_address(
     const struct iw_check_wanted *wanted, int side, const struct iw_tcp_address *address) {
     bool found = iw_tcp_address_equal(&wanted->address[side], address);
 
@@ -215,13 +216,14 @@ static bool wanted_has_address(
     return found;
 }
 
-static bool wanted_has_segment(
+static bool extract_wanted_has_segment(
     const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment, bool sctp) {
-    int side = wanted_has_address(wanted, 0, &segment->source) ? 0 : 1;
+    int side = extract_wanted_has_address(wanted, 0, &segment->source) ? 0 : 1;
 
     return wanted->sctp == sctp && segment->frame >= wanted->first_frame &&
-           segment->frame <= wanted->last_frame && wanted_has_address(wanted, side, &segment->source) &&
-           wanted_has_address(wanted, 1 - side, &segment->destination);
+           segment->frame <= wanted->last_frame &&
+           extract_wanted_has_address(wanted, side, &segment->source) &&
+           extract_wanted_has_address(wanted, 1 - side, &segment->destination);
 }
 
 typedef void take_packet(
@@ -242,7 +244,7 @@ static void extract_pass_fragment(struct iw_check_extract *extract, const struct
         for (int side = 0; side < 2 && !tunnel; side++) {
             segment.source.port = wanted->address[side].port;
             segment.destination.port = wanted->address[1 - side].port;
-            if (wanted_has_segment(wanted, &segment, wanted->sctp))
+            if (extract_wanted_has_segment(wanted, &segment, wanted->sctp))
                 break;
             inside &= side == 0;
         }
@@ -263,15 +265,15 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
         extract_pass_fragment(extract, index, packet, &facts.fragment, take);
     if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
         return;
-    at = index->bucket[index_bucket(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
+    at = index->bucket[extract_index_bucket(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
     for (; at != 0; at = index->chain[at - 1])
-        if (wanted_has_segment(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
+        if (extract_wanted_has_segment(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
             take(extract, &index->wanted[at - 1], packet);
 }
 
 /* Passes all packets of the selected connections to `take`. Errors of the files were reported in the first
  * pass. */
-static void read_chain(struct iw_check_extract *extract, const struct index *index,
+static void extract_read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_reassembly *reader = iw_reassembly_new();
     uint64_t before = 0, frame = 0;
@@ -295,7 +297,7 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
 
 /* ---- writing ---- */
 
-static void count_packet(
+static void extract_count_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
     (void)extract;
     for (; wanted->next < wanted->mark_count && wanted->marks[wanted->next].frame <= packet->frame;
@@ -305,7 +307,7 @@ static void count_packet(
 }
 
 /* Whether the packet at wanted->ordinal belongs in the file. */
-static bool is_selected(struct iw_check_wanted *wanted) {
+static bool extract_is_selected(struct iw_check_wanted *wanted) {
     while (wanted->next < wanted->mark_count &&
            wanted->marks[wanted->next].ordinal + IW_CHECK_EXTRACT_AFTER < wanted->ordinal)
         wanted->next++;
@@ -315,7 +317,7 @@ static bool is_selected(struct iw_check_wanted *wanted) {
            wanted->ordinal + IW_CHECK_EXTRACT_BEFORE >= wanted->marks[wanted->next].ordinal;
 }
 
-static const char *comment_at(const struct iw_check_wanted *wanted) {
+static const char *extract_comment_at(const struct iw_check_wanted *wanted) {
     for (size_t i = wanted->next; i < wanted->mark_count && wanted->marks[i].ordinal <= wanted->ordinal; i++)
         if (wanted->marks[i].ordinal == wanted->ordinal && wanted->marks[i].comment != NULL)
             return wanted->marks[i].comment;
@@ -330,8 +332,8 @@ static void extract_write_packet(
         .time_ns = packet->time_ns};
     const char *reason;
 
-    if (is_selected(wanted)) {
-        out.comment = comment_at(wanted);
+    if (extract_is_selected(wanted)) {
+        out.comment = extract_comment_at(wanted);
         if (!iw_check_extract_file_append(wanted->file, packet->link, &out, &reason)) {
             extract_report(extract, wanted->file->path, reason);
             wanted->last_frame = 0; /* take no more packets */
@@ -341,7 +343,7 @@ static void extract_write_packet(
 }
 
 /* Reports a failure, unless an earlier one was reported for this file. */
-static void finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
+static void extract_finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 
     if (!iw_check_extract_file_finish(wanted->file, &reason) && wanted->last_frame != 0)
@@ -352,17 +354,17 @@ static void finish_wanted(struct iw_check_extract *extract, struct iw_check_want
 }
 
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain) {
-    struct index *index = extract->count > 0 ? make_index(extract) : NULL;
+    struct index *index = extract->count > 0 ? extract_make_index(extract) : NULL;
 
     if (index != NULL) {
-        read_chain(extract, index, chain, count_packet);
+        extract_read_chain(extract, index, chain, extract_count_packet);
         for (size_t i = 0; i < extract->count; i++)
             extract->wanted[i].next = 0;
-        read_chain(extract, index, chain, extract_write_packet);
+        extract_read_chain(extract, index, chain, extract_write_packet);
         free(index);
     }
     for (size_t i = 0; i < extract->count; i++)
-        finish_wanted(extract, &extract->wanted[i]);
+        extract_finish_wanted(extract, &extract->wanted[i]);
     free(extract->wanted);
     extract->wanted = NULL;
     extract->count = 0;

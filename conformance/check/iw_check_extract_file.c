@@ -27,7 +27,7 @@ static char *extract_file_path(
     return iw_text_format("%s/%.*s-stream%" PRIu64 "%s.pcapng", directory, stem, base, number, again);
 }
 
-static bool was_made(const struct iw_check_extract_file *made, size_t count, const char *path) {
+static bool extract_file_was_made(const struct iw_check_extract_file *made, size_t count, const char *path) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(made[i].path, path) == 0)
             return true;
@@ -35,7 +35,7 @@ static bool was_made(const struct iw_check_extract_file *made, size_t count, con
 }
 
 /* O_EXCL rejects any existing path, even a dangling symbolic link. Returns 0 or an errno value. */
-static int create(struct iw_check_extract_file *file) {
+static int extract_file_create(struct iw_check_extract_file *file) {
     int descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct stat status;
     int error;
@@ -60,7 +60,7 @@ static const char *extract_file_reason(int error) {
 static bool extract_file_reserve(
     struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
     struct stat status;
-    int error = lstat(file->path, &status) == 0 ? EEXIST : create(file);
+    int error = lstat(file->path, &status) == 0 ? EEXIST : extract_file_create(file);
 
     if (error == 0)
         return true;
@@ -75,7 +75,7 @@ static bool extract_file_reserve(
     return false;
 }
 
-static bool make_directory(const char *path) {
+static bool extract_file_make_directory(const char *path) {
     struct stat status;
 
     if (mkdir(path, 0777) == 0)
@@ -91,7 +91,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason) {
     for (unsigned attempt = 0;; attempt++) {
         file->path = extract_file_path(directory, capture, number, attempt);
-        if (file->path == NULL || !was_made(made, count, file->path))
+        if (file->path == NULL || !extract_file_was_made(made, count, file->path))
             break;
         free(file->path);
     }
@@ -100,7 +100,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
         *reason = "out of memory";
         return false;
     }
-    if (make_directory(directory))
+    if (extract_file_make_directory(directory))
         return extract_file_reserve(file, strlen(directory), reason);
     *reason = strerror(errno);
     file->path[strlen(directory)] = '\0';
@@ -116,7 +116,8 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
 static const char replaced_reason[] = "was replaced by another file; not overwritten";
 
 /* Without O_NONBLOCK, opening a pipe at that path would wait for a reader. */
-static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
+static int extract_file_open_again(
+    const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
     int descriptor = open(file->part, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     *reason = strerror(errno);
@@ -148,7 +149,7 @@ static bool extract_file_write(int descriptor, const uint8_t *octets, size_t cou
 }
 
 /* The index of the interface for this link type; link_count if the file has none yet. */
-static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
+static unsigned extract_file_interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
     unsigned i = 0;
 
     while (i < file->link_count && file->links[i] != link)
@@ -166,13 +167,13 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     bool good;
     int descriptor;
 
-    out.interface = interface_of(file, link);
+    out.interface = extract_file_interface_of(file, link);
     if (octets == NULL || out.interface == IW_CHECK_EXTRACT_LINKS) {
         *reason = octets == NULL ? "out of memory" : "too many link types";
         free(octets);
         return false;
     }
-    descriptor = open_again(file, &status, reason);
+    descriptor = extract_file_open_again(file, &status, reason);
     if (out.interface == file->link_count)
         count = (out.interface == 0 ? iw_pcapng_head : iw_pcapng_interface)(
             IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);
@@ -192,7 +193,7 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
 }
 
 /* Some filesystems do not support RENAME_NOREPLACE. */
-static bool rename_to_free_name(const char *from, const char *to) {
+static bool extract_file_rename_to_free_name(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return true;
     return errno != EEXIST && link(from, to) == 0 && unlink(from) == 0;
@@ -209,7 +210,7 @@ bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, cons
         unlink(file->part);
         return false;
     }
-    if (rename_to_free_name(file->part, file->path))
+    if (extract_file_rename_to_free_name(file->part, file->path))
         return true;
     *reason = extract_file_reason(errno);
     return false;

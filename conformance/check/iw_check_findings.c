@@ -16,7 +16,7 @@ struct print {
     bool explained[IW_REQUIREMENT_COUNT]; /* the text of the requirement was printed */
 };
 
-static void indent(FILE *out, unsigned depth) {
+static void check_findings_indent(FILE *out, unsigned depth) {
     fprintf(out, "%*s", (int)(INDENT + 2 * depth), "");
 }
 
@@ -42,12 +42,12 @@ static void findings_put_octets(FILE *out, const struct iw_check_finding *findin
 
     if (finding->octets.count == 0)
         return;
-    indent(out, depth);
+    check_findings_indent(out, depth);
     column = iw_check_octets_print(&finding->octets, out, &columns);
     fputc('\n', out);
     if (columns == 0)
         return;
-    indent(out, depth);
+    check_findings_indent(out, depth);
     fprintf(out, "%*s", column, "");
     for (int i = 0; i < columns; i++)
         fputc('^', out);
@@ -58,10 +58,10 @@ static void findings_put_octets(FILE *out, const struct iw_check_finding *findin
 static void findings_put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
     if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
         return;
-    indent(out, depth);
+    check_findings_indent(out, depth);
     fprintf(out, "expected: %s\n", finding->expected);
     if (finding->actual[0] != '\0') {
-        indent(out, depth);
+        check_findings_indent(out, depth);
         fprintf(out, "actual: %s\n", finding->actual);
     }
 }
@@ -70,7 +70,7 @@ static void findings_put_waiver(
     FILE *out, const struct iw_waivers *waivers, const struct iw_waiver *waiver, unsigned depth) {
     if (waiver == NULL)
         return;
-    indent(out, depth);
+    check_findings_indent(out, depth);
     fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
 }
 
@@ -81,7 +81,7 @@ static void findings_put_cause(
 
     if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
         return;
-    indent(out, depth);
+    check_findings_indent(out, depth);
     fprintf(out, "follows from a violation in frame %" PRIu64 " that is not shown\n",
         finding->finding.cause_frame);
 }
@@ -95,7 +95,7 @@ static void findings_put_words(
     if (*explained)
         return;
     *explained = true;
-    indent(print->out, depth);
+    check_findings_indent(print->out, depth);
     fprintf(print->out, "requires: %s\n", requirement->words);
 }
 
@@ -103,7 +103,7 @@ static void findings_put_finding(
     struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->out;
 
-    indent(out, depth);
+    check_findings_indent(out, depth);
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
     iw_check_put_file(out, finding->file, print->connection->file);
     fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
@@ -115,7 +115,7 @@ static void findings_put_finding(
     findings_put_expected(out, &finding->finding, depth + 1);
     findings_put_waiver(out, print->waivers, finding->waiver, depth + 1);
     if (finding->entry != print->entry) {
-        indent(out, depth + 1);
+        check_findings_indent(out, depth + 1);
         fprintf(out, "%s\n", finding->entry->text);
         print->entry = finding->entry;
     }
@@ -146,7 +146,7 @@ static void findings_put_roots(struct print *print) {
         }
 }
 
-static void put_rest(FILE *out, const struct iw_check_connection *connection) {
+static void check_findings_put_rest(FILE *out, const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
 
     for (size_t i = 0; i < kept->breach_count; i++) {
@@ -167,5 +167,5 @@ void iw_check_put_findings(
     struct print print = {.out = out, .waivers = report->waivers, .connection = connection};
 
     findings_put_roots(&print);
-    put_rest(out, connection);
+    check_findings_put_rest(out, connection);
 }

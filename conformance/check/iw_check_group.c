@@ -18,7 +18,7 @@ struct stem {
     size_t rear_octets;
 };
 
-static size_t digits_before(const char *path, size_t end) {
+static size_t group_digits_before(const char *path, size_t end) {
     size_t count = 0;
 
     while (count < end && isdigit((unsigned char)path[end - 1 - count]))
@@ -26,7 +26,7 @@ static size_t digits_before(const char *path, size_t end) {
     return count;
 }
 
-static bool ends_with(const char *path, size_t end, const char *what) {
+static bool group_ends_with(const char *path, size_t end, const char *what) {
     size_t length = strlen(what);
 
     return end > length && memcmp(path + end - length, what, length) == 0;
@@ -37,12 +37,12 @@ size_t iw_check_uncompressed_name(const char *path) {
     size_t end = strlen(path);
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, end, endings[i]))
+        if (group_ends_with(path, end, endings[i]))
             return end - strlen(endings[i]);
     return end;
 }
 
-static size_t last_dot(const char *path, size_t end) {
+static size_t group_last_dot(const char *path, size_t end) {
     size_t dot = end;
 
     while (dot > 0 && path[dot - 1] != '.' && path[dot - 1] != '/')
@@ -51,13 +51,13 @@ static size_t last_dot(const char *path, size_t end) {
 }
 
 /* The stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged. */
-static struct stem dumpcap_stem(const char *path) {
-    size_t name = iw_check_uncompressed_name(path), end = last_dot(path, name);
-    size_t last = digits_before(path, end), before, front;
+static struct stem group_dumpcap_stem(const char *path) {
+    size_t name = iw_check_uncompressed_name(path), end = group_last_dot(path, name);
+    size_t last = group_digits_before(path, end), before, front;
 
     if ((last != NUMBER_DIGITS && last != DATE_DIGITS) || end == last || path[end - last - 1] != '_')
         return (struct stem){0};
-    before = digits_before(path, end - last - 1);
+    before = group_digits_before(path, end - last - 1);
     front = end - last - 1 - before;
     if (before + last != NUMBER_DIGITS + DATE_DIGITS || front == 0 || path[front - 1] != '_')
         return (struct stem){0};
@@ -65,20 +65,20 @@ static struct stem dumpcap_stem(const char *path) {
 }
 
 /* The stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
-static struct stem tcpdump_stem(const char *path) {
+static struct stem group_tcpdump_stem(const char *path) {
     static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
-    size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
+    size_t name = iw_check_uncompressed_name(path), end = name - group_digits_before(path, name);
 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (ends_with(path, end, suffixes[i]))
+        if (group_ends_with(path, end, suffixes[i]))
             return (struct stem){end, "", 0};
     return (struct stem){0};
 }
 
-static struct stem stem_of(const char *path) {
-    struct stem stem = dumpcap_stem(path);
+static struct stem group_stem_of(const char *path) {
+    struct stem stem = group_dumpcap_stem(path);
 
-    return stem.front > 0 ? stem : tcpdump_stem(path);
+    return stem.front > 0 ? stem : group_tcpdump_stem(path);
 }
 
 struct member {
@@ -89,7 +89,8 @@ struct member {
     size_t leader;    /* ordinal of the first file of its group */
 };
 
-static bool same_capture(const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
+static bool group_same_capture(
+    const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
     if (grouping != IW_CHECK_GROUP_AUTO)
         return grouping == IW_CHECK_GROUP_ALL;
     return a->stem.front > 0 && a->stem.front == b->stem.front &&
@@ -104,7 +105,7 @@ bool iw_check_reads_once(const char *path) {
            (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode));
 }
 
-static uint64_t first_time(struct iw_check_groups *groups, const char *path) {
+static uint64_t group_first_time(struct iw_check_groups *groups, const char *path) {
     struct iw_capture_file *file;
     struct iw_packet packet;
     uint64_t time_ns = UINT64_MAX;
@@ -125,7 +126,7 @@ static uint64_t first_time(struct iw_check_groups *groups, const char *path) {
     return time_ns;
 }
 
-static int compare_members(const void *left, const void *right) {
+static int group_compare_members(const void *left, const void *right) {
     const struct member *one = left, *other = right;
 
     if (one->leader != other->leader)
@@ -137,20 +138,20 @@ static int compare_members(const void *left, const void *right) {
 
 /* Finds the leader of each file: the first file of the same capture. If a capture has several files, also
  * reads the time of each file's first packet, by which they are sorted. */
-static void find_leaders(
+static void group_find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {
         size_t leader = 0;
 
-        while (leader < i &&
-               (members[leader].leader != leader || !same_capture(&members[leader], &members[i], grouping)))
+        while (leader < i && (members[leader].leader != leader ||
+                                 !group_same_capture(&members[leader], &members[i], grouping)))
             leader++;
         members[i].leader = leader;
         if (leader == i)
             continue;
-        members[i].time_ns = first_time(groups, members[i].path);
+        members[i].time_ns = group_first_time(groups, members[i].path);
         if (members[leader].time_ns == 0)
-            members[leader].time_ns = first_time(groups, members[leader].path);
+            members[leader].time_ns = group_first_time(groups, members[leader].path);
     }
 }
 
@@ -165,9 +166,9 @@ bool iw_check_groups_make(
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){.path = paths[i], .stem = stem_of(paths[i]), .ordinal = i};
-    find_leaders(groups, members, count, grouping);
-    qsort(members, count, sizeof *members, compare_members);
+        members[i] = (struct member){.path = paths[i], .stem = group_stem_of(paths[i]), .ordinal = i};
+    group_find_leaders(groups, members, count, grouping);
+    qsort(members, count, sizeof *members, group_compare_members);
     for (size_t i = 0; i < count; i++) {
         groups->paths[i] = members[i].path;
         if (i + 1 == count || members[i].leader != members[i + 1].leader)

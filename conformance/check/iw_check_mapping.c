@@ -36,7 +36,8 @@ static struct iw_check_mapping *mapping_of(
 }
 
 /* Whether the Request `asked` is a retransmission of the Request of the mapping. */
-static bool is_retransmission(const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
+static bool mapping_is_retransmission(
+    const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
     return iw_tcp_address_equal(&mapping->accepting, &asked->accepting) &&
            iw_tcp_address_equal(&mapping->mapped[0], &asked->mapped[0]);
 }
@@ -58,7 +59,7 @@ static bool mappings_add_request(struct iw_check_mappings *mappings, const struc
         .mapped = {mapping_address(message, message->mapped_cp_address, message->mapped_cp_port)}};
 
     before = mapping_of(mappings, asked.handle, &asked.connecting);
-    if (before != NULL && is_retransmission(before, &asked))
+    if (before != NULL && mapping_is_retransmission(before, &asked))
         return true;
     if (mappings->list == NULL)
         mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);

@@ -31,8 +31,8 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
 }
 
 /* Finds the stream offset in the run. Returns false if the offset is outside the run, or inside a Marker. */
-static bool find_offset(const struct iw_monitor_event *event, const struct iw_check_octets_run *run,
-    uint64_t offset, uint32_t *at) {
+static bool check_octets_find_offset(const struct iw_monitor_event *event,
+    const struct iw_check_octets_run *run, uint64_t offset, uint32_t *at) {
     const struct iw_llp_event *llp = event->llp;
 
     if (llp->fpdu == NULL) {
@@ -67,7 +67,7 @@ static void octets_around(
 }
 
 /* The FPDU's image has no Markers, so a Marker is shown alone. */
-static bool take_marker(
+static bool check_octets_take_marker(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->llp->fpdu;
 
@@ -97,10 +97,10 @@ void iw_check_octets_around(
     if (run.count == 0)
         return;
     if (finding->field != NULL && finding->field->layout == iw_layout_mpa_marker &&
-        take_marker(octets, event, finding))
+        check_octets_take_marker(octets, event, finding))
         return;
     if (finding->octets == 0 || finding->octets >= event->llp->octets ||
-        !find_offset(event, &run, finding->offset, &at))
+        !check_octets_find_offset(event, &run, finding->offset, &at))
         octets_window(octets, &run, 0);
     else
         octets_around(octets, &run, at, finding->octets);

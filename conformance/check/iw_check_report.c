@@ -70,7 +70,7 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
         iw_check_connection_free(connection);
 }
 
-static void take_progress(void *user, uint64_t frames, uint64_t octets) {
+static void check_report_take_progress(void *user, uint64_t frames, uint64_t octets) {
     struct iw_check_report *report = user;
     struct timespec now;
 
@@ -80,7 +80,7 @@ static void take_progress(void *user, uint64_t frames, uint64_t octets) {
 }
 
 /* Size of all files in octets; 0 if the size of any file is unknown. */
-static uint64_t files_size(const char *const *paths, size_t count) {
+static uint64_t check_report_files_size(const char *const *paths, size_t count) {
     uint64_t octets = 0;
     struct stat status;
 
@@ -119,13 +119,13 @@ static void report_overlap(void *user, const char *path, const char *before, uin
 
 /* Whether unread packets may carry iWARP: truncated packets, IP fragments, unread link types, or packets
  * beyond a limit. Encrypted packets and unknown tunnels do not count: most are other traffic. */
-static bool hides_packets(const struct iw_check_counts *counts) {
+static bool check_report_hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
 /* Describes the content of a capture without iWARP. */
-static void describe_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
+static void check_report_describe_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 
     if (counts->tcp_flows > 0)
@@ -144,7 +144,7 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,
         .stream_end = report_connection,
-        .progress = report->progress.out != NULL ? take_progress : NULL,
+        .progress = report->progress.out != NULL ? check_report_take_progress : NULL,
         .trouble = report_trouble,
         .overlap = report_overlap};
     struct iw_check_counts counts = {0};
@@ -161,7 +161,7 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
     if (!unread && counts.streams == 0) {
         char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
-        describe_contents(&counts, contents, sizeof contents);
+        check_report_describe_contents(&counts, contents, sizeof contents);
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
             (unsigned long long)counts.frames, iw_plural(counts.frames), contents);
         report_trouble(report, line);
@@ -175,7 +175,7 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
                                               .counts = counts,
                                               .error = (char *)report->error,
                                               .unread = unread});
-    report->totals.unread |= unread || hides_packets(&counts);
+    report->totals.unread |= unread || check_report_hides_packets(&counts);
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;
@@ -194,7 +194,7 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *c
         return report_error("out of memory", IW_EXIT_ENVIRONMENT);
     snprintf(title, sizeof title, "%s to %s (%zu files)", paths[0], paths[count - 1], count);
     report->file = report->progress.what = count > 1 ? title : paths[0];
-    report->progress.total = files_size(paths, count);
+    report->progress.total = check_report_files_size(paths, count);
     report->files += count;
     report->totals.stricter = report->stricter;
     report->store =

@@ -1,7 +1,7 @@
 #include "iw_columns.h"
 #include "iw_check_report.h"
 
-static void begin_table(struct iw_check_report *report) {
+static void fields_begin_table(struct iw_check_report *report) {
     report->state = iw_columns_new();
 }
 
@@ -12,7 +12,7 @@ static void fields_event(
         iw_columns_event(report->state, event);
 }
 
-static void print_table(struct iw_check_report *report, const struct iw_check_counts *counts) {
+static void fields_print_table(struct iw_check_report *report, const struct iw_check_counts *counts) {
     (void)counts;
     if (!report->state || iw_columns_print(report->state, report->out) != IW_OK)
         report->result.incomplete = true;
@@ -21,7 +21,7 @@ static void print_table(struct iw_check_report *report, const struct iw_check_co
 }
 
 const struct iw_check_report_form iw_check_report_fields = {
-    .file_begin = begin_table,
+    .file_begin = fields_begin_table,
     .event = fields_event,
-    .file_end = print_table,
+    .file_end = fields_print_table,
 };

@@ -6,7 +6,7 @@
 /* Members whose value is NULL are left out: json_object_set_new ignores them. */
 
 /* The waiver as an object, or NULL. */
-static json_t *waiver_object(const struct iw_waiver *waiver) {
+static json_t *report_json_waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
 
     if (waiver == NULL)
@@ -21,7 +21,7 @@ static json_t *waiver_object(const struct iw_waiver *waiver) {
 }
 
 /* The files of the context frames; NULL if all are in the file of the finding. */
-static json_t *context_files(const struct iw_check_finding *placed) {
+static json_t *report_json_context_files(const struct iw_check_finding *placed) {
     json_t *files = json_array();
     bool other = false;
 
@@ -35,7 +35,7 @@ static json_t *context_files(const struct iw_check_finding *placed) {
     return NULL;
 }
 
-static void begin_lines(struct iw_check_report *report) {
+static void report_json_begin_lines(struct iw_check_report *report) {
     (void)report;
     iw_json_watch_memory();
 }
@@ -54,13 +54,14 @@ static void json_put_findings(
         iw_json_add_finding(object, &placed.finding);
         iw_show_address(&stream->address[placed.finding.side], address);
         iw_json_set_text(object, "address", address);
-        json_object_set_new(object, "context_files", context_files(&placed));
-        json_object_set_new(object, "waived", breach != NULL ? waiver_object(breach->waiver) : NULL);
+        json_object_set_new(object, "context_files", report_json_context_files(&placed));
+        json_object_set_new(
+            object, "waived", breach != NULL ? report_json_waiver_object(breach->waiver) : NULL);
         iw_json_line(report->out, object);
     }
 }
 
-static void add_unanswered(json_t *object, const struct iw_check_connection *connection) {
+static void report_json_add_unanswered(json_t *object, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         bool known = connection->role[side] != IW_ROLE_UNKNOWN;
         const char *name = known               ? iw_role_name(connection->role[side])
@@ -72,7 +73,8 @@ static void add_unanswered(json_t *object, const struct iw_check_connection *con
     }
 }
 
-static void put_stream(struct iw_check_report *report, const struct iw_check_connection *connection) {
+static void report_json_put_stream(
+    struct iw_check_report *report, const struct iw_check_connection *connection) {
     const char *const addresses[2] = {connection->address[IW_SIDE_A], connection->address[IW_SIDE_B]};
     json_t *object = iw_json_object("stream", connection->file, connection->number);
 
@@ -88,7 +90,7 @@ static void put_stream(struct iw_check_report *report, const struct iw_check_con
     }
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->totals);
-    add_unanswered(object, connection);
+    report_json_add_unanswered(object, connection);
     if (connection->sctp)
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
     iw_json_line(report->out, object);
@@ -98,14 +100,14 @@ static void json_put_waivers(struct iw_check_report *report) {
     for (size_t i = 0; report->waivers != NULL && i < report->waivers->count; i++) {
         json_t *object = iw_json_object("waiver", NULL, 0);
 
-        json_object_update_new(object, waiver_object(&report->waivers->list[i]));
+        json_object_update_new(object, report_json_waiver_object(&report->waivers->list[i]));
         json_object_set_new(object, "used", json_integer((json_int_t)report->waivers->list[i].used));
         iw_json_line(report->out, object);
     }
 }
 
 /* What was not read, counted over all files: {"fragments": 2}; NULL if everything was read. */
-static json_t *unread_object(const struct iw_check_result *result) {
+static json_t *report_json_unread_object(const struct iw_check_result *result) {
     size_t files = result->unread_count;
     json_t *object = files > 0 ? json_object() : NULL;
     struct iw_check_unread rows[IW_CHECK_UNREAD];
@@ -129,7 +131,7 @@ static json_t *unread_object(const struct iw_check_result *result) {
 
 /* The contents of frames in files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if every
  * file has iWARP, or if nothing was counted. */
-static json_t *contents_array(const struct iw_check_result *result) {
+static json_t *report_json_contents_array(const struct iw_check_result *result) {
     struct iw_check_contents all = {.count = 0};
     json_t *array;
 
@@ -153,7 +155,7 @@ static json_t *contents_array(const struct iw_check_result *result) {
 }
 
 /* The errors of the files, ["none.pcap: No such file or directory"]; NULL if there are none. */
-static json_t *errors_array(const struct iw_check_result *result) {
+static json_t *report_json_errors_array(const struct iw_check_result *result) {
     json_t *array = result->unread_count + result->without_iwarp_count > 0 ? json_array() : NULL;
 
     for (size_t i = 0; array != NULL && i < result->file_count; i++)
@@ -169,9 +171,9 @@ static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) 
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
     json_object_set_new(object, "streams", json_integer((json_int_t)report->totals.streams));
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->totals.fpdus));
-    json_object_set_new(object, "not_read", unread_object(&report->result));
-    json_object_set_new(object, "not_iwarp", contents_array(&report->result));
-    json_object_set_new(object, "errors", errors_array(&report->result));
+    json_object_set_new(object, "not_read", report_json_unread_object(&report->result));
+    json_object_set_new(object, "not_iwarp", report_json_contents_array(&report->result));
+    json_object_set_new(object, "errors", report_json_errors_array(&report->result));
     iw_json_add_totals(object, &report->totals);
     if (iw_json_memory_failed())
         exit = IW_EXIT_ENVIRONMENT;
@@ -181,9 +183,9 @@ static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) 
 }
 
 const struct iw_check_report_form iw_check_report_jsonl = {
-    .file_begin = begin_lines,
+    .file_begin = report_json_begin_lines,
     .event = json_put_findings,
     .findings_only = true,
-    .connection = put_stream,
+    .connection = report_json_put_stream,
     .end = json_put_summary,
 };

@@ -11,13 +11,14 @@
 /* For continuous integration: a test suite per connection. It has a test case per violated requirement and
  * side, one per reason why something could not be judged, and one for everything else. */
 
-static bool breach_fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
+static bool report_junit_breach_fails(
+    const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     return breach->waiver == NULL &&
            iw_totals_violates(&connection->totals, iw_requirement_severity(breach->requirement));
 }
 
 /* The first kept finding of the breach, or NULL. */
-static const struct iw_check_finding *first_of(
+static const struct iw_check_finding *report_junit_first_of(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     for (size_t i = 0; i < connection->kept.finding_count; i++) {
         const struct iw_check_finding *finding = &connection->kept.findings[i];
@@ -29,10 +30,10 @@ static const struct iw_check_finding *first_of(
     return NULL;
 }
 
-static void put_breach(struct iw_junit *junit, const struct iw_check_connection *connection,
+static void report_junit_put_breach(struct iw_junit *junit, const struct iw_check_connection *connection,
     const struct iw_check_breach *breach) {
     const struct iw_requirement *requirement = breach->requirement;
-    const struct iw_check_finding *first = first_of(connection, breach);
+    const struct iw_check_finding *first = report_junit_first_of(connection, breach);
     char group[128], name[128], message[512], text[512] = "";
     struct iw_junit_case one = {.group = group, .name = name, .message = message, .text = text};
 
@@ -43,7 +44,7 @@ static void put_breach(struct iw_junit *junit, const struct iw_check_connection 
     if (breach->waiver != NULL) {
         one.result = IW_JUNIT_SKIPPED;
         snprintf(message, sizeof message, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);
-    } else if (breach_fails(connection, breach)) {
+    } else if (report_junit_breach_fails(connection, breach)) {
         one.result = IW_JUNIT_FAILURE;
         one.type = iw_level_name(requirement->level);
         snprintf(message, sizeof message, "%s%s%" PRIu64 " finding%s",
@@ -73,12 +74,13 @@ static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_c
     }
 }
 
-static struct iw_junit_counts connection_count_cases(const struct iw_check_connection *connection) {
+static struct iw_junit_counts report_junit_connection_count_cases(
+    const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
     struct iw_junit_counts numbers = {.tests = 1};
 
     for (size_t i = 0; i < kept->breach_count; i++, numbers.tests++) {
-        numbers.failures += breach_fails(connection, &kept->breaches[i]);
+        numbers.failures += report_junit_breach_fails(connection, &kept->breaches[i]);
         numbers.skipped += kept->breaches[i].waiver != NULL;
     }
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
@@ -122,7 +124,7 @@ static void junit_put_connection(
         snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
             connection->session.number, connection->session.stream);
     snprintf(name, sizeof name, "%s stream %" PRIu64 "%s", connection->file, connection->number, session);
-    iw_junit_suite_begin(junit, connection->file, name, connection_count_cases(connection),
+    iw_junit_suite_begin(junit, connection->file, name, report_junit_connection_count_cases(connection),
         connection->first_time_ns, connection->last_time_ns - connection->first_time_ns);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_junit_property(junit, iw_check_side_name(connection, side), connection->address[side]);
@@ -136,7 +138,7 @@ static void junit_put_connection(
     junit_put_unanswered(junit, connection);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)
-        put_breach(junit, connection, &connection->kept.breaches[i]);
+        report_junit_put_breach(junit, connection, &connection->kept.breaches[i]);
     junit_put_unjudged(junit, &connection->counts);
     iw_junit_case(junit,
         &(struct iw_junit_case){.group = "warpcheck", .name = "all other requirements that could be judged"});
@@ -145,7 +147,7 @@ static void junit_put_connection(
     free(text);
 }
 
-static void begin_document(struct iw_check_report *report) {
+static void report_junit_begin_document(struct iw_check_report *report) {
     if (report->state == NULL)
         report->state = iw_junit_new(report->out);
 }
@@ -178,7 +180,7 @@ static void junit_put_file(struct iw_check_report *report, const struct iw_check
     iw_junit_suite_end(junit, "");
 }
 
-static void end_document(struct iw_check_report *report, enum iw_exit exit) {
+static void report_junit_end_document(struct iw_check_report *report, enum iw_exit exit) {
     (void)exit;
     if (!iw_junit_free(report->state))
         report->result.incomplete = true;
@@ -186,8 +188,8 @@ static void end_document(struct iw_check_report *report, enum iw_exit exit) {
 }
 
 const struct iw_check_report_form iw_check_report_junit = {
-    .file_begin = begin_document,
+    .file_begin = report_junit_begin_document,
     .connection = junit_put_connection,
     .file_end = junit_put_file,
-    .end = end_document,
+    .end = report_junit_end_document,
 };

@@ -14,11 +14,11 @@ static void text_put_file(struct iw_check_report *report) {
     report->state = report;
 }
 
-static void forget_file(struct iw_check_report *report) {
+static void report_text_forget_file(struct iw_check_report *report) {
     report->state = NULL;
 }
 
-static void put_ends(FILE *out, const struct iw_check_connection *connection) {
+static void report_text_put_ends(FILE *out, const struct iw_check_connection *connection) {
     fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64, connection->number,
         connection->address[IW_SIDE_A], iw_check_side_name(connection, IW_SIDE_A),
         connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B), connection->first_frame);
@@ -39,7 +39,7 @@ static void text_put_session(FILE *out, const struct iw_check_connection *connec
         fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
-static void put_discarded(FILE *out, const struct iw_check_connection *connection) {
+static void report_text_put_discarded(FILE *out, const struct iw_check_connection *connection) {
     uint64_t discarded = connection->tcp[IW_SIDE_A].discarded + connection->tcp[IW_SIDE_B].discarded;
 
     if (discarded > 0)
@@ -73,7 +73,7 @@ static void text_put_loss(FILE *out, const struct iw_check_connection *connectio
         if (tcp[side].lost > 0)
             fprintf(out, "      %" PRIu64 " of them sent by the %s\n", tcp[side].lost,
                 iw_check_side_name(connection, side));
-    put_discarded(out, connection);
+    report_text_put_discarded(out, connection);
 }
 
 static void text_put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
@@ -176,7 +176,7 @@ void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection);
 
-    put_ends(out, connection);
+    report_text_put_ends(out, connection);
     if (connection->mapped)
         fprintf(out, "    ports mapped by the iWARP port mapper: %s asked for %s\n", connection->connecting,
             connection->advertised);
@@ -206,7 +206,7 @@ static void text_put_connection(
     iw_check_put_connection(report->out, report, connection);
 }
 
-static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {
+static void report_text_put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
     char text[IW_CHECK_UNREAD_OCTETS];
 
@@ -261,8 +261,8 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
 }
 
 const struct iw_check_report_form iw_check_report_text = {
-    .file_begin = forget_file,
+    .file_begin = report_text_forget_file,
     .connection = text_put_connection,
-    .file_end = put_unreadable,
+    .file_end = report_text_put_unreadable,
     .end = text_put_summary,
 };

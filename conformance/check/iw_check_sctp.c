@@ -5,16 +5,16 @@
 #include "iw_sctp_judge.h"
 
 struct iw_check_sctp {
-    struct iw_monitor_config config; /* of the next sessions */
+    struct iw_monitor_config config; /* for new sessions */
     const struct iw_check_handlers *handlers;
     void *user;
     struct iw_check_counts *counts;
     struct iw_sctp_judge *judge;
-    uint64_t next_id; /* of the next session */
+    uint64_t next_id; /* id of the next session */
     bool no_memory;
 };
 
-static struct iw_check_stream *new_stream(struct iw_check_sctp *sctp,
+static struct iw_check_stream *check_sctp_new_stream(struct iw_check_sctp *sctp,
     const struct iw_sctp_association *association, struct iw_judged_session *session, uint64_t time_ns) {
     struct iw_check_stream *stream = calloc(1, sizeof *stream);
 
@@ -40,7 +40,8 @@ static void sctp_event(void *user, const struct iw_sctp_association *association
     struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream =
-        session->user ? session->user : new_stream(sctp, association, session, event->llp->time_ns);
+        session->user ? session->user
+                      : check_sctp_new_stream(sctp, association, session, event->llp->time_ns);
 
     if (!stream)
         return;

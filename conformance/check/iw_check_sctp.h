@@ -6,7 +6,8 @@
 #include "iw_check.h"
 #include "iw_tcp_segment.h"
 
-/* Judges SCTP: each DDP Stream Session is a stream. */
+/* Judges DDP over SCTP: the handlers get each DDP Stream Session as one iw_check_stream, like a TCP
+ * connection. */
 
 struct iw_check_sctp;
 

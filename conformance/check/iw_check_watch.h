@@ -22,8 +22,8 @@ struct iw_check_watch {
     struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is ignored */
     bool given_up; /* for the reading thread only: known not to be iWARP, so `flow` will be ignored */
     LIST_ENTRY(iw_check_watch) same_epoch; /* with `given_up`; owned by the reading thread */
-    struct iw_lazy_monitor lazy;           /* calls its sink with the watch as `user` */
-    void *owner;                           /* for the sink */
+    struct iw_lazy_monitor lazy;           /* its sink gets the watch as `user` */
+    void *owner;                           /* for the sink: the check, or a lane */
     size_t kept[2];                        /* iw_mpa_memory by side, as of the latest iw_check_watch_growth */
     struct iw_check_flow_end end;
 };

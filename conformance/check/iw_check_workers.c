@@ -29,7 +29,7 @@ struct batch {
     size_t used, capacity;
 };
 
-/* Something that a thread reports. */
+/* An event or a change of state, for the caller's thread to report. */
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
     enum iw_lazy_monitor_state reason; /* GIVEN_UP */
@@ -59,7 +59,7 @@ struct iw_check_workers {
     struct iw_check_workers_handlers handlers;
     void *user;
     struct batch batch[2];
-    struct batch *filling, *judged; /* the threads may be using `judged` */
+    struct batch *filling, *judged; /* the caller's thread fills `filling`; the threads read `judged` */
     struct lane *lanes;
     unsigned lane_count;
     pthread_mutex_t mutex;
@@ -73,7 +73,7 @@ struct iw_check_workers {
 
 /* ---- on the threads ---- */
 
-static void lane_record(struct lane *lane, struct record record) {
+static void workers_lane_record(struct lane *lane, struct record record) {
     if (!iw_array_reserve(&lane->records, &lane->record_capacity, lane->record_count + 1, sizeof record)) {
         lane->failed = true;
         return;
@@ -92,12 +92,12 @@ void iw_check_workers_sink(void *user, const struct iw_monitor_event *event) {
         return;
     record.event = iw_event_copy(&lane->arena, event);
     if (record.event)
-        lane_record(lane, record);
+        workers_lane_record(lane, record);
     else
         lane->failed = true;
 }
 
-static void lane_judge(struct lane *lane, const struct item *item) {
+static void workers_lane_judge(struct lane *lane, const struct item *item) {
     struct iw_check_watch *watch = item->watch;
     enum iw_lazy_monitor_state outcome;
 
@@ -105,7 +105,7 @@ static void lane_judge(struct lane *lane, const struct item *item) {
         bool recognised = iw_lazy_monitor_finish(&watch->lazy);
 
         lane->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
-        lane_record(lane, (struct record){.kind = END, .watch = watch, .recognised = recognised});
+        workers_lane_record(lane, (struct record){.kind = END, .watch = watch, .recognised = recognised});
         return;
     }
     if (watch->lazy.state != IW_LAZY_MONITOR_OPEN)
@@ -114,18 +114,18 @@ static void lane_judge(struct lane *lane, const struct item *item) {
                                         : iw_check_watch_feed(watch, &item->chunk);
     lane->kept += (uint64_t)iw_check_watch_growth(watch, item->chunk.side);
     if (outcome != IW_LAZY_MONITOR_OPEN)
-        lane_record(lane, (struct record){.kind = GIVEN_UP, .watch = watch, .reason = outcome});
+        workers_lane_record(lane, (struct record){.kind = GIVEN_UP, .watch = watch, .reason = outcome});
 }
 
-static void judge_batch(struct lane *lane, const struct batch *batch) {
+static void workers_judge_batch(struct lane *lane, const struct batch *batch) {
     for (uint32_t i = 0; i < batch->count; i++) {
         lane->item = i;
         if (batch->items[i].watch->owner == lane)
-            lane_judge(lane, &batch->items[i]);
+            workers_lane_judge(lane, &batch->items[i]);
     }
 }
 
-static void *lane_run(void *user) {
+static void *workers_lane_run(void *user) {
     struct lane *lane = user;
     struct iw_check_workers *workers = lane->workers;
 
@@ -137,7 +137,7 @@ static void *lane_run(void *user) {
             break;
         lane->round = workers->round;
         pthread_mutex_unlock(&workers->mutex);
-        judge_batch(lane, workers->judged);
+        workers_judge_batch(lane, workers->judged);
         pthread_mutex_lock(&workers->mutex);
         if (--workers->busy == 0)
             pthread_cond_signal(&workers->done);
@@ -163,7 +163,7 @@ static void workers_deliver(struct iw_check_workers *workers, const struct recor
 }
 
 /* The lane whose next record has the earliest item. */
-static struct lane *next_to_report(struct iw_check_workers *workers) {
+static struct lane *workers_next_to_report(struct iw_check_workers *workers) {
     struct lane *next = NULL;
 
     for (unsigned i = 0; i < workers->lane_count; i++) {
@@ -176,10 +176,10 @@ static struct lane *next_to_report(struct iw_check_workers *workers) {
     return next;
 }
 
-static void report_all(struct iw_check_workers *workers) {
+static void workers_report_all(struct iw_check_workers *workers) {
     struct lane *lane;
 
-    while ((lane = next_to_report(workers)) != NULL)
+    while ((lane = workers_next_to_report(workers)) != NULL)
         workers_deliver(workers, &lane->records[lane->reported++]);
     for (unsigned i = 0; i < workers->lane_count; i++) {
         lane = &workers->lanes[i];
@@ -206,7 +206,7 @@ static void workers_start(struct iw_check_workers *workers) {
         struct lane *lane = &workers->lanes[i];
 
         lane->round = workers->round;
-        lane->running = pthread_create(&lane->thread, NULL, lane_run, lane) == 0;
+        lane->running = pthread_create(&lane->thread, NULL, workers_lane_run, lane) == 0;
     }
 }
 
@@ -227,7 +227,7 @@ static void workers_swap_batches(struct iw_check_workers *workers) {
     pthread_mutex_unlock(&workers->mutex);
     for (unsigned i = 0; i < workers->lane_count; i++)
         if (!wake || !workers->lanes[i].running)
-            judge_batch(&workers->lanes[i], workers->judged);
+            workers_judge_batch(&workers->lanes[i], workers->judged);
     workers->filling->count = 0;
     workers->filling->used = 0;
 }
@@ -238,7 +238,7 @@ static void workers_report(struct iw_check_workers *workers) {
     workers->kept = 0;
     for (unsigned i = 0; i < workers->lane_count; i++)
         workers->kept += workers->lanes[i].kept;
-    report_all(workers);
+    workers_report_all(workers);
 }
 
 static void workers_swap(struct iw_check_workers *workers) {

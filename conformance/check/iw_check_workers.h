@@ -4,9 +4,9 @@
 #include "iw_check_watch.h"
 
 /* Judges several connections in parallel: the caller's thread reads packets and reassembles streams; worker
- * threads, each with the monitors of some connections, judge the chunks in batches. Their events are
- * reported between two batches, while all workers are idle, in the order of the chunks: so they are the
- * same for any number of threads. */
+ * threads, each with the monitors of some connections, judge the chunks in batches. The caller's thread
+ * reports the events between two batches, while all workers are idle, in the order of the chunks: so the
+ * reports are the same for any number of threads. */
 
 /* Called on the caller's thread, from within the functions below, except `wanted`. */
 struct iw_check_workers_handlers {

@@ -8,12 +8,12 @@
 
 static_assert(sizeof(struct iw_tcp_flow) <= 640, "captures hold hundreds of thousands of flows");
 
-static bool has_syn(const struct iw_tcp_segment *segment) {
+static bool flow_has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;
 }
 
 void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
-    bool answer = has_syn(segment) && (segment->flags & IW_TCP_ACK);
+    bool answer = flow_has_syn(segment) && (segment->flags & IW_TCP_ACK);
     *flow = (struct iw_tcp_flow){0};
     flow->address[IW_SIDE_A] = answer ? segment->destination : segment->source;
     flow->address[IW_SIDE_B] = answer ? segment->source : segment->destination;
@@ -34,7 +34,7 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
            flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT || flow_has_closed(flow);
 }
 
-/* Hosts no longer retransmit after these times: with all FINs acknowledged, and otherwise. */
+/* Times after which hosts no longer retransmit: with all FINs acknowledged; in all other cases. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
@@ -42,7 +42,7 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
  * earlier pause. */
 enum { PAUSES = 8 };
 
-static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+static bool flow_comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     bool done =
         iw_tcp_stream_is_done(&flow->stream[IW_SIDE_A]) && iw_tcp_stream_is_done(&flow->stream[IW_SIDE_B]);
     uint64_t least = done ? LATE_AFTER_ALL_NS : LATE_AFTER_END_NS;
@@ -63,7 +63,7 @@ static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment
 /* Whether the octets of the segment, or those that it acknowledges, come after the FINs. One octet in the
  * place of the FIN is a keep-alive probe. An acknowledgement number that was captured before belongs to this
  * connection. */
-static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool flow_is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
     int32_t acked = iw_tcp_seq_distance(other->next_seq + 1, segment->ack);
@@ -74,7 +74,7 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
 
 /* Whether the segment has the next octets of the stream, or the missing ones before the RST. No other
  * connection has these numbers on both sides by chance, whatever the clock shows. */
-static bool continues_stream(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool flow_continues_stream(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
     bool next = ahead <= 0 && iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length) > 0;
@@ -87,16 +87,16 @@ static bool continues_stream(const struct iw_tcp_stream *own, const struct iw_tc
 
 /* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
  * of its own side. No octets follow a FIN, so the segment is of a new connection. */
-IW_COLD static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+IW_COLD static bool flow_is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
            (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
-/* Whether `number` is far from the captured octets of the stream. If none were captured: from the first
- * number that was acknowledged, because later ones may already belong to the new connection. */
-static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
+/* Whether `number` is far from the captured octets of the stream; if none were captured, from the first
+ * acknowledged number. Later acknowledgements may already belong to the new connection. */
+static bool flow_is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
     return stream->acks.has_latest && !iw_tcp_seq_is_in_flight(stream->acks.first, number);
@@ -105,30 +105,31 @@ static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
 /* Whether one of the sides is known only from acknowledgements, and both numbers of the segment are far from
  * those of the two sides. No segment of this connection has such numbers. But a segment without octets, sent
  * by the captured side, may be a stray, which its receiver drops. */
-IW_COLD static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (!own->started || segment->length > 0) &&
-           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK && is_far_from(own, segment->seq) &&
-           is_far_from(other, segment->ack);
+           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
+           flow_is_far_from(own, segment->seq) && flow_is_far_from(other, segment->ack);
 }
 
-/* After the end only late segments follow. Other octets are of a connection whose SYN was not captured. */
-IW_COLD static bool is_after_the_end(
+/* After the flow has ended, only late segments follow. Other octets are of a connection whose SYN was not
+ * captured. */
+IW_COLD static bool flow_is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
-    if (is_beyond_a_fin(own, other, segment) || is_far_from_all(own, other, segment))
+    if (flow_is_beyond_a_fin(own, other, segment) || flow_is_far_from_all(own, other, segment))
         return true;
     if (!flow_has_ended(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
         return false;
     return !iw_tcp_stream_may_be_late(own, segment->seq) ||
-           (comes_too_late(flow, segment) && !continues_stream(own, other, segment)) ||
-           (flow_has_closed(flow) && is_beyond_the_fins(own, other, segment));
+           (flow_comes_too_late(flow, segment) && !flow_continues_stream(own, other, segment)) ||
+           (flow_has_closed(flow) && flow_is_beyond_the_fins(own, other, segment));
 }
 
-/* The first sequence number known of a side: of its octets, otherwise from an acknowledgement or a RST.
+/* The first known sequence number of a side, from its octets; otherwise from an acknowledgement or a RST.
  * Returns false if none is known. */
-static bool first_number(
+static bool flow_first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
         *first = iw_tcp_stream_first_seq(own);
@@ -144,40 +145,41 @@ static bool first_number(
 }
 
 /* Whether a stream that begins at `first_seq` may contain the first captured octets of the side. */
-static bool may_precede(
+static bool flow_may_precede(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
     uint32_t first;
 
-    return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
+    return !own->syn && flow_first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
 /* Whether the segment is of the handshake of this connection, captured late: its numbers are a little lower
  * than the first captured ones. */
-static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool flow_is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    bool answers = (segment->flags & IW_TCP_ACK) ? may_precede(other, own, segment->ack) : !own->started;
+    bool answers = (segment->flags & IW_TCP_ACK) ? flow_may_precede(other, own, segment->ack) : !own->started;
 
-    return answers && may_precede(own, other, segment->seq + 1);
+    return answers && flow_may_precede(own, other, segment->seq + 1);
 }
 
-bool iw_tcp_flow_is_over(
+bool iw_tcp_flow_is_new_connection(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
     if (own->counters.segments + other->counters.segments == 0)
         return false; /* all earlier segments were withheld: see iw_tcp_withheld.h */
-    if (!has_syn(segment))
-        return is_after_the_end(flow, side, segment);
+    if (!flow_has_syn(segment))
+        return flow_is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
         return !answer && !other->started &&
-               other->reset.rank != IW_TCP_RESET_NONE; /* the SYN was refused by a RST and is tried again */
-    if (is_late_handshake(own, other, segment))
+               other->reset.rank !=
+                   IW_TCP_RESET_NONE; /* a RST refused the SYN, and the host retransmits it */
+    if (flow_is_late_handshake(own, other, segment))
         return false;
     if (answer) /* a SYN+ACK of this connection acknowledges at least the SYN of the other side */
         return flow_has_ended(flow) ||
                (other->syn && other->next_seq - segment->ack > (uint32_t)other->next_offset);
-    /* Both sides open one connection (RFC 9293 3.5), or the SYN was captured after its SYN+ACK. */
+    /* A simultaneous open (RFC 9293 3.5), or the SYN was captured after its SYN+ACK. */
     bool both = !own->started && other->syn && !flow_has_ended(flow);
     return !both || (own->acks.has_latest ? own->acks.first != first_seq : other->next_offset != 0);
 }
@@ -192,7 +194,7 @@ bool iw_tcp_flow_may_survive(
 
 /* Whether `number` is less than IW_TCP_IN_FLIGHT_MAX after the first octet that follows sequence number
  * `syn`, and closer to it than to the next octet of `stream`. */
-static bool is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
+static bool flow_is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
     uint32_t ahead = number - (syn + 1);
     uint32_t distance = number - stream->next_seq;
 
@@ -206,30 +208,30 @@ bool iw_tcp_flow_is_replaced(
     if (!syn || (segment->flags & IW_TCP_RST))
         return false;
     if (iw_tcp_flow_side(flow, syn) == side)
-        return !has_syn(segment) && is_nearer(&flow->stream[side], syn->seq, segment->seq);
-    if (has_syn(segment))
+        return !flow_has_syn(segment) && flow_is_nearer(&flow->stream[side], syn->seq, segment->seq);
+    if (flow_has_syn(segment))
         return (segment->flags & IW_TCP_ACK) && segment->ack == syn->seq + 1;
     return (segment->flags & IW_TCP_ACK) &&
-           is_nearer(&flow->stream[iw_side_other(side)], syn->seq, segment->ack);
+           flow_is_nearer(&flow->stream[iw_side_other(side)], syn->seq, segment->ack);
 }
 
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
-    return segment->length > 0 && !has_syn(segment) && iw_tcp_flow_side(flow, &flow->rival->syn) == side;
+    return segment->length > 0 && !flow_has_syn(segment) && iw_tcp_flow_side(flow, &flow->rival->syn) == side;
 }
 
 /* ---- the order of the two sides ---- */
 
-/* The side that hands over octets next; -1 if none can. First a side whose octets wait for nothing; if both
- * sides have such octets, the side whose octets were captured first. If both sides wait for each other, one
- * of them has retransmitted, and the capture lacks the first transmission: then the side whose octets were
- * captured later. */
-static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
+/* The side that hands over octets next; -1 if none can. A side whose octets wait for nothing goes first; of
+ * two such sides, the one whose octets were captured first. If both sides wait for each other, one of them
+ * has retransmitted, and the capture lacks the first transmission: then the side whose octets were captured
+ * later goes first. */
+static int flow_next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     bool passes[2] = {false, false};
     const struct iw_tcp_piece *a =
-        iw_tcp_stream_turn(&flow->stream[IW_SIDE_A], &output[IW_SIDE_A], &passes[IW_SIDE_A]);
+        iw_tcp_stream_first_ready(&flow->stream[IW_SIDE_A], &output[IW_SIDE_A], &passes[IW_SIDE_A]);
     const struct iw_tcp_piece *b =
-        iw_tcp_stream_turn(&flow->stream[IW_SIDE_B], &output[IW_SIDE_B], &passes[IW_SIDE_B]);
+        iw_tcp_stream_first_ready(&flow->stream[IW_SIDE_B], &output[IW_SIDE_B], &passes[IW_SIDE_B]);
 
     if (passes[IW_SIDE_A] != passes[IW_SIDE_B])
         return passes[IW_SIDE_A] ? IW_SIDE_A : IW_SIDE_B;
@@ -243,13 +245,13 @@ static void flow_hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output 
     int side;
 
     do {
-        while ((side = next_side(flow, output)) >= 0)
+        while ((side = flow_next_side(flow, output)) >= 0)
             iw_tcp_stream_pass(&flow->stream[side], &output[side]);
     } while (iw_tcp_stream_settle(&flow->stream[IW_SIDE_A], &output[IW_SIDE_A]) ||
              iw_tcp_stream_settle(&flow->stream[IW_SIDE_B], &output[IW_SIDE_B]));
 }
 
-static void set_outputs(
+static void flow_set_outputs(
     const struct iw_tcp_flow *flow, const struct iw_tcp_output *output, struct iw_tcp_output outputs[2]) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         outputs[side] = *output;
@@ -261,11 +263,12 @@ static void set_outputs(
 
 /* If held octets of `side` have waited long enough for the first segment of the other side, starts the stream
  * of the other side without it. */
-static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
+static void flow_begin_unseen(
+    struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
     struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
     bool passes;
     const struct iw_tcp_piece *first =
-        other->started ? NULL : iw_tcp_stream_turn(&flow->stream[side], &output[side], &passes);
+        other->started ? NULL : iw_tcp_stream_first_ready(&flow->stream[side], &output[side], &passes);
 
     if (!first || output[side].turn - first->turn < IW_TCP_WAIT_FIRST)
         return;
@@ -276,16 +279,16 @@ static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const stru
 IW_COLD static void flow_hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     struct iw_tcp_output outputs[2];
 
-    set_outputs(flow, output, outputs);
-    begin_unseen(flow, IW_SIDE_A, outputs);
-    begin_unseen(flow, IW_SIDE_B, outputs);
+    flow_set_outputs(flow, output, outputs);
+    flow_begin_unseen(flow, IW_SIDE_A, outputs);
+    flow_begin_unseen(flow, IW_SIDE_B, outputs);
     flow_hand_over(flow, outputs);
 }
 
 /* Whether the segment belongs to an earlier connection between these addresses: it acknowledges octets before
- * the captured SYN of the other side; or it is the first of its side and acknowledges octets far from that
- * SYN. A receiver drops it (RFC 5961 5.2). */
-static bool segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+ * the captured SYN of the other side; or it is the first of its side and acknowledges octets far from the
+ * captured ones. A receiver drops it (RFC 5961 5.2). */
+static bool flow_segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
 
@@ -299,14 +302,14 @@ static bool segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tc
 
 /* Whether the segment acknowledges octets far ahead of all that were captured, and does not continue its own
  * side. Two such segments with similar numbers prove a loss in the capture; a single one does not. */
-static bool acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool flow_acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return other->acks.has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
            other->acks.doubtful == segment->ack && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-/* Whether the segment, which has no octets, is an acknowledgement before the first octet of its side. */
-static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
+/* Whether the segment, which has no octets, is an acknowledgement sent before the first octet of its side. */
+static bool flow_is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     enum { FLAGS = IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK };
 
     return (segment->flags & FLAGS) == IW_TCP_ACK && (!own->started || own->next_seq == segment->seq);
@@ -314,7 +317,7 @@ static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_s
 
 /* A receiver drops a segment without ACK (RFC 9293 3.10.7.4). But some programs that write captures never set
  * ACK in segments with octets. */
-static bool lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
+static bool flow_lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
 }
 
@@ -330,7 +333,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
     }
-    if (segment_is_stale(own, other, segment) || lacks_ack(own, segment)) {
+    if (flow_segment_is_stale(own, other, segment) || flow_lacks_ack(own, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
@@ -340,14 +343,14 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         if (segment->sacked > 0)
             iw_tcp_stream_sacked(other, segment->ack + segment->sacked);
     }
-    if (acks_too_far(own, other, segment)) {
+    if (flow_acks_too_far(own, other, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
     if (segment->length > 0) {
         other->wait_timed_out = false;
         own->sets_ack |= (segment->flags & IW_TCP_ACK) != 0;
-    } else if (own->next_offset == 0 && is_before_all(own, segment)) {
+    } else if (own->next_offset == 0 && flow_is_before_all(own, segment)) {
         iw_tcp_stream_acked_first(other, segment->ack);
     }
     bool began = own->syn;
@@ -370,7 +373,7 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
 
 /* The side whose hole is given up next: the one whose octets after the hole were captured first; -1 if no
  * side has a hole. */
-static int side_with_hole(const struct iw_tcp_flow *flow) {
+static int flow_side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);
 
@@ -379,7 +382,7 @@ static int side_with_hole(const struct iw_tcp_flow *flow) {
     return b == 0 || (a != 0 && a <= b) ? IW_SIDE_A : IW_SIDE_B;
 }
 
-static void acknowledge_by_resets(struct iw_tcp_flow *flow) {
+static void flow_acknowledge_by_resets(struct iw_tcp_flow *flow) {
     uint32_t ack;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -391,12 +394,12 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
     struct iw_tcp_output outputs[2];
     int side;
 
-    set_outputs(flow, output, outputs);
+    flow_set_outputs(flow, output, outputs);
     iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_A]);
     iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_B]);
     for (;;) {
         flow_hand_over(flow, outputs);
-        if ((side = side_with_hole(flow)) >= 0)
+        if ((side = flow_side_with_hole(flow)) >= 0)
             iw_tcp_stream_give_up(&flow->stream[side], &outputs[side]);
         else if (flow->stream[IW_SIDE_A].pending || flow->stream[IW_SIDE_B].pending)
             side = flow->stream[IW_SIDE_A].pending ? IW_SIDE_A : IW_SIDE_B,
@@ -404,7 +407,7 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
         else
             break;
     }
-    acknowledge_by_resets(flow);
+    flow_acknowledge_by_resets(flow);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_A], &outputs[IW_SIDE_A], flow->frame, flow->time_ns);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_B], &outputs[IW_SIDE_B], flow->frame, flow->time_ns);
 }

@@ -11,7 +11,7 @@
 /* A SYN inside a live connection. A receiver answers it with a challenge ACK (RFC 9293 3.10.7.4, RFC 5961 4),
  * so it opens a new connection only if a SYN+ACK or octets follow it. */
 struct iw_tcp_rival {
-    struct iw_tcp_segment syn; /* without octets */
+    struct iw_tcp_segment syn; /* its payload is not kept */
     uint64_t id;               /* id of the flow that the SYN may open */
 };
 
@@ -43,13 +43,14 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, sent by `side`, opens a new connection between the addresses of the flow: a SYN that is
- * neither a retransmission nor the answer in this flow; or octets after the end of this flow that cannot
- * belong to it, because their numbers are far away, or after its FINs, or they come a long time later. */
-bool iw_tcp_flow_is_over(
+ * neither a retransmission nor part of this handshake; or octets after the end of this flow that cannot
+ * belong to it, because their numbers are far away or follow its FINs, or because they come a long time
+ * later. */
+bool iw_tcp_flow_is_new_connection(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* Whether the flow is open in both directions, so that only a SYN opens a new connection between its
- * addresses: the common case, in which iw_tcp_flow_is_over need not be called. */
+ * addresses: the common case, in which iw_tcp_flow_is_new_connection need not be called. */
 static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
@@ -57,14 +58,14 @@ static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
            a->reset.rank == IW_TCP_RESET_NONE && b->reset.rank == IW_TCP_RESET_NONE && !flow->rival;
 }
 
-/* Whether the flow may continue after `segment`, a SYN for which iw_tcp_flow_is_over is true: the flow has
- * not ended, and nothing has answered the SYN yet. */
+/* Whether the flow may continue after `segment`, a SYN for which iw_tcp_flow_is_new_connection is true: the
+ * flow has not ended, and nothing has answered the SYN yet. */
 bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, not a RST, shows that the SYN in `flow->rival` has opened a connection: it is a SYN+ACK
- * that acknowledges the SYN; or its acknowledgement number, or its sequence number if the SYN's sender sends
- * it, is closer to the SYN than to this flow. Returns false without a rival. */
+ * that acknowledges the SYN; or its number is closer to the SYN than to this flow. The number is the sequence
+ * number if the SYN's sender sends it, else the acknowledgement number. Returns false without a rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
@@ -73,9 +74,9 @@ bool iw_tcp_flow_is_replaced(
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. Octets are handed over
- * after the octets of the other side that they acknowledge, even if the capture has them up to IW_TCP_WAIT
- * segments earlier. Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
+/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. Octets wait for the
+ * octets of the other side that they acknowledge, which may be captured up to IW_TCP_WAIT segments later.
+ * Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 

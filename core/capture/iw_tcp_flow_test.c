@@ -8,12 +8,12 @@ static bool last_is_another(const struct iw_tcp_segment *segments, size_t count)
     struct iw_tcp_flow flow;
     iw_tcp_flow_init(&flow, &segments[0]);
     for (size_t i = 0; i + 1 < count; i++) {
-        assert_false(
-            i > 0 && iw_tcp_flow_is_over(&flow, iw_tcp_flow_side(&flow, &segments[i]), &segments[i]));
+        assert_false(i > 0 && iw_tcp_flow_is_new_connection(
+                                  &flow, iw_tcp_flow_side(&flow, &segments[i]), &segments[i]));
         iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
     }
-    bool another =
-        iw_tcp_flow_is_over(&flow, iw_tcp_flow_side(&flow, &segments[count - 1]), &segments[count - 1]);
+    bool another = iw_tcp_flow_is_new_connection(
+        &flow, iw_tcp_flow_side(&flow, &segments[count - 1]), &segments[count - 1]);
     iw_tcp_flow_clear(&flow, &pool);
     assert_int_equal(pool.used, 0);
     return another;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct iw_tcp_node {
-    struct iw_tcp_piece piece; /* its octets are those below */
+    struct iw_tcp_piece piece; /* its octets are in `octets` */
     uint8_t octets[];
 };
 
@@ -29,27 +29,27 @@ uint32_t iw_tcp_piece_differing(
     return differing;
 }
 
-static const struct iw_tcp_piece *piece_at(const struct iw_tcp_pending *pending, uint32_t index) {
+static const struct iw_tcp_piece *pending_piece_at(const struct iw_tcp_pending *pending, uint32_t index) {
     return index < pending->count ? &pending->nodes[pending->head + index]->piece : NULL;
 }
 
 const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pending) {
-    return piece_at(pending, 0);
+    return pending_piece_at(pending, 0);
 }
 
 const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending) {
-    return pending->count ? piece_at(pending, pending->count - 1) : NULL;
+    return pending->count ? pending_piece_at(pending, pending->count - 1) : NULL;
 }
 
-static uint32_t stored_octets(const struct iw_tcp_piece *piece) {
+static uint32_t pending_stored_octets(const struct iw_tcp_piece *piece) {
     return piece->octets ? piece->length : 0;
 }
 
-static size_t piece_cost(const struct iw_tcp_piece *piece) {
-    return sizeof(struct iw_tcp_node) + NODE_POINTER + stored_octets(piece);
+static size_t pending_piece_cost(const struct iw_tcp_piece *piece) {
+    return sizeof(struct iw_tcp_node) + NODE_POINTER + pending_stored_octets(piece);
 }
 
-/* Makes sure that one more pointer fits both before and after the ones in use. */
+/* Makes space for one more pointer both before and after those in use. */
 static bool pending_reserve(struct iw_tcp_pending *pending) {
     if (pending->head > 0 && pending->head + pending->count < pending->capacity)
         return true;
@@ -68,8 +68,8 @@ static bool pending_reserve(struct iw_tcp_pending *pending) {
     return true;
 }
 
-static struct iw_tcp_node *new_node(const struct iw_tcp_piece *piece) {
-    uint32_t octets = stored_octets(piece);
+static struct iw_tcp_node *pending_new_node(const struct iw_tcp_piece *piece) {
+    uint32_t octets = pending_stored_octets(piece);
     struct iw_tcp_node *node = malloc(sizeof *node + octets);
     if (!node)
         return NULL;
@@ -85,10 +85,10 @@ static struct iw_tcp_node *new_node(const struct iw_tcp_piece *piece) {
 static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
     const struct iw_tcp_piece *piece) {
     if (pending->count >= pool->stream_segments ||
-        stored_octets(piece) > pool->stream_octets - pending->octets ||
-        piece_cost(piece) > pool->octets - pool->used)
+        pending_stored_octets(piece) > pool->stream_octets - pending->octets ||
+        pending_piece_cost(piece) > pool->octets - pool->used)
         return false;
-    struct iw_tcp_node *node = pending_reserve(pending) ? new_node(piece) : NULL;
+    struct iw_tcp_node *node = pending_reserve(pending) ? pending_new_node(piece) : NULL;
     if (!node)
         return false;
     struct iw_tcp_node **place = pending->nodes + pending->head + index;
@@ -101,8 +101,8 @@ static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *p
     }
     *place = node;
     pending->count++;
-    pending->octets += stored_octets(piece);
-    pool->used += piece_cost(piece);
+    pending->octets += pending_stored_octets(piece);
+    pool->used += pending_piece_cost(piece);
     return true;
 }
 
@@ -111,7 +111,7 @@ static uint32_t pending_find(const struct iw_tcp_pending *pending, uint64_t offs
     uint32_t low = 0, high = pending->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (iw_tcp_piece_end(piece_at(pending, middle)) > offset)
+        if (iw_tcp_piece_end(pending_piece_at(pending, middle)) > offset)
             high = middle;
         else
             low = middle + 1;
@@ -119,7 +119,7 @@ static uint32_t pending_find(const struct iw_tcp_pending *pending, uint64_t offs
     return low;
 }
 
-static uint32_t min_length(uint64_t one, uint64_t other) {
+static uint32_t pending_min_length(uint64_t one, uint64_t other) {
     return (uint32_t)(one < other ? one : other);
 }
 
@@ -128,18 +128,18 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
     if (piece->fin)
         return pending_insert(pending, pool, pending->count, piece);
     for (uint32_t i = pending_find(pending, piece->offset); piece->length > 0; i++) {
-        const struct iw_tcp_piece *there = piece_at(pending, i);
+        const struct iw_tcp_piece *there = pending_piece_at(pending, i);
         if (there && there->offset <= piece->offset) {
             struct iw_tcp_piece rest = *there;
             iw_tcp_piece_advance(&rest, (uint32_t)(piece->offset - rest.offset));
-            uint32_t overlap = min_length(rest.length, piece->length);
+            uint32_t overlap = pending_min_length(rest.length, piece->length);
             *differing += iw_tcp_piece_differing(&rest, piece, overlap);
             iw_tcp_piece_advance(piece, overlap);
             continue;
         }
         struct iw_tcp_piece part = *piece;
         if (there)
-            part.length = min_length(part.length, there->offset - piece->offset);
+            part.length = pending_min_length(part.length, there->offset - piece->offset);
         part.summed &= part.length == piece->length;
         if (!pending_insert(pending, pool, i, &part))
             return false;
@@ -152,7 +152,7 @@ bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, u
     uint64_t end = offset + length;
 
     for (uint32_t i = pending_find(pending, offset); i < pending->count && offset < end; i++) {
-        const struct iw_tcp_piece *piece = piece_at(pending, i);
+        const struct iw_tcp_piece *piece = pending_piece_at(pending, i);
         if (piece->offset > offset)
             return false;
         offset = iw_tcp_piece_end(piece);
@@ -176,9 +176,10 @@ void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct
     }
 }
 
-static void free_node(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_node *node) {
-    pending->octets -= stored_octets(&node->piece);
-    pool->used -= piece_cost(&node->piece);
+static void pending_free_node(
+    struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_node *node) {
+    pending->octets -= pending_stored_octets(&node->piece);
+    pool->used -= pending_piece_cost(&node->piece);
     free(node);
 }
 
@@ -186,10 +187,10 @@ void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_poo
     struct iw_tcp_node *node = pending->nodes[pending->head];
     pending->head++;
     pending->count--;
-    free_node(pending, pool, node);
+    pending_free_node(pending, pool, node);
 }
 
-uint32_t iw_tcp_pending_drop_strangers(
+uint32_t iw_tcp_pending_drop_acks_outside(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most) {
     uint32_t kept = 0, octets = 0;
 
@@ -200,7 +201,7 @@ uint32_t iw_tcp_pending_drop_strangers(
             continue;
         }
         octets += node->piece.length;
-        free_node(pending, pool, node);
+        pending_free_node(pending, pool, node);
     }
     pending->count = kept;
     return octets;

@@ -7,15 +7,15 @@
 
 /* A run of stream octets that one packet carried, or the FIN at the end of them. */
 struct iw_tcp_piece {
-    uint64_t offset; /* in the stream, of the first octet */
+    uint64_t offset; /* stream offset of the first octet */
     uint32_t length; /* octets; 0 for a FIN */
     bool fin;
     bool single; /* the only octet of a segment captured out of order: may be garbage (RFC 9293 3.8.4) */
     bool has_ack;
-    uint32_t ack; /* acknowledgement number of the packet that brought it */
+    uint32_t ack; /* acknowledgement number of its packet */
     bool summed;  /* `sum` is the iw_tcp_checksum_sum of its octets */
     uint16_t sum;
-    uint32_t turn;         /* number of the connection's segments up to that packet */
+    uint32_t turn;         /* number of the connection's segments up to its packet */
     const uint8_t *octets; /* NULL: the capture truncated them */
     uint64_t frame;
     uint64_t time_ns;
@@ -40,7 +40,7 @@ struct iw_tcp_pool {
 /* The pieces of one stream that wait: sorted, without overlap, never joined, since each has its own frame.
  * Inserting takes a binary search and moves pointers; the limit of pieces bounds the move. */
 struct iw_tcp_pending {
-    struct iw_tcp_node **nodes; /* `count` in use from `head` on */
+    struct iw_tcp_node **nodes; /* `count` nodes from index `head` on */
     uint32_t head;
     uint32_t count;
     uint32_t capacity;
@@ -53,10 +53,10 @@ const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pen
 /* The piece with the highest offset, or NULL. */
 const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending);
 
-/* Copies the parts of `piece` that are missing; octets that are already present stay, and the number of
- * those that differ is added to *differing. Returns true if all of `piece` is done; false at a limit of
- * `pool` or without memory: then `piece` holds the rest. A FIN is a piece of length 0, and must lie at or
- * after the end of all others. */
+/* Copies the parts of `piece` that are missing. Octets that are already present stay; the number of those
+ * that differ is added to *differing. Returns true if all of `piece` is present; false at a limit of `pool`
+ * or without memory: then `piece` holds the rest. A FIN is a piece of length 0, and must lie at or after the
+ * end of all others. */
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing);
 
@@ -71,7 +71,7 @@ void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_poo
 
 /* Removes pieces with an acknowledgement number outside `first` to `first` + `most`. Returns the number of
  * octets removed. */
-uint32_t iw_tcp_pending_drop_strangers(
+uint32_t iw_tcp_pending_drop_acks_outside(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
 
 /* Removes everything and releases the memory; `pending` is empty and usable afterwards. */

@@ -27,7 +27,7 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
 
 /* Whether the SYN answers that of the other side: then all octets of this side captured before it belong to
  * an earlier connection. None of them has been handed over. */
-static bool syn_begins_again(
+static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
            (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
@@ -47,7 +47,7 @@ static bool stream_accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;
     bool known = stream->started && seq == iw_tcp_stream_first_seq(stream);
-    if (stream->started && !known && !syn_begins_again(stream, output->other, segment))
+    if (stream->started && !known && !tcp_stream_syn_begins_again(stream, output->other, segment))
         return false;
     if (stream->started && !known)
         stream_drop_all(stream, output, segment);
@@ -68,15 +68,15 @@ static bool stream_accept_syn(
 
 /* The first captured segment may be a keep-alive probe, whose sequence number is one too low (RFC 9293
  * 3.8.4): the next segment corrects it. */
-static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
+static void tcp_stream_correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
     if (fresh && !expected && iw_tcp_seq_distance(stream->next_seq, seq) == 1)
         stream_start(stream, seq);
 }
 
-/* The capture may lack more than a window. If the other side's acknowledgements have moved with the
- * segment, the stream continues there; the length of the GAP is known modulo 2^32. */
+/* The capture may lack more than a window. If the other side has acknowledged octets near the segment, the
+ * stream continues there; the length of the GAP is known modulo 2^32. */
 IW_COLD static bool resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t acked = stream->acks.has_doubtful ? stream->acks.doubtful : stream->acks.latest;
@@ -93,7 +93,8 @@ IW_COLD static bool resynchronise(
 /* Without a SYN the stream starts at the first octet seen. But if the SYN of the other side was captured, or
  * its acknowledgements have advanced, earlier octets were sent during the capture: then the stream starts at
  * the first number that the other side acknowledged. */
-static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
+static void tcp_stream_start_within(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole = stream->acks.has_latest &&
                  ((output->other && output->other->syn) || stream->acks.latest != stream->acks.first);
     int32_t lost = iw_tcp_seq_distance(stream->acks.first, seq);
@@ -109,9 +110,9 @@ static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_
         if (!stream_accept_syn(stream, output, segment))
             return false;
     } else if (!stream->started) {
-        start_within(stream, output, *seq);
+        tcp_stream_start_within(stream, output, *seq);
     } else {
-        correct_start(stream, *seq);
+        tcp_stream_correct_start(stream, *seq);
     }
     return iw_tcp_seq_is_near(stream->next_seq, *seq) || resynchronise(stream, output, segment);
 }
@@ -141,14 +142,15 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
 
 /* A single octet that was acknowledged before it was captured may be the garbage octet of a keep-alive probe
  * (RFC 9293 3.8.4): it fills no hole. */
-static bool may_be_garbage(
+static bool tcp_stream_may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->acks.has_latest && stream->acks.latest == seq + 1 &&
            iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
 /* The common case: just the next octets, or just an acknowledgement. */
-static bool is_continuation(const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+static bool tcp_stream_is_continuation(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     return segment->seq == stream->next_seq && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST)) &&
            stream->started && !stream->closed && stream->reset.rank == IW_TCP_RESET_NONE &&
            segment->captured == segment->length && segment->length != 1;
@@ -158,13 +160,13 @@ void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq;
     stream->counters.segments++;
-    if (is_continuation(stream, segment) && iw_tcp_stream_continue(stream, output, segment))
+    if (tcp_stream_is_continuation(stream, segment) && iw_tcp_stream_continue(stream, output, segment))
         return;
     if (segment->flags & IW_TCP_RST) {
         stream_accept_reset(stream, segment);
     } else if (stream_find_place(stream, output, segment, &seq)) {
         stream->counters.stray += iw_tcp_reset_followed(&stream->reset, seq + segment->length);
-        if (may_be_garbage(stream, segment, seq)) {
+        if (tcp_stream_may_be_garbage(stream, segment, seq)) {
             stream->counters.retransmitted++;
             return;
         }
@@ -207,7 +209,8 @@ void iw_tcp_stream_other_began(
     uint32_t count = stream->pending ? stream->pending->count : 0, octets;
     if (count == 0)
         return;
-    octets = iw_tcp_pending_drop_strangers(stream->pending, output->pool, syn->seq + 1, IW_TCP_IN_FLIGHT_MAX);
+    octets =
+        iw_tcp_pending_drop_acks_outside(stream->pending, output->pool, syn->seq + 1, IW_TCP_IN_FLIGHT_MAX);
     stream->counters.stray += count - stream->pending->count;
     iw_tcp_stream_report_outside(stream, output, octets, syn->frame, syn->time_ns);
     const struct iw_tcp_piece *last = iw_tcp_pending_last(stream->pending);
@@ -220,7 +223,8 @@ void iw_tcp_stream_other_began(
 
 /* Reports the octets between the captured ones and a RST. If the receiver obeys the RST, which the capture
  * does not show, they were sent. The last one may be a FIN. */
-static void report_unseen_before_reset(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+static void tcp_stream_report_unseen_before_reset(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
     int32_t unseen = iw_tcp_seq_distance(stream->next_seq, reset->seq);
     if (!stream->started || stream->closed || unseen <= 0)
@@ -240,7 +244,7 @@ void iw_tcp_stream_finish(
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)
         return;
-    report_unseen_before_reset(stream, output);
+    tcp_stream_report_unseen_before_reset(stream, output);
     iw_tcp_stream_emit(stream, output,
         &(struct iw_chunk){
             .kind = IW_CHUNK_RST, .frame = stream->reset.frame, .time_ns = stream->reset.time_ns});

@@ -18,11 +18,11 @@ struct iw_tcp_counters {
     uint64_t unseen;        /* those of `lost` that the other side acknowledged: lost by the capture */
     uint64_t limited;       /* octets in gaps: given up at a limit of the pool */
     uint64_t cut;           /* octets in gaps: cut off by the snapshot length */
-    uint64_t outside;       /* octets before the start of the stream or after a FIN: not handed over */
+    uint64_t outside;       /* octets outside of the stream: not handed over */
     uint32_t segments;
     uint32_t out_of_order; /* segments that came before an earlier part of the stream */
-    uint32_t differing;    /* octets of retransmissions that differ from the copy captured first; of a segment
-                              that was handed over already, all of its octets */
+    uint32_t differing;    /* octets of retransmissions that differ from the copy captured first; if that copy
+                              was already handed over, all octets of its segment */
     uint32_t stray;        /* ignored: segments outside the stream, and RSTs that no receiver obeys */
     uint32_t discarded;    /* ignored: segments with a wrong checksum, which their receiver has discarded */
 };
@@ -54,12 +54,12 @@ struct iw_tcp_passed {
 
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public. */
 struct iw_tcp_stream {
-    uint64_t next_offset;           /* all before it has been handed over */
+    uint64_t next_offset;           /* all octets before it have been handed over */
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t
-        sent_seq; /* octets before it were sent: an empty segment or a SACK shows it; with `has_sent_seq` */
+    uint32_t sent_seq; /* with `has_sent_seq`: an empty segment or a SACK shows that the octets before it were
+                          sent */
     struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
@@ -74,7 +74,7 @@ struct iw_tcp_stream {
     bool closed : 1;               /* the FIN has been handed over */
     bool acknowledges_missing : 1; /* its latest chunk acknowledges octets that were not captured */
     bool sets_ack : 1;             /* segments with octets have set ACK, so one without it is dropped */
-    bool wait_timed_out : 1;       /* does not wait for the other side until octets of it come again */
+    bool wait_timed_out : 1;       /* does not wait for the other side until that side sends octets again */
     struct iw_tcp_counters counters;
 };
 
@@ -98,18 +98,18 @@ void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
 /* How long octets are held back, in segments of the connection. */
 enum {
-    IW_TCP_WAIT = 256,      /* for the other side's octets; for missing acknowledged ones, at least half */
+    IW_TCP_WAIT = 256,      /* for the other side; for missing acknowledged octets, at least half of it */
     IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
 };
 
 /* Takes a segment of this direction. Hands its octets over at once, without a copy, if all earlier octets,
  * and all octets of the other side that it acknowledges, have been handed over: its sender had received
- * those. Otherwise holds them back for iw_tcp_stream_turn and the functions below. START is handed over if
- * the SYN comes before any payload. Without a SYN, offset 0 is the first octet seen; if the other side's SYN
- * was captured, it is that side's first acknowledgement number. At a limit of the pool a hole becomes a GAP
- * (`limited`, except for acknowledged octets), and nothing waits for the other side. A GAP has the frame and
- * time of the octets after it; for truncated octets, those of the truncated packet. `segment->length` is at
- * most IW_TCP_SEGMENT_OCTETS_MAX. */
+ * those. Otherwise holds them back for iw_tcp_stream_first_ready and the functions below. START is handed
+ * over if the SYN comes before any payload. Without a SYN, offset 0 is the first octet seen; or the other
+ * side's first acknowledgement number, if its SYN was captured or its acknowledgements have advanced. At a
+ * limit of the pool a hole becomes a GAP (`limited`, except for acknowledged octets), and nothing waits for
+ * the other side. A GAP has the frame and time of the octets after it; for truncated octets, those of the
+ * truncated packet. `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
@@ -129,7 +129,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 /* Takes the acknowledgement number of a segment of the other direction, before that segment itself. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
 
-/* The other side has received octets up to sequence number `end`, with a hole before (SACK, RFC 2018). */
+/* The other side has received octets up to sequence number `end`, after a hole (SACK, RFC 2018). */
 void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end);
 
 /* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
@@ -148,7 +148,7 @@ void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
 /* The first held piece if no hole is before it, otherwise NULL. Sets `*may_pass` to whether it need not wait
  * for the other side. */
-const struct iw_tcp_piece *iw_tcp_stream_turn(
+const struct iw_tcp_piece *iw_tcp_stream_first_ready(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
 /* Hands over the first held piece. */

@@ -9,7 +9,7 @@ bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq)
     return iw_tcp_seq_is_in_flight(stream->next_seq, seq);
 }
 
-/* The stream offset of `ack`, if `known`; at least `next_offset`. */
+/* The stream offset of `ack`; `next_offset` if `ack` is old or not `known`. */
 static uint64_t stream_offset(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
     bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
@@ -53,7 +53,7 @@ uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
 
 /* Whether the other side may have sent the octets that the segment acknowledges. A receiver drops a segment
  * that acknowledges other octets (RFC 9293 3.10.7.4, RFC 5961 5.2). */
-static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
+static bool ack_acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
            iw_tcp_seq_is_in_flight(other->next_seq, segment->ack);
 }
@@ -61,7 +61,7 @@ static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw
 bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return !stream->started || iw_tcp_seq_is_near(stream->next_seq, segment->seq) ||
-           (segment->length > 0 && !acknowledges_near(other, segment));
+           (segment->length > 0 && !ack_acknowledges_near(other, segment));
 }
 
 /* A number far from all captured octets counts only once a second acknowledgement is similar. */
@@ -115,7 +115,7 @@ void iw_tcp_stream_note_sent(
     if (ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
         (stream->has_sent_seq && iw_tcp_seq_distance(stream->sent_seq, segment->seq) <= 0))
         return;
-    if (!acknowledges_near(output->other, segment))
+    if (!ack_acknowledges_near(output->other, segment))
         return;
     stream->has_sent_seq = true;
     stream->sent_seq = segment->seq;

@@ -5,32 +5,32 @@
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
-static uint64_t min_offset(uint64_t one, uint64_t other) {
+static uint64_t order_min_offset(uint64_t one, uint64_t other) {
     return one < other ? one : other;
 }
 
-static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stream) {
+static const struct iw_tcp_piece *order_first_pending(const struct iw_tcp_stream *stream) {
     return stream->pending ? iw_tcp_pending_first(stream->pending) : NULL;
 }
 
 /* Whether all octets that the piece acknowledges have been handed over. */
-static bool piece_ack_reached(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
+static bool order_piece_ack_reached(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
     return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
 }
 
 /* How many segments of the connection a piece may wait for the octets of `other`. */
-static uint32_t wait_max(const struct iw_tcp_stream *other) {
+static uint32_t order_wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
 /* Whether the piece need not wait for the other side. A piece that acknowledges only the SYN of the other
  * side needs none of its octets. */
-static bool piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+static bool order_piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
 
-    return !other || piece_ack_reached(other, piece) || stream->wait_timed_out ||
-           output->turn - piece->turn >= wait_max(other) ||
+    return !other || order_piece_ack_reached(other, piece) || stream->wait_timed_out ||
+           output->turn - piece->turn >= order_wait_max(other) ||
            (!other->started && stream->syn && piece->ack == other->acks.first);
 }
 
@@ -72,12 +72,12 @@ void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_
 }
 
 /* Whether offset 0 is the first octet ever sent, although no SYN was captured. */
-IW_COLD static bool begins_exactly(const struct iw_tcp_stream *stream) {
+IW_COLD static bool order_begins_exactly(const struct iw_tcp_stream *stream) {
     return stream->acks.first_exact && stream->acks.first == iw_tcp_stream_first_seq(stream);
 }
 
-/* Sets in the chunk what the sender of the piece had received. */
-static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+/* Sets `acked` of the chunk from the acknowledgement of the piece. */
+static void order_chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
     const struct iw_tcp_stream *other = output->other;
 
@@ -87,7 +87,7 @@ static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     if (other->started) {
         int64_t acked = (int64_t)other->next_offset + iw_tcp_seq_distance(other->next_seq, piece->ack);
         chunk->acked_known = acked >= 0;
-        chunk->acked_exact = chunk->acked_known && (other->syn || begins_exactly(other));
+        chunk->acked_exact = chunk->acked_known && (other->syn || order_begins_exactly(other));
         chunk->acked = (uint64_t)acked;
     }
 }
@@ -104,10 +104,10 @@ static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_pi
 }
 
 /* Hands over the first `length` octets of `piece`, which is next in the stream. */
-static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+static void order_emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
-    chunk_set_acked(stream, output, piece, &chunk);
+    order_chunk_set_acked(stream, output, piece, &chunk);
     if (piece->fin) {
         chunk.kind = IW_CHUNK_FIN;
         stream->closed = true;
@@ -132,15 +132,17 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     struct iw_chunk chunk = {.kind = IW_CHUNK_GAP, .frame = frame, .time_ns = time_ns};
     chunk.length = (uint32_t)(end - stream->next_offset);
     stream->counters.lost += chunk.length;
-    stream->counters.unseen += min_offset(iw_tcp_stream_acked_offset(stream), end) - stream->next_offset;
+    stream->counters.unseen +=
+        order_min_offset(iw_tcp_stream_acked_offset(stream), end) - stream->next_offset;
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* Hands over a GAP up to `follows`, at a limit. Acknowledged octets are lost; others may come later. */
+/* At a limit, hands over a GAP up to `follows`. Acknowledged octets are lost; others may come later. */
 IW_COLD static void stream_give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
-    iw_tcp_stream_emit_gap(stream, output, min_offset(iw_tcp_stream_acked_offset(stream), follows->offset),
-        follows->frame, follows->time_ns);
+    iw_tcp_stream_emit_gap(stream, output,
+        order_min_offset(iw_tcp_stream_acked_offset(stream), follows->offset), follows->frame,
+        follows->time_ns);
     if (follows->offset == stream->next_offset)
         return;
     struct iw_chunk chunk = {
@@ -152,45 +154,46 @@ IW_COLD static void stream_give_up_limited(
 
 /* A stream whose wait for octets of the other side has timed out does not wait for them again. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
-    const struct iw_tcp_piece *first = first_pending(stream);
-    if (output->other && output->turn - first->turn >= wait_max(output->other))
-        stream->wait_timed_out |= !piece_ack_reached(output->other, first);
-    emit_piece(stream, output, first, first->length);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
+    if (output->other && output->turn - first->turn >= order_wait_max(output->other))
+        stream->wait_timed_out |= !order_piece_ack_reached(output->other, first);
+    order_emit_piece(stream, output, first, first->length);
     iw_tcp_pending_drop_first(stream->pending, output->pool);
-    if (!first_pending(stream))
+    if (!order_first_pending(stream))
         iw_tcp_stream_clear(stream, output->pool);
 }
 
-const struct iw_tcp_piece *iw_tcp_stream_turn(
+const struct iw_tcp_piece *iw_tcp_stream_first_ready(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *passes) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     if (!first || first->offset > stream->next_offset)
         return NULL;
-    *passes = piece_may_pass(stream, output, first);
+    *passes = order_piece_may_pass(stream, output, first);
     return first;
 }
 
 uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     return first && first->offset > stream->next_offset ? first->frame : 0;
 }
 
 void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     iw_tcp_stream_emit_gap(stream, output, first->offset, first->frame, first->time_ns);
 }
 
 bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     uint64_t acked = iw_tcp_stream_acked_offset_long_ago(stream);
     if (!first || first->offset == stream->next_offset || acked == stream->next_offset)
         return false;
-    iw_tcp_stream_emit_gap(stream, output, min_offset(acked, first->offset), first->frame, first->time_ns);
+    iw_tcp_stream_emit_gap(
+        stream, output, order_min_offset(acked, first->offset), first->frame, first->time_ns);
     return true;
 }
 
 void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
-    while (first_pending(stream)) {
+    while (order_first_pending(stream)) {
         iw_tcp_stream_give_up(stream, output);
         iw_tcp_stream_pass(stream, output);
     }
@@ -198,16 +201,16 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* ---- taking octets ---- */
 
-IW_COLD static void report_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+IW_COLD static void order_report_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t octets) {
     stream->counters.differing += octets;
     stream_emit_note(stream, output, IW_CHUNK_DIFFERING, octets, piece->frame, piece->time_ns);
 }
 
-/* Compares the first `length` octets of the piece with the kept segments that they repeat completely, unless
- * those have been acknowledged: then the first copy is the one that was received. A single octet may be the
- * garbage of a keep-alive probe (RFC 9293 3.8.4). */
-IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+/* Compares the first `length` octets of the piece with each kept segment that they repeat completely. Skips
+ * acknowledged segments, because the first copy was received. A single octet may be the garbage of a
+ * keep-alive probe (RFC 9293 3.8.4). */
+IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
     uint32_t from = stream->acks.has_latest ? stream->acks.latest : seq, differing = 0;
@@ -222,7 +225,7 @@ IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw
             iw_tcp_checksum_sum(piece->octets + at, octets) != stream->passed.segment[i].sum)
             differing += octets;
     }
-    report_differing(stream, output, piece, differing);
+    order_report_differing(stream, output, piece, differing);
 }
 
 /* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the
@@ -230,9 +233,9 @@ IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw
 static bool stream_clip(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (piece->offset < stream->next_offset) {
-        uint32_t old = (uint32_t)min_offset(piece->length, stream->next_offset - piece->offset);
+        uint32_t old = (uint32_t)order_min_offset(piece->length, stream->next_offset - piece->offset);
         stream->counters.retransmitted += old;
-        compare_passed(stream, output, piece, old);
+        order_compare_passed(stream, output, piece, old);
         iw_tcp_piece_advance(piece, old);
     }
     if (piece->fin)
@@ -257,21 +260,21 @@ static bool stream_clip(
 /* Hands over the start of `piece`, which is next in the stream, up to the first held octet. */
 static void stream_pass_start(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     uint32_t length = piece->length;
     if (first)
-        length = (uint32_t)min_offset(length, first->offset - piece->offset);
-    emit_piece(stream, output, piece, length);
+        length = (uint32_t)order_min_offset(length, first->offset - piece->offset);
+    order_emit_piece(stream, output, piece, length);
     iw_tcp_piece_advance(piece, length);
 }
 
-/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all
- * of them, compare_passed compares them later. */
+/* Hands over the first held piece, which is next in the stream; `piece` repeats some of its octets. If it
+ * repeats all of them, order_compare_passed compares them later. */
 static void stream_pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     if (piece->offset == first->offset && piece->length < first->length)
-        report_differing(stream, output, piece, iw_tcp_piece_differing(first, piece, piece->length));
+        order_report_differing(stream, output, piece, iw_tcp_piece_differing(first, piece, piece->length));
     iw_tcp_stream_pass(stream, output);
 }
 
@@ -283,8 +286,8 @@ IW_COLD static bool stream_hold_back(
         return false;
     uint32_t differing = 0;
     bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &differing);
-    report_differing(stream, output, piece, differing);
-    if (!first_pending(stream))
+    order_report_differing(stream, output, piece, differing);
+    if (!order_first_pending(stream))
         iw_tcp_stream_clear(stream, output->pool);
     stream->fin_waits |= held && piece->fin;
     return held;
@@ -293,7 +296,7 @@ IW_COLD static bool stream_hold_back(
 /* At a limit of the pool, segments are handed over in the order of the capture, without waiting. */
 IW_COLD static void stream_pass_at_limit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
-    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *first = order_first_pending(stream);
     const struct iw_tcp_piece *follows = first && first->offset <= piece->offset ? first : piece;
     stream_give_up_limited(stream, output, follows);
     if (follows == first)
@@ -305,12 +308,12 @@ IW_COLD static void stream_pass_at_limit(
 static void stream_accept(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     while (stream_clip(stream, output, piece)) {
-        const struct iw_tcp_piece *first = first_pending(stream);
+        const struct iw_tcp_piece *first = order_first_pending(stream);
         bool is_next = piece->offset == stream->next_offset;
         bool met = is_next && first && first->offset == stream->next_offset;
-        if (met && !piece->fin && piece_may_pass(stream, output, first))
+        if (met && !piece->fin && order_piece_may_pass(stream, output, first))
             stream_pass_pending(stream, output, piece);
-        else if (is_next && !met && piece_may_pass(stream, output, piece))
+        else if (is_next && !met && order_piece_may_pass(stream, output, piece))
             stream_pass_start(stream, output, piece);
         else if (stream_hold_back(stream, output, piece))
             return;
@@ -345,9 +348,9 @@ bool iw_tcp_stream_continue(
 
     if (segment->length == 0)
         return true;
-    if (stream->pending || !piece_may_pass(stream, output, &piece))
+    if (stream->pending || !order_piece_may_pass(stream, output, &piece))
         return false;
-    emit_piece(stream, output, &piece, piece.length);
+    order_emit_piece(stream, output, &piece, piece.length);
     return true;
 }
 
@@ -355,7 +358,7 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
     const struct iw_tcp_segment *segment, int64_t offset) {
     if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))
         return; /* a pure acknowledgement */
-    uint32_t before = offset < 0 ? (uint32_t)min_offset((uint64_t)-offset, segment->length) : 0;
+    uint32_t before = offset < 0 ? (uint32_t)order_min_offset((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
     struct iw_tcp_piece piece = {.single = segment->length == 1 && offset != (int64_t)stream->next_offset,
         .has_ack = segment->flags & IW_TCP_ACK,

@@ -58,11 +58,11 @@ void iw_tcp_stream_emit(
 void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t end,
     uint64_t frame, uint64_t time_ns);
 
-/* Reports `length` octets outside of the stream: the frame has or shows them; they are not handed over. */
+/* Reports `length` octets outside of the stream: the frame has them, or shows that they were sent. */
 void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t length, uint64_t frame, uint64_t time_ns);
 
-/* Hands over all that is held back, with a GAP for each hole before it. */
+/* Hands over all that is held back, with a GAP for each hole. */
 void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
 #endif

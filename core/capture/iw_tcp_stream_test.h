@@ -45,7 +45,7 @@ static inline int tear_down(void **state) {
 static inline void flow_hand_over(struct fixture *f) {
     bool passes;
     do {
-        while (iw_tcp_stream_turn(&f->stream, &f->output, &passes))
+        while (iw_tcp_stream_first_ready(&f->stream, &f->output, &passes))
             iw_tcp_stream_pass(&f->stream, &f->output);
     } while (iw_tcp_stream_settle(&f->stream, &f->output));
 }

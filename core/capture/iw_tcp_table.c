@@ -11,7 +11,7 @@
 
 enum { STREAM_SEGMENTS_MAX = 65536 };
 
-/* Number of flows examined for one that can be ended, when there is no memory for a new one. */
+/* Number of flows examined in search of one to end, when there is no memory for a new one. */
 enum { SPENT_SEARCH = 256 };
 
 /* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.
@@ -19,7 +19,7 @@ enum { SPENT_SEARCH = 256 };
 enum { RECENT_BITS = 7 };
 
 struct recent {
-    uint32_t mark; /* derived from both addresses, so that other flows need not be read */
+    uint32_t mark; /* derived from both addresses, so that most other flows need not be read */
     struct iw_tcp_flow *flow;
 };
 
@@ -32,14 +32,14 @@ struct iw_tcp_table {
     size_t flows_max;
     TAILQ_HEAD(iw_tcp_flows, iw_tcp_flow) by_age; /* the oldest first */
     struct iw_tcp_flow *next_spent; /* where the search for a spent flow continues; NULL: at the oldest */
-    struct recent recent[1 << RECENT_BITS]; /* only flows that are the only ones between their addresses */
+    struct recent recent[1 << RECENT_BITS]; /* only flows without another flow between their addresses */
     uint64_t next_id;
 };
 
 /* ---- finding a flow ---- */
 
 /* Whether the segment has the addresses of the flow; sets `side` to its sender. */
-static bool flow_has_addresses(
+static bool tcp_table_flow_has_addresses(
     const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
     const struct iw_tcp_address *address = flow->address;
     *side = IW_SIDE_A;
@@ -51,15 +51,16 @@ static bool flow_has_addresses(
 }
 
 /* Whether `flow`, or an older flow with its hash, has these addresses. */
-static bool have_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+static bool tcp_table_have_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side;
-    while (flow && !flow_has_addresses(flow, segment, &side))
+    while (flow && !tcp_table_flow_has_addresses(flow, segment, &side))
         flow = iw_hash_table_next(&flow->entry);
     return flow;
 }
 
 /* A hash that is the same for both directions. */
-static uint32_t addresses_mark(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+static uint32_t tcp_table_addresses_mark(
+    const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     uint32_t word[4]; /* all of an IPv4 address; of IPv6 the parts that differ most */
 
     memcpy(&word[0], one->octets, 4);
@@ -70,12 +71,13 @@ static uint32_t addresses_mark(const struct iw_tcp_address *one, const struct iw
            UINT32_C(0x9E3779B1);
 }
 
-static struct recent *recent_of(struct iw_tcp_table *table, uint32_t mark) {
+static struct recent *tcp_table_recent_of(struct iw_tcp_table *table, uint32_t mark) {
     return &table->recent[mark >> (32 - RECENT_BITS)];
 }
 
-static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *flow) {
-    recent_of(table, addresses_mark(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
+static void tcp_table_forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *flow) {
+    tcp_table_recent_of(table, tcp_table_addresses_mark(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))
+        ->flow = NULL;
 }
 
 /* tcp_table_find, without the cache. */
@@ -88,7 +90,7 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     struct iw_tcp_flow *flow = iw_hash_table_first(
         &table->flows, iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
     for (; flow && best < IW_TCP_FIT_SCOPE; flow = iw_hash_table_next(&flow->entry)) {
-        if (!flow_has_addresses(flow, segment, &sender))
+        if (!tcp_table_flow_has_addresses(flow, segment, &sender))
             continue;
         enum iw_tcp_fit fit = iw_tcp_encapsulation_fit(flow, sender, segment);
         same++;
@@ -98,8 +100,8 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
             *side = sender;
         }
     }
-    if (*found && same == 1 && !have_addresses(flow, segment))
-        *recent_of(table, mark) = (struct recent){mark, *found};
+    if (*found && same == 1 && !tcp_table_have_addresses(flow, segment))
+        *tcp_table_recent_of(table, mark) = (struct recent){mark, *found};
     return *found || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
@@ -107,9 +109,9 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
  * Returns IW_ERR_LIMIT if, in addition, too many flows have these addresses. */
 static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
-    uint32_t mark = addresses_mark(&segment->source, &segment->destination);
-    struct recent *recent = recent_of(table, mark);
-    if (!recent->flow || recent->mark != mark || !flow_has_addresses(recent->flow, segment, side) ||
+    uint32_t mark = tcp_table_addresses_mark(&segment->source, &segment->destination);
+    struct recent *recent = tcp_table_recent_of(table, mark);
+    if (!recent->flow || recent->mark != mark || !tcp_table_flow_has_addresses(recent->flow, segment, side) ||
         !iw_tcp_encapsulation_is(recent->flow, *side, segment))
         return table_search(table, segment, mark, found, side);
     *found = recent->flow;
@@ -130,7 +132,7 @@ static void tcp_sink_chunk(void *context, const struct iw_chunk *chunk) {
         sink->table->handlers.chunk(sink->table->user, sink->flow, chunk);
 }
 
-static struct iw_tcp_output output_to(struct sink *sink) {
+static struct iw_tcp_output tcp_table_output_to(struct sink *sink) {
     return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = tcp_sink_chunk, .context = sink};
 }
 
@@ -140,7 +142,7 @@ static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow)
     if (table->next_spent == flow)
         table->next_spent = TAILQ_NEXT(flow, by_age);
     TAILQ_REMOVE(&table->by_age, flow, by_age);
-    forget_recent(table, flow);
+    tcp_table_forget_recent(table, flow);
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
     iw_tcp_flow_clear(flow, &table->pool);
@@ -149,7 +151,7 @@ static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow)
     free(flow);
 }
 
-static void report_withheld(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+static void tcp_table_report_withheld(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     uint64_t frame, time_ns;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         uint32_t octets = iw_tcp_withheld_unread(flow, side, &frame, &time_ns);
@@ -160,16 +162,16 @@ static void report_withheld(struct iw_tcp_flow *flow, const struct iw_tcp_output
 
 static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     struct sink sink = {table, flow};
-    struct iw_tcp_output output = output_to(&sink);
+    struct iw_tcp_output output = tcp_table_output_to(&sink);
     if (!flow->ignored) {
         iw_tcp_flow_finish(flow, &output);
-        report_withheld(flow, &output);
+        tcp_table_report_withheld(flow, &output);
     }
     table_end_flow(table, flow);
 }
 
-/* Whether no more octets of the flow need judgement: it is ignored, closed, or has no octets yet. */
-static bool is_spent(const struct iw_tcp_flow *flow) {
+/* Whether the flow needs no further judgement: it is ignored, closed, or has no octets yet. */
+static bool tcp_table_is_spent(const struct iw_tcp_flow *flow) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
     bool closed = (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
                   b->reset.rank == IW_TCP_RESET_EXACT;
@@ -178,13 +180,13 @@ static bool is_spent(const struct iw_tcp_flow *flow) {
 }
 
 /* Looks at the next SPENT_SEARCH flows. Returns whether it ended one of them. */
-IW_COLD static bool end_spent_flow(struct iw_tcp_table *table) {
+IW_COLD static bool tcp_table_end_spent_flow(struct iw_tcp_table *table) {
     for (unsigned i = 0; i < SPENT_SEARCH; i++) {
         struct iw_tcp_flow *flow = table->next_spent ? table->next_spent : TAILQ_FIRST(&table->by_age);
         if (!flow)
             return false;
         table->next_spent = TAILQ_NEXT(flow, by_age);
-        if (is_spent(flow)) {
+        if (tcp_table_is_spent(flow)) {
             table_finish_flow(table, flow);
             return true;
         }
@@ -194,13 +196,13 @@ IW_COLD static bool end_spent_flow(struct iw_tcp_table *table) {
 
 static bool table_has_room(struct iw_tcp_table *table) {
     while (table->handlers.has_room && !table->handlers.has_room(table->user))
-        if (!end_spent_flow(table))
+        if (!tcp_table_end_spent_flow(table))
             return false;
     return table->flows.count < table->flows_max;
 }
 
-static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint64_t id,
-    struct iw_tcp_flow **added) {
+static enum iw_status tcp_table_add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+    uint64_t id, struct iw_tcp_flow **added) {
     if (!table_has_room(table))
         return IW_ERR_LIMIT;
     struct iw_tcp_flow *flow = iw_hash_table_reserve(&table->flows) ? malloc(sizeof *flow) : NULL;
@@ -211,7 +213,7 @@ static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_s
     iw_hash_table_add(&table->flows, &flow->entry,
         iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
     TAILQ_INSERT_TAIL(&table->by_age, flow, by_age);
-    forget_recent(table, flow);
+    tcp_table_forget_recent(table, flow);
     if (table->handlers.flow_new)
         table->handlers.flow_new(table->user, flow);
     *added = flow;
@@ -243,7 +245,7 @@ struct iw_tcp_table *iw_tcp_table_new(
 
 /* Keeps the SYN until a segment answers or follows it; false if memory runs out. The SYN takes the next id,
  * because Wireshark begins a connection at each SYN. */
-IW_COLD static bool keep_rival(
+IW_COLD static bool tcp_table_keep_rival(
     struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     if (flow->rival && flow->rival->syn.seq == segment->seq)
         return true;
@@ -261,7 +263,7 @@ static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enu
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
     struct sink sink = {table, flow};
-    struct iw_tcp_output output = output_to(&sink);
+    struct iw_tcp_output output = tcp_table_output_to(&sink);
     output.late = late;
     flow->stream[side].payload_summed &= !late;
     /* The sequence numbers of an ignored flow are followed, too: its beginning and end must be known to
@@ -281,13 +283,13 @@ IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct i
     struct iw_tcp_rival rival = *(*flow)->rival;
     table_finish_flow(table, *flow);
     *flow = NULL;
-    enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
+    enum iw_status status = tcp_table_add_flow(table, &rival.syn, rival.id, flow);
     if (status == IW_OK)
         table_take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn, true);
     return status;
 }
 
-static enum iw_status find_and_deliver(
+static enum iw_status tcp_table_find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
 /* Takes those withheld segments of the flow that were received, as the capture shows. One of them may open a
@@ -295,21 +297,21 @@ static enum iw_status find_and_deliver(
 IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
-        find_and_deliver(table, &withheld->segment, true);
+        tcp_table_find_and_deliver(table, &withheld->segment, true);
     iw_tcp_withheld_free(first, &table->withheld);
     return first;
 }
 
 /* Withholds the segment if its checksum requires that. Returns false if the segment is to be taken now; true
  * if it is withheld, or dropped at a limit. */
-static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment) {
     enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);
     if (withholding == IW_TCP_TAKEN)
         return false;
-    if (withholding == IW_TCP_UNKEPT) {
+    if (withholding == IW_TCP_WITHHOLD_FAILED) {
         struct sink sink = {table, flow};
-        struct iw_tcp_output output = output_to(&sink);
+        struct iw_tcp_output output = tcp_table_output_to(&sink);
         iw_tcp_stream_refuse(&flow->stream[side], &output, segment);
     }
     table_release(table, flow, false);
@@ -317,17 +319,17 @@ static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum
 }
 
 /* Opens a flow with the segment. `edited`: wrong checksums in this flow show no damage. */
-static enum iw_status open_flow(
+static enum iw_status tcp_table_open_flow(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
     struct iw_tcp_flow *flow;
-    enum iw_status status = add_flow(table, segment, table->next_id, &flow);
+    enum iw_status status = tcp_table_add_flow(table, segment, table->next_id, &flow);
     if (status != IW_OK)
         return status;
     table->next_id++;
     flow->edited = edited;
     enum iw_side side = iw_tcp_flow_side(flow, segment);
     iw_tcp_encapsulation_note(flow, side, segment);
-    if (edited || !withholds(table, flow, side, segment))
+    if (edited || !tcp_table_withholds(table, flow, side, segment))
         table_take(table, flow, side, segment, edited);
     return IW_OK;
 }
@@ -337,7 +339,7 @@ static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_fl
     const struct iw_tcp_segment *segment, bool edited) {
     if (flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
         if (table_release(table, flow, true))
-            return find_and_deliver(table, segment, edited);
+            return tcp_table_find_and_deliver(table, segment, edited);
         enum iw_status status = table_replace(table, &flow);
         if (status != IW_OK)
             return status;
@@ -345,19 +347,19 @@ static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_fl
     } else if (flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
         free(flow->rival);
         flow->rival = NULL;
-    } else if (iw_tcp_flow_is_over(flow, side, segment)) {
-        if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
+    } else if (iw_tcp_flow_is_new_connection(flow, side, segment)) {
+        if (iw_tcp_flow_may_survive(flow, side, segment) && tcp_table_keep_rival(table, flow, segment))
             return IW_OK;
         if (table_release(table, flow, true))
-            return find_and_deliver(table, segment, edited);
+            return tcp_table_find_and_deliver(table, segment, edited);
         table_finish_flow(table, flow);
-        return open_flow(table, segment, edited);
+        return tcp_table_open_flow(table, segment, edited);
     }
     table_take(table, flow, side, segment, edited);
     return IW_OK;
 }
 
-static enum iw_status find_and_deliver(
+static enum iw_status tcp_table_find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
     enum iw_side side;
     struct iw_tcp_flow *flow;
@@ -365,7 +367,7 @@ static enum iw_status find_and_deliver(
     if (status != IW_OK)
         return status;
     if (!flow)
-        return open_flow(table, segment, edited);
+        return tcp_table_open_flow(table, segment, edited);
     return table_deliver(table, flow, side, segment, edited);
 }
 
@@ -378,8 +380,8 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     if (status != IW_OK)
         return status;
     if (!flow)
-        return open_flow(table, segment, false);
-    if (!flow->ignored && withholds(table, flow, side, segment))
+        return tcp_table_open_flow(table, segment, false);
+    if (!flow->ignored && tcp_table_withholds(table, flow, side, segment))
         return IW_OK;
     if ((segment->flags & IW_TCP_SYN) || !iw_tcp_flow_is_open(flow))
         return table_deliver(table, flow, side, segment, false);

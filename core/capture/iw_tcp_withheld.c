@@ -9,28 +9,28 @@
 /* ---- numbers ---- */
 
 /* The sequence number of the first octet. */
-static uint32_t segment_begin(const struct iw_tcp_segment *segment) {
+static uint32_t withheld_segment_begin(const struct iw_tcp_segment *segment) {
     return segment->seq + ((segment->flags & IW_TCP_SYN) != 0);
 }
 
 /* The sequence number after the segment, with its FIN. */
-static uint32_t segment_end(const struct iw_tcp_segment *segment) {
-    return segment_begin(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
+static uint32_t withheld_segment_end(const struct iw_tcp_segment *segment) {
+    return withheld_segment_begin(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
 }
 
 /* Whether the segment needs an acknowledgement. */
-static bool segment_sends(const struct iw_tcp_segment *segment) {
-    return segment_end(segment) != segment->seq;
+static bool withheld_segment_sends(const struct iw_tcp_segment *segment) {
+    return withheld_segment_end(segment) != segment->seq;
 }
 
 /* Whether `ack` acknowledges the whole segment. */
-static bool segment_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
-    int32_t ahead = iw_tcp_seq_distance(segment_end(segment), ack);
+static bool withheld_segment_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(withheld_segment_end(segment), ack);
 
-    return segment_sends(segment) && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
+    return withheld_segment_sends(segment) && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-static uint32_t flow_turn(const struct iw_tcp_flow *flow) {
+static uint32_t withheld_flow_turn(const struct iw_tcp_flow *flow) {
     uint32_t turn = 0;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -43,9 +43,9 @@ static bool withheld_repeated(
     const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
     const struct iw_tcp_segment *segment = &withheld->segment;
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_begin(segment));
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, withheld_segment_begin(segment));
     int64_t begin = (int64_t)stream->next_offset + ahead;
-    int32_t beyond = iw_tcp_seq_distance(segment_end(segment), stream->next_seq + stream->closed);
+    int32_t beyond = iw_tcp_seq_distance(withheld_segment_end(segment), stream->next_seq + stream->closed);
 
     if (!stream->started || begin < 0 || beyond > IW_TCP_IN_FLIGHT_MAX)
         return false;
@@ -56,7 +56,7 @@ static bool withheld_repeated(
 /* ---- withholding ---- */
 
 /* An acknowledgement with exactly the expected numbers: damage would hardly leave them intact. */
-static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
+static bool withheld_is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
            (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
@@ -64,11 +64,11 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
 
 enum treatment { TAKE, WITHHOLD, WITHHOLD_AFTER };
 
-/* WITHHOLD_AFTER: the segment is no evidence, but must not overtake a withheld segment of its side. Either it
- * may be joint, or it cannot be verified and no checksum of its side was right so far. */
-static enum treatment treatment_of(
+/* WITHHOLD_AFTER: the segment is no evidence, but must not overtake a withheld segment of its side. It may be
+ * a joined one (LRO), or it cannot be verified and no checksum of its side was right so far. */
+static enum treatment withheld_treatment_of(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
-    if (is_plain_ack(stream, other, segment))
+    if (withheld_is_plain_ack(stream, other, segment))
         return TAKE;
     enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
     stream->payload_summed = segment->tcp != NULL;
@@ -102,7 +102,7 @@ static void withheld_drop_repeated(struct iw_tcp_flow *flow, struct iw_tcp_pool 
 
     while (*at) {
         struct iw_tcp_withheld_segment *withheld = *at;
-        if (!segment_sends(&withheld->segment) || !withheld_repeated(flow, withheld)) {
+        if (!withheld_segment_sends(&withheld->segment) || !withheld_repeated(flow, withheld)) {
             at = &withheld->next;
             continue;
         }
@@ -135,12 +135,12 @@ static struct iw_tcp_withheld_segment *withheld_copy(
 /* The octets were sent, but `seq` may be damaged: unless they repeat earlier octets, they count as the next
  * ones. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_end(&withheld->segment));
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, withheld_segment_end(&withheld->segment));
 
     withheld->shows_sent =
         withheld->segment.length > 0 && (!stream->started || ahead > 0 || ahead < -IW_TCP_IN_FLIGHT_MAX);
-    withheld->sent_up_to =
-        stream->started ? stream->next_seq + withheld->segment.length : segment_end(&withheld->segment);
+    withheld->sent_up_to = stream->started ? stream->next_seq + withheld->segment.length
+                                           : withheld_segment_end(&withheld->segment);
 }
 
 /* Appends the segment and marks the segments that it acknowledges. */
@@ -151,9 +151,11 @@ static void withheld_append(struct iw_tcp_withheld *list, struct iw_tcp_withheld
     for (; *last; last = &(*last)->next) {
         struct iw_tcp_withheld_segment *earlier = *last;
         if (earlier->side == withheld->side)
-            withheld->counts &= !segment_sends(&earlier->segment) || earlier->segment.seq != segment->seq;
+            withheld->counts &=
+                !withheld_segment_sends(&earlier->segment) || earlier->segment.seq != segment->seq;
         else
-            earlier->acked |= (segment->flags & IW_TCP_ACK) && segment_acked(&earlier->segment, segment->ack);
+            earlier->acked |=
+                (segment->flags & IW_TCP_ACK) && withheld_segment_acked(&earlier->segment, segment->ack);
     }
     *last = withheld;
     list->count++;
@@ -166,13 +168,13 @@ IW_COLD static enum iw_tcp_withholding withheld_keep(struct iw_tcp_flow *flow, e
     if (!flow->withheld)
         flow->withheld = calloc(1, sizeof *flow->withheld);
     if (!flow->withheld)
-        return IW_TCP_UNKEPT;
+        return IW_TCP_WITHHOLD_FAILED;
     withheld_drop_repeated(flow, pool);
     if (flow->withheld->count == IW_TCP_WITHHELD_SEGMENTS || !(withheld = withheld_copy(pool, segment)))
-        return IW_TCP_UNKEPT;
+        return IW_TCP_WITHHOLD_FAILED;
     withheld->side = (uint8_t)side;
-    withheld->turn = flow_turn(flow);
-    withheld->counts = counts && segment_sends(segment);
+    withheld->turn = withheld_flow_turn(flow);
+    withheld->counts = counts && withheld_segment_sends(segment);
     withheld_note_sent(&flow->stream[side], withheld);
     withheld_append(flow->withheld, withheld);
     flow->stream[side].counters.discarded++;
@@ -182,7 +184,7 @@ IW_COLD static enum iw_tcp_withholding withheld_keep(struct iw_tcp_flow *flow, e
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *stream = &flow->stream[side];
-    enum treatment treatment = treatment_of(stream, &flow->stream[iw_side_other(side)], segment);
+    enum treatment treatment = withheld_treatment_of(stream, &flow->stream[iw_side_other(side)], segment);
 
     if (treatment == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
         (treatment == WITHHOLD_AFTER && !has_withheld(flow, side)))
@@ -199,19 +201,19 @@ static bool withheld_received(
     const struct iw_tcp_stream *other = &flow->stream[iw_side_other((enum iw_side)withheld->side)];
 
     return withheld->acked ||
-           (stream->acks.has_latest && segment_acked(&withheld->segment, stream->acks.latest)) ||
+           (stream->acks.has_latest && withheld_segment_acked(&withheld->segment, stream->acks.latest)) ||
            (!stream->acks.has_latest && other->counters.segments + other->counters.discarded == 0);
 }
 
 struct evidence {
     uint32_t received;
-    uint32_t alone[2]; /* all that count as evidence, by enum iw_side */
-    uint32_t senders;  /* set of sides */
+    uint32_t alone[2]; /* segments that count as evidence, by enum iw_side */
+    uint32_t senders;  /* sides with withheld segments */
 };
 
 static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at_end) {
     struct evidence evidence = {0};
-    uint32_t turn = flow_turn(flow);
+    uint32_t turn = withheld_flow_turn(flow);
 
     for (const struct iw_tcp_withheld_segment *withheld = flow->withheld->first; withheld;
          withheld = withheld->next) {
@@ -223,8 +225,10 @@ static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at
     return evidence;
 }
 
-/* Whether a side has only wrong checksums, too many for damage; or both sides have only wrong ones. */
-static bool are_all_wrong(const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
+/* Whether a side has only wrong checksums, too many for damage; or, at the end, both sides have only wrong
+ * ones. */
+static bool withheld_are_all_wrong(
+    const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
     if ((a->checksums.right == 0 && evidence->alone[IW_SIDE_A] >= IW_TCP_WITHHELD_RECEIVED) ||
@@ -234,7 +238,7 @@ static bool are_all_wrong(const struct iw_tcp_flow *flow, const struct evidence 
            evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B);
 }
 
-static bool is_enough(const struct iw_tcp_withheld *withheld, const struct evidence *evidence) {
+static bool withheld_is_enough(const struct iw_tcp_withheld *withheld, const struct evidence *evidence) {
     if (withheld->some_received)
         return evidence->received > 0;
     return evidence->received >= IW_TCP_WITHHELD_RECEIVED && evidence->received > withheld->repeated;
@@ -266,8 +270,8 @@ struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
         return NULL;
     withheld_drop_repeated(flow, pool);
     struct evidence evidence = withheld_evidence(flow, at_end);
-    bool all = are_all_wrong(flow, &evidence, at_end);
-    if (!all && !is_enough(flow->withheld, &evidence))
+    bool all = withheld_are_all_wrong(flow, &evidence, at_end);
+    if (!all && !withheld_is_enough(flow->withheld, &evidence))
         return NULL;
     flow->edited |= all;
     flow->withheld->some_received = true;
@@ -290,8 +294,8 @@ bool iw_tcp_withheld_fits(
 
     for (; withheld; withheld = withheld->next)
         if (withheld->side == (uint8_t)side
-                ? iw_tcp_seq_is_in_flight(segment_end(&withheld->segment), segment->seq)
-                : (segment->flags & IW_TCP_ACK) && segment_acked(&withheld->segment, segment->ack))
+                ? iw_tcp_seq_is_in_flight(withheld_segment_end(&withheld->segment), segment->seq)
+                : (segment->flags & IW_TCP_ACK) && withheld_segment_acked(&withheld->segment, segment->ack))
             return true;
     return false;
 }

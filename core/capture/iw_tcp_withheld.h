@@ -13,42 +13,43 @@
 
 enum {
     IW_TCP_WITHHELD_SEGMENTS = 256, /* most segments withheld for one connection */
-    IW_TCP_WITHHELD_RECEIVED = 3,   /* this many received ones prove that the capture was edited */
+    IW_TCP_WITHHELD_RECEIVED = 3,   /* this many received segments prove that the capture was edited */
     IW_TCP_WITHHELD_AGE = 64,       /* a retransmission, if any, comes within this many segments */
 };
 
 struct iw_tcp_withheld_segment {
     struct iw_tcp_withheld_segment *next;
-    struct iw_tcp_segment segment; /* its payload is below; `tcp` is NULL */
+    struct iw_tcp_segment segment; /* its payload is in `octets`; `tcp` is NULL */
     uint32_t turn;                 /* number of the connection's segments up to it */
     uint32_t sent_up_to; /* with `shows_sent`: the sender has sent octets up to this sequence number */
     uint8_t side;        /* enum iw_side: its sender */
     bool shows_sent;
     bool acked;  /* a withheld segment of the other side acknowledges it */
-    bool counts; /* as evidence: its checksum is wrong, and it is not a copy of an earlier withheld one */
+    bool counts; /* is evidence: its checksum is wrong, and it is not a copy of an earlier withheld segment */
     uint8_t octets[];
 };
 
 struct iw_tcp_withheld {
     struct iw_tcp_withheld_segment *first; /* in the order of the capture */
     uint32_t count;
-    uint32_t repeated;  /* dropped because the capture has a copy with a right checksum */
-    bool some_received; /* some were released as received: from now on a single one is enough */
+    uint32_t repeated;  /* dropped evidence: the capture has a copy with a right checksum */
+    bool some_received; /* segments were released as received: from now on one is enough */
 };
 
 enum iw_tcp_withholding {
-    IW_TCP_TAKEN,    /* not withheld */
-    IW_TCP_WITHHELD, /* withheld: must not be taken, unless it is released later */
-    IW_TCP_UNKEPT,   /* to be withheld, but at a limit or without memory: never take it */
+    IW_TCP_TAKEN,           /* not withheld */
+    IW_TCP_WITHHELD,        /* withheld: must not be taken, unless it is released later */
+    IW_TCP_WITHHOLD_FAILED, /* not withheld because of a limit or missing memory: never take it */
 };
 
 /* Verifies the checksum of the segment, unless it is an acknowledgement with the expected numbers. Withholds
- * the segment if damage may explain a wrong checksum. Only `octets` and `used` of `pool` count. */
+ * the segment if damage may explain a wrong checksum. Uses only `octets` and `used` of `pool`. */
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 
-/* Removes the withheld segments that the capture shows to be received, also from the count of discarded ones.
- * Returns them in the order of the capture, or NULL. `at_end`: the capture or connection has ended. */
+/* Removes the withheld segments that were received, as the capture shows, and subtracts them from
+ * `discarded`. Returns them in the order of the capture, or NULL. `at_end`: the capture or connection has
+ * ended. */
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);
 
