@@ -7,7 +7,8 @@
  * walks a list of up to 10,000 unacknowledged segments at every segment, and is slower if other data lie
  * between them. */
 
-/* Call when a capture file is opened or closed. Opening a file closes the previous one. */
+/* Call the first when a capture file is opened, the second when it is closed. The first also frees the memory
+ * of the previous file. */
 void iw_file_memory_open(void);
 void iw_file_memory_close(void);
 

@@ -2,7 +2,8 @@
 
 #include "iw_tap.h"
 
-/* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
+/* Whether the stream shows this FPDU: a Send over TCP whose CRC is not wrong, as a receiver does not deliver
+ * a wrong one (RFC 5044 4.4). */
 static bool is_followed(const struct iw_tap *tap) {
     return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
            tap->item->crc != IW_CRC_BAD;

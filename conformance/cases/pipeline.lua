@@ -175,7 +175,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
   },
   {
     id = "rdma-pipeline-008",
-    title = "With IRD 1 a Flush, a Verify and an Atomic Write are executed one after the other",
+    title = "With IRD 1 a Flush, a Verify and an Atomic Write, sent one at a time, are all executed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.2.3-03"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "rev-2"},
     run = function(dut, open)

@@ -237,7 +237,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-015", title = "A FIN in place of the Reply is answered by FIN",
+    id = "rping-client-015", title = "A FIN in place of the answer to the client's first advert is answered by FIN",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
   },

@@ -196,10 +196,10 @@ local rows = {
     run = function(dut, open, role)
       common.buffers(dut, role, 1, 16)
       local c = open{}
+      step "post a second buffer, a longer one; the second Send needs it"
+      dut:post{count = 1, size = 64}
       c:send{data = "first"}
       arrives(dut, "first")
-      step "post one more buffer, a longer one"
-      dut:post{count = 1, size = 64}
       c:send{data = "this needs the longer buffer"}
       arrives(dut, "this needs the longer buffer")
       finish(c)

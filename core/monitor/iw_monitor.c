@@ -202,6 +202,8 @@ IW_COLD static void monitor_note_close(
     }
 }
 
+/* ---- events ---- */
+
 static void monitor_judge_mpa_event(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     switch (llp->kind) {
@@ -223,8 +225,6 @@ static void monitor_judge_mpa_event(
         break; /* iw_monitor_session handles it */
     }
 }
-
-/* ---- events ---- */
 
 static void monitor_judge_event(void *user, const struct iw_llp_event *llp) {
     struct iw_monitor *monitor = user;

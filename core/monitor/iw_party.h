@@ -47,13 +47,14 @@ struct iw_marker_faults {
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 
-/* iw_rule_stag.c: STags in the order of first use, each without the octet that the ULP chooses. */
+/* iw_rule_stag.c: how the STags of a side follow one another in the order of first use, without the octet
+ * that the ULP may choose. */
 struct iw_stag_row {
-    uint32_t index;      /* the latest */
+    uint32_t index;      /* of the latest STag */
     uint32_t step;       /* difference from the previous one; 0 before the first STag, then NO_STEP */
     uint8_t equal_steps; /* number of consecutive steps that are equal to the latest */
     uint8_t small_steps; /* number of consecutive short steps */
-    bool even_reported;
+    bool equal_reported;
     bool small_reported;
 };
 

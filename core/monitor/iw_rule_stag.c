@@ -38,8 +38,8 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     row->small_steps = step < NEAR_MAX ? (uint8_t)(row->small_steps % STEPS_MAX + 1) : 0;
     row->step = step;
     row->index = index;
-    if (row->equal_steps == STEPS_MAX && !row->even_reported) {
-        row->even_reported = true;
+    if (row->equal_steps == STEPS_MAX && !row->equal_reported) {
+        row->equal_reported = true;
         report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
     } else if (row->small_steps == STEPS_MAX && row->equal_steps < STEPS_MAX && !row->small_reported) {
         row->small_reported = true;

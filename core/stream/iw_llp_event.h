@@ -9,9 +9,10 @@
 enum iw_llp_event_kind {
     IW_LLP_STARTUP, /* MPA: a Request or Reply Frame, or octets in its place */
     IW_LLP_SEGMENT, /* a DDP Segment: an FPDU of MPA, or a DDP Segment Chunk of SCTP */
-    IW_LLP_LOSS,    /* MPA: octets that could not be read: a gap, and octets skipped up to the next FPDU */
-    IW_LLP_CLOSE,   /* the end of what a side sends, or its reset after a FIN; over SCTP, the end of a session
-                     */
+    IW_LLP_LOSS,  /* MPA: octets that could not be read: missing ones, and those skipped in search of an FPDU
+                   */
+    IW_LLP_CLOSE, /* the end of what a side sends, or its reset after a FIN; over SCTP, the end of a session
+                   */
     IW_LLP_CONTROL, /* SCTP: a DDP Stream Session Control chunk */
 };
 

@@ -19,7 +19,7 @@ struct iw_ddp_reference_config {
 };
 
 /* Listens. Returns NULL with a line in `text`, of IW_SCTP_LINK_TEXT_OCTETS octets, on failure. Copies
- * `config`. */
+ * `config`, but not what it points to, which must outlive the reference. */
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text);
 /* Aborts all associations. The iw_reference must have been freed. NULL is allowed. */
 void iw_ddp_reference_free(struct iw_ddp_reference *reference);
