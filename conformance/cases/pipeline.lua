@@ -249,7 +249,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
 
   {
     id = "rdma-pipeline-017", initiator = "rdma-pipeline-018",
-    title = "The device sends its pipeline in the order its ULP posted it",
+    title = "The device sends a Write, a Flush, a Verify and an Atomic Write in the order its ULP posted them",
     requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.2.1-01", "TALPEY-3.1.3.1-01", "RFC5040-5.5-09"},
     run = function(dut, open)
       local target = region{size = 128, rights = "wp", verify = "sha256", persistent = true, to = 0x20000}

@@ -31,7 +31,7 @@ struct cmd_sweep {
  * with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
 
-/* Records the case of `result`, if it failed, for cmd_sweep_minimise. */
+/* Records the case of `result` for cmd_sweep_minimise, if it has factors and failed. */
 void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result);
 
 /* Reduces each recorded case to as few settings as possible, by further runs. */

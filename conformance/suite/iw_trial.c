@@ -199,9 +199,8 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
         .least_timeout_ms = before_timer.silence_ms,
         .deadline_ms = before_timer.deadline_ms,
         .linger_ms = LINGER_MS,
-        .unlawful = profile && !profile->swap
-                        ? IW_EXT_STORM
-                        : 0, /* RFC 7306 5.1 reserves AOpCode 1, which the draft uses for Swap */
+        /* RFC 7306 5.2.1 reserves AOpCode 1; draft-ietf-storm-rdmap-ext-01 makes it Swap. */
+        .unlawful = profile && !profile->swap ? IW_EXT_STORM : 0,
         .hooks = {.step = trial_step, .event = trial_event, .done = trial_end_scenario, .user = trial}};
 
     if (trial->config.capture) {

@@ -48,7 +48,8 @@ struct iw_requirement {
     const char *words;     /* what the requirement demands, in short */
     const char *rule; /* the rules of the monitor that judge the requirement: "startup" for iw_rule_startup.c;
                          or "" */
-    const char *why;  /* what provokes a violation, or why it is not visible; may be "" for WIRE and ACTIVE */
+    const char *why;  /* ACTIVE: the provocation and the required reaction, or ""; INTERNAL, OUTSIDE: why no
+ traffic shows a violation;  WIRE: "" */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

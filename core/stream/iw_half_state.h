@@ -101,8 +101,9 @@ struct iw_half_framing {
 
 /* What the configuration, the other side and the startup frames settle for one direction. */
 struct iw_half_terms {
-    bool expected;          /* the first octets count as a startup frame, whatever they are */
-    bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */
+    bool expected; /* the first octets, unless earlier ones are missing, count as a startup frame, whatever
+                      they are */
+    bool forced;   /* FPDUs are accepted by their headers alone if their CRCs are not correct */
     bool resynchronise_off; /* no search for FPDUs */
     bool markers_asked;     /* the other side, or the configuration, asks for Markers */
     bool markers_forced;    /* whether there are Markers was configured */
@@ -162,8 +163,8 @@ struct iw_half_search {
     bool private_data;     /* the skipped octets may be private data that PD_Length does not count */
     uint64_t doubt_origin; /* DOUBT: stream offset from which Markers would count */
     uint64_t undoubted;    /* stream offset + 1 of an FPDU that is no longer in doubt */
-    uint64_t spent;        /* octets of CRC work of searches beyond their share */
-    uint64_t paid_up_to;   /* stream offset up to which `spent` has been counted */
+    uint64_t spent; /* octets that searches put into CRCs, minus what the octets of the stream so far allow */
+    uint64_t paid_up_to; /* stream offset up to which `spent` has been counted */
     struct iw_resync_progress progress[IW_HALF_WAYS];
 };
 

@@ -19,7 +19,7 @@ struct iw_resync {
     unsigned proofs;     /* complete and correct FPDUs required in a row */
     uint32_t span;       /* minimum number of octets that these FPDUs must fill */
     unsigned extensions; /* documents whose opcodes are accepted */
-    uint64_t spent;      /* octets of CRC work of earlier searches beyond their share */
+    uint64_t spent;      /* octets that earlier searches put into CRCs, minus what they were allowed */
 };
 
 /* Limits of CRC work. Each possible header costs a CRC over the FPDU it claims, and hostile octets may

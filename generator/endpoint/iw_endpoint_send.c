@@ -170,7 +170,8 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
-/* Everything is sent, and no response is outstanding; after IW_EVENT_CLOSED, no response can come. */
+/* Whether nothing more can be sent, and no response can come. After IW_EVENT_CLOSED, posts that wait for a
+ * response are never sent. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
     bool sent = endpoint->end.fin_by_emit ||

@@ -38,7 +38,7 @@ struct iw_hasher {
 };
 
 /* Hashes a sequence of pieces: begin, update in order, end, which frees. Each returns false if the library
- * fails; after a failure, call only end. */
+ * fails, and begin also for NONE; after that, call only end, and ignore its result. */
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);

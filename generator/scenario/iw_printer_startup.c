@@ -18,7 +18,7 @@ struct frame {
     const struct iw_conversation_mark *begin, *end; /* when its first and its last octet arrived */
     const uint8_t *octets;
     struct iw_startup startup;
-    bool whole; /* complete, with a valid Key and PD_Length, not of eRDMA */
+    bool whole; /* complete, with a valid Key and PD_Length, and not a frame of eRDMA */
 };
 
 static struct frame startup_frame_of(const struct iw_conversation_side *side) {
