@@ -48,353 +48,10 @@ void iw_half_begin_unsettled(struct iw_half *half) {
             half, assumed ? iw_half_begins_marked(half) : half->framing.markers, half->terms.crc);
 }
 
-/* ---- startup ---- */
-
-/* Both Keys begin with the same eight octets. A side that sends them attempts a startup frame, even if the
- * rest is wrong. */
-enum { ATTEMPT_OCTETS = 8 };
-
-static bool half_continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t had = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
-    uint32_t compared = chunk->length < ATTEMPT_OCTETS - had ? chunk->length : ATTEMPT_OCTETS - had;
-
-    return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
-}
-
-/* Whether the kept octets can only be the beginning of a startup frame. If they are the first octets of this
- * side, fewer are enough. */
-IW_COLD static bool half_begins_startup(const struct iw_half *half) {
-    enum { FIRST_OCTETS = 4 };
-    uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
-    bool first = half->from_start && half->store.offset == 0;
-
-    return length >= (first ? FIRST_OCTETS : ATTEMPT_OCTETS) &&
-           memcmp(half->store.octets, iw_startup_key_request, length) == 0;
-}
-
-/* A gap, or the end of the stream, hides the rest of a startup frame. */
-IW_COLD static void half_note_broken_startup(struct iw_half *half) {
-    if (!half_begins_startup(half))
-        return;
-    half->frame.begun = true;
-    half->frame.seen = half->store.length;
-}
-
-/* What the sender had received when it sent the chunk. `offset` is the first of the octets concerned, which
- * an earlier chunk may hold. */
-static struct iw_received half_received_with(const struct iw_chunk *chunk, uint64_t offset) {
-    return (struct iw_received){.known = chunk->acked_known,
-        .exact = chunk->acked_exact,
-        .up_to = chunk->acked,
-        .offset = offset,
-        .frame = chunk->frame};
-}
-
-static void half_note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
-    half->startup.continued = true;
-    half->startup.received_next = half_received_with(chunk, half->framing.origin);
-    half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
-}
-
-/* Number of octets that may follow the frame and belong to it, because its Rev is that of a dialect: they
- * belong to it if they follow before the other side answers. 0 for a frame that RFC 5044 7.1.1 describes. */
-static uint32_t half_startup_extension(const struct iw_half *half) {
-    bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
-                half->frame.octets == iw_startup_octets(half->store.octets);
-
-    return open ? (uint32_t)iw_startup_extension(half->store.octets) : 0;
-}
-
-static void half_emit_startup(struct iw_half *half) {
-    struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
-    struct iw_startup startup;
-
-    iw_startup_decode(half->store.octets, half->store.length, &startup);
-    event.offset = half->store.offset;
-    event.octets = half->frame.octets;
-    event.frame = half->startup.received.frame;
-    event.time_ns = half->frame.time_ns;
-    event.first_frame = iw_store_piece(&half->store, 0)->frame;
-    event.startup = &startup;
-    event.image = half->store.octets;
-    event.image_octets = half->frame.octets;
-    event.image_captured = half->store.length;
-    half->framing.origin = half->store.offset + half->frame.octets;
-    half->framing.origin_known = IW_ORIGIN_STARTUP;
-    half->taken_from = half->framing.origin;
-    half->startup.read = true;
-    half->frame.declines_crc = !startup.header.c;
-    half->startup.end = half->framing.origin;
-    if (half->frame.extended)
-        half->startup.end -= iw_startup_extension(half->store.octets);
-    half->frame.private_limit =
-        startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
-    half->sink(half->user, &event);
-
-    /* The end of a frame with an invalid Key or an excessive PD_Length is unknown. */
-    if (half->phase == IW_HALF_STARTUP) {
-        half->phase = IW_HALF_HOLD;
-        if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
-            iw_half_give_up(half, IW_HALF_LEFT_UNFRAMED, half->framing.origin);
-    }
-    iw_store_clear(&half->store, half->framing.origin);
-}
-
-/* All octets of the frame so far have come, the last one in the chunk: ends it, unless an extension may
- * follow. */
-static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) {
-    half->startup.received = half_received_with(last, half->store.offset);
-    half->frame.time_ns = last->time_ns;
-    if (half_startup_extension(half) == 0)
-        half_emit_startup(half);
-}
-
-/* If the complete frame may have an extension and `more` further octets have come, adds the extension to the
- * frame and returns true. */
-static bool half_startup_continues(struct iw_half *half, uint32_t more) {
-    uint32_t extension = half_startup_extension(half);
-
-    if (more == 0 || extension == 0)
-        return false;
-    half->frame.octets += extension;
-    half->frame.extended = true;
-    return true;
-}
-
-/* Whether the store has a complete frame, which only an extension could continue. */
-static bool half_startup_may_continue(const struct iw_half *half) {
-    return half->phase == IW_HALF_STARTUP && half->frame.octets > 0 &&
-           half->store.length + half->frame.cut == half->frame.octets;
-}
-
-/* Size of the frame at the start of the store, which contains at least 20 octets of it. Only those 20 if the
- * Key or PD_Length is invalid. */
-static uint32_t half_startup_octets(const struct iw_half *half) {
-    size_t octets = iw_startup_octets(half->store.octets);
-    struct iw_startup startup;
-
-    iw_startup_decode(half->store.octets, iw_mpa_startup_octets, &startup);
-    if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
-        return iw_mpa_startup_octets;
-    return (uint32_t)octets;
-}
-
-/* Takes octets of the chunk up to the end of the frame; returns their number. */
-static uint32_t half_collect_startup(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t used = 0;
-
-    if (half->store.length == 0)
-        iw_store_clear(&half->store, chunk->offset);
-    for (;;) {
-        uint32_t need = half->frame.octets > 0 ? half->frame.octets : iw_mpa_startup_octets;
-        uint32_t want = need - half->store.length;
-        uint32_t left = chunk->length - used;
-        uint32_t count = left < want ? left : want;
-
-        if (!iw_store_append(&half->store, chunk, used, count)) {
-            iw_half_fail(half, half->store.offset);
-            return chunk->length;
-        }
-        used += count;
-        if (half->store.length < need)
-            return used;
-        if (half->frame.octets == 0)
-            half->frame.octets = half_startup_octets(half);
-        if (half->store.length == half->frame.octets && !half_startup_continues(half, chunk->length - used)) {
-            half_end_startup(half, chunk);
-            return used;
-        }
-    }
-}
-
-static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk);
-
-/* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
- * what follows, even after a gap, are payload of a different protocol. */
-static bool half_is_streaming(const struct iw_half *half) {
-    return !half->terms.forced && !half->terms.expected &&
-           (half->startup.streaming > 0 || half->terms.other_streams);
-}
-
-/* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
- * captured. */
-static bool half_may_be_late(const struct iw_half *half) {
-    if (half->terms.forced || (half->startup.hole && half->terms.expected))
-        return true;
-    return !half->from_start && !half->terms.other_streams;
-}
-
-void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
-    half->terms.other_streams = other_streams;
-    if (!other_streams || half->phase != IW_HALF_SEARCH || half->framing.origin_known != IW_ORIGIN_UNKNOWN ||
-        half->terms.forced)
-        return;
-    half->phase = IW_HALF_STARTUP;
-    half->startup.hole = true;
-    iw_store_dispose(&half->store);
-    half->at = 0;
-}
-
-/* Searches for the Key of a Request in the middle of a chunk, where no startup frame is read. The first octet
- * of the Key is nowhere else in it. */
-static void half_startup_search_key(
-    struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
-    const uint8_t *key = iw_startup_key_request;
-    uint8_t had = startup->key_octets;
-
-    for (uint32_t i = 0; i < length && had < sizeof iw_startup_key_request; i++) {
-        const uint8_t *first = had == 0 ? memchr(octets + i, key[0], length - i) : octets + i;
-
-        if (first == NULL)
-            break;
-        i = (uint32_t)(first - octets);
-        had = (uint8_t)(octets[i] == key[had] ? had + 1 : octets[i] == key[0]);
-    }
-    startup->key_octets = had;
-}
-
-/* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
-static void half_note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
-    struct iw_startup_facts *startup = &half->startup;
-
-    if (length == 0)
-        return;
-    if (startup->streaming < sizeof startup->first) {
-        startup->received.frame = half->last_frame;
-        half->frame.time_ns = half->last_time_ns;
-    }
-    for (uint32_t i = 0; i < length && startup->streaming + i < sizeof startup->first; i++)
-        startup->first[startup->streaming + i] = octets[i];
-    half_startup_search_key(startup, octets, length);
-    startup->streaming += length;
-    startup->streaming_frame = half->last_frame;
-}
-
-/* The other side has sent a Reply after the first octets of this side, and no startup frame follows here: so
- * the first octets were sent in place of the Request. Where FPDUs begin is unknown. */
-IW_COLD static void half_emit_first_octets(struct iw_half *half, const struct iw_chunk *chunk) {
-    struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
-    struct iw_startup startup;
-
-    iw_startup_decode(half->startup.first, sizeof half->startup.first, &startup);
-    event.offset = 0;
-    event.octets = event.image_octets = event.image_captured = sizeof half->startup.first;
-    event.frame = event.first_frame = half->startup.received.frame;
-    event.time_ns = half->frame.time_ns;
-    event.startup = &startup;
-    event.image = half->startup.first;
-    half->startup.read = true;
-    half->sink(half->user, &event);
-    iw_half_leave_unread(half, IW_HALF_LEFT_UNFRAMED, chunk->offset - half->store.length);
-}
-
-/* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or
- * a connection whose beginning was not captured. The octets in the store looked like a startup frame
- * so far. */
-static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t kept = half->store.length;
-
-    if (half_may_be_late(half)) {
-        if (kept == 0)
-            iw_store_clear(&half->store, chunk->offset);
-        half->segmentation.from = half->store.offset;
-        iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
-        iw_half_search_feed(half, chunk);
-        return;
-    }
-    half_note_streaming(half, half->store.octets, kept);
-    iw_store_clear(&half->store, chunk->offset);
-    if (kept > 0) {
-        half_feed_startup(half, chunk); /* the chunk itself may begin a startup frame */
-        return;
-    }
-    half_note_streaming(half, chunk->octets, chunk->length);
-    if (half->startup.streaming > IW_HALF_STREAMING_MAX)
-        iw_half_give_up(half, IW_HALF_LEFT_LIMIT, half->reached);
-}
-
-static void half_feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from) {
-    if (!iw_store_append(&half->store, chunk, from, chunk->length - from))
-        iw_half_fail(half, half->store.offset);
-}
-
-/* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
- * of the chunk belong to the frame. */
-static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t used = 0;
-    uint32_t left, count;
-
-    do {
-        left = half->frame.octets - half->store.length - half->frame.cut;
-        count = chunk->length - used < left ? chunk->length - used : left;
-        half->frame.cut += count;
-        used += count;
-    } while (count == left && half_startup_continues(half, chunk->length - used));
-    if (count == left)
-        half_end_startup(half, chunk);
-    return used;
-}
-
-static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t used;
-
-    if (half->frame.cut > 0) {
-        used = half_pass_private_data(half, chunk);
-    } else if ((!half->terms.expected || half->startup.hole) && !half_continues_startup_key(half, chunk)) {
-        half_feed_streaming(half, chunk);
-        return;
-    } else if (half->terms.replied && half->startup.streaming >= sizeof half->startup.first &&
-               !half_continues_startup_key(half, chunk)) {
-        half_emit_first_octets(half, chunk);
-        return;
-    } else {
-        used = half_collect_startup(half, chunk);
-    }
-    if (half->phase == IW_HALF_HOLD && used < chunk->length) {
-        half_note_octets_after_startup(half, chunk);
-        half_feed_hold(half, chunk, used);
-    }
-}
-
-static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
-
-IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
-    struct iw_chunk rest = *chunk;
-    uint32_t used;
-
-    if (half->frame.octets == 0) {
-        bool begun = half->store.length > 0;
-
-        if (half_is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
-            half->startup.hole = true;
-            iw_store_clear(&half->store, chunk->offset + chunk->length);
-            return;
-        }
-        half_note_broken_startup(half);
-        iw_half_search(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
-            begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
-        iw_half_search_gap(half, chunk, 0);
-        return;
-    }
-    used = half_pass_private_data(half, chunk);
-    rest.offset += used;
-    rest.length -= used;
-    half_feed_octets(half, &rest);
-}
-
 /* ---- feed and finish ---- */
 
-/* The other side answers a frame without an extension, as the acknowledgement shows. */
-static void half_answer_startup(struct iw_half *half, const struct iw_chunk *answer) {
-    uint64_t end = half->store.offset + half->frame.octets;
-
-    if (half_startup_may_continue(half) && answer->kind == IW_CHUNK_DATA && answer->acked_known &&
-        answer->acked >= end && answer->acked < end + half_startup_extension(half))
-        half_emit_startup(half);
-}
-
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
-    half_answer_startup(half, answer);
+    iw_half_startup_answer(half, answer);
     if (half->phase != IW_HALF_SEARCH ||
         (half->search.goal != IW_HALF_DOUBT && half->search.goal != IW_HALF_DOUBT_FIRST))
         return;
@@ -404,8 +61,7 @@ void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
 }
 
 static void half_settle_open_ends(struct iw_half *half) {
-    if (half_startup_may_continue(half))
-        half_emit_startup(half);
+    iw_half_startup_end(half);
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_begin_unsettled(half);
     if (half->phase == IW_HALF_FPDU)
@@ -434,7 +90,7 @@ static void half_emit_close(struct iw_half *half, enum iw_llp_close how) {
 
     event.close = how;
     if (half->phase == IW_HALF_STARTUP && half->store.length + half->frame.cut > 0) {
-        half_note_broken_startup(half);
+        iw_half_note_broken_startup(half);
         event.pending.startup = true;
         event.pending.octets = half->store.length + half->frame.cut;
         event.pending.whole = half->frame.octets;
@@ -452,12 +108,23 @@ static void half_emit_close(struct iw_half *half, enum iw_llp_close how) {
     half->sink(half->user, &event);
 }
 
+static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
+
+IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_chunk *gap) {
+    uint32_t used = iw_half_startup_gap(half, gap);
+    struct iw_chunk rest = *gap;
+
+    rest.offset += used;
+    rest.length -= used;
+    half_feed_octets(half, &rest);
+}
+
 static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->length == 0)
         return;
     half->reached = chunk->offset + chunk->length;
     if (half->startup.read && !half->startup.continued)
-        half_note_octets_after_startup(half, chunk);
+        iw_half_note_after_startup(half, chunk);
     if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->segmentation.largest)
         half->segmentation.largest = chunk->length;
     if (half->phase == IW_HALF_HOLD &&
@@ -469,10 +136,10 @@ static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk)
         if (chunk->kind == IW_CHUNK_GAP)
             half_feed_startup_gap(half, chunk);
         else
-            half_feed_startup(half, chunk);
+            iw_half_startup_feed(half, chunk);
         break;
     case IW_HALF_HOLD:
-        half_feed_hold(half, chunk, 0);
+        iw_half_hold(half, chunk, 0);
         break;
     case IW_HALF_FPDU:
         iw_half_read(half, chunk);
@@ -511,7 +178,7 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
 
 void iw_half_end_reading(struct iw_half *half, uint64_t from) {
     if (half->phase == IW_HALF_STARTUP)
-        half_note_broken_startup(half);
+        iw_half_note_broken_startup(half);
     iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
 }
 

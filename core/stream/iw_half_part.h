@@ -6,6 +6,32 @@
 
 /* What the files of a half offer each other and iw_mpa.c. */
 
+/* ---- iw_half_startup.c ---- */
+
+/* Phase STARTUP: reads the startup frame, or octets of streaming mode. */
+
+/* Takes a chunk, and enters phase HOLD at the end of the frame. */
+void iw_half_startup_feed(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* Takes a gap. Returns how many of its octets belong to the frame; the rest comes after it. */
+IW_COLD uint32_t iw_half_startup_gap(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* The other side has sent `answer`. If it acknowledges a complete frame without an extension, the frame ends.
+ */
+void iw_half_startup_answer(struct iw_half *half, const struct iw_chunk *answer);
+
+/* The stream has ended: a complete frame has no extension. */
+void iw_half_startup_end(struct iw_half *half);
+
+/* A gap, or the end of the stream, hides the rest of a startup frame. */
+IW_COLD void iw_half_note_broken_startup(struct iw_half *half);
+
+/* The chunk has the first octets after the startup frame. */
+void iw_half_note_after_startup(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* HOLD: stores the octets of the chunk from `from` on. */
+void iw_half_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from);
+
 /* ---- iw_half_framing.c ---- */
 
 /* Where the FPDUs of a half begin, whether they have Markers, and whether they are FPDUs of this stream or

@@ -1,0 +1,279 @@
+#include "iw_check_job.h"
+
+/* ---- events and ends of streams, judged here or by the workers ---- */
+
+/* Calls handlers->note. Returns whether handlers->event must be called too. */
+static bool job_note(
+    const struct iw_check_job *job, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    if (job->handlers->note)
+        job->handlers->note(job->user, stream, event);
+    return job->handlers->event && (event->finding_count > 0 || !job->handlers->findings_only);
+}
+
+static void job_event(void *user, const struct iw_monitor_event *event) {
+    struct iw_check_watch *watch = user;
+    struct iw_check_job *job = watch->owner;
+
+    if (job_note(job, &watch->stream, event))
+        job->handlers->event(job->user, &watch->stream, event);
+}
+
+static bool job_wants_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    return job_note(user, &watch->stream, event);
+}
+
+static void job_kept_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    struct iw_check_job *job = user;
+
+    job->handlers->event(job->user, &watch->stream, event);
+}
+
+/* Whether an unread part of a file may contain packets of the stream: the stream began before that part, and
+ * continued after it or had not ended. */
+static bool job_lacks_packets(const struct iw_check_job *job, const struct iw_check_stream *stream) {
+    const struct iw_check_chain *chain = job->chain;
+
+    for (size_t i = 0; job->status != IW_OK && i < chain->count; i++) {
+        uint64_t after = i + 1 < chain->count ? chain->first[i + 1] : UINT64_MAX;
+
+        if (job->unread[i] && stream->first_frame < after &&
+            (stream->last_frame >= after || !iw_monitor_over(stream->monitor)))
+            return true;
+    }
+    return false;
+}
+
+static void job_report_stream(struct iw_check_job *job, struct iw_check_stream *stream) {
+    job->counts->streams++;
+    stream->file_unread = job_lacks_packets(job, stream);
+    if (job->handlers->stream_end)
+        job->handlers->stream_end(job->user, stream);
+}
+
+static void job_end_stream(void *user, struct iw_check_watch *watch, bool recognised) {
+    struct iw_check_job *job = user;
+
+    iw_check_watch_show_end(watch);
+    job->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
+    if (recognised)
+        job_report_stream(job, &watch->stream);
+    iw_check_watch_free(watch);
+}
+
+static void job_note_no_memory(void *user) {
+    struct iw_check_job *job = user;
+
+    job->no_memory = true;
+}
+
+/* ---- memory ---- */
+
+/* The TCP table still follows the flow, to recognise a later connection of the same ports. */
+static void job_ignore_flow(struct iw_check_job *job, struct iw_tcp_flow *flow) {
+    flow->user = NULL;
+    flow->ignored = true;
+    job->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
+}
+
+/* Once the watch is given up, or its flow has ended. */
+static void job_unlist_watch(struct iw_check_watch *watch) {
+    if (watch->given_up)
+        LIST_REMOVE(watch, same_epoch);
+    watch->given_up = false;
+}
+
+/* Stops judging a connection. Its watch is freed after the workers' chunks of it. */
+static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
+    job_unlist_watch(watch);
+    job_ignore_flow(job, watch->flow);
+    watch->flow = NULL;
+    if (job->workers)
+        iw_check_workers_end(job->workers, watch);
+    else
+        iw_check_watch_free(watch);
+}
+
+/* Ignores the flows given up in this epoch. */
+static void job_ignore_given_up(struct iw_check_job *job, uint64_t epoch) {
+    struct iw_check_watch *watch;
+
+    while ((watch = LIST_FIRST(&job->given_up[epoch % 2])) != NULL)
+        job_ignore_watch(job, watch);
+}
+
+static void job_give_up(
+    void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason, uint64_t epoch) {
+    struct iw_check_job *job = user;
+
+    if (!watch->flow)
+        return;
+    watch->given_up = true;
+    LIST_INSERT_HEAD(&job->given_up[epoch % 2], watch, same_epoch);
+    job->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
+}
+
+void iw_check_job_end_epoch(struct iw_check_job *job) {
+    if (job->workers)
+        iw_check_workers_swap(job->workers, job->epoch + 1);
+    job_ignore_given_up(job, job->epoch + 1);
+    job->epoch++;
+}
+
+void iw_check_job_await_workers(struct iw_check_job *job) {
+    if (job->workers)
+        iw_check_workers_finish(job->workers);
+}
+
+/* Octets of memory that are taken: the exact number after iw_check_job_await_workers, otherwise an upper
+ * bound. */
+static uint64_t job_memory(const struct iw_check_job *job) {
+    return job->memory + (job->workers ? iw_check_workers_memory(job->workers) : job->kept);
+}
+
+/* Whether `octets` more octets of memory are free. If not, first waits for the workers, because only then
+ * the octets that their connections keep are known; then ignores the flows known not to be iWARP. So the
+ * result is the same for any number of threads. */
+static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
+    if (job_memory(job) + octets <= job->budget)
+        return true;
+    iw_check_job_await_workers(job);
+    if (job_memory(job) + octets <= job->budget)
+        return true;
+    job_ignore_given_up(job, job->epoch);
+    job_ignore_given_up(job, job->epoch + 1);
+    return job_memory(job) + octets <= job->budget;
+}
+
+/* ---- sessions over SCTP, on this thread ---- */
+
+static void job_session_event(
+    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct iw_check_job *job = user;
+
+    if (!job_note(job, stream, event))
+        return;
+    iw_check_job_await_workers(job);
+    job->handlers->event(job->user, stream, event);
+}
+
+static void job_end_session(void *user, struct iw_check_stream *stream) {
+    struct iw_check_job *job = user;
+
+    iw_check_job_await_workers(job);
+    job_report_stream(job, stream);
+}
+
+/* ---- flows ---- */
+
+static struct iw_check_watch *job_watch_flow(
+    struct iw_check_job *job, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
+    const struct iw_monitor_config *config = flow->id < IW_CHECK_FIRST_STREAMS ? &job->config : &job->later;
+    struct iw_check_watch *watch = job->workers
+                                       ? iw_check_watch_new(flow, first, config, iw_check_workers_sink,
+                                             iw_check_workers_lane(job->workers, flow))
+                                       : iw_check_watch_new(flow, first, config, job_event, job);
+
+    flow->user = watch;
+    if (watch)
+        watch->stream.mapped = iw_check_mappings_find(&job->mappings, watch->stream.address);
+    return watch;
+}
+
+static bool job_has_room(void *user) {
+    return job_has_memory(user, IW_CHECK_CONNECTION_OCTETS);
+}
+
+static void job_count_flow(void *user, struct iw_tcp_flow *flow) {
+    struct iw_check_job *job = user;
+
+    (void)flow;
+    job->counts->tcp_flows++;
+    job->memory += IW_CHECK_CONNECTION_OCTETS;
+}
+
+/* Whether the octets lie in the current packet, not in an earlier segment or in IP fragments. */
+static bool job_packet_has_chunk(const struct iw_check_job *job, const struct iw_chunk *chunk) {
+    const struct iw_packet *packet = &job->packet;
+
+    return job->block != 0 && chunk->octets >= packet->octets &&
+           chunk->octets < packet->octets + packet->captured;
+}
+
+static void job_settle(struct iw_check_job *job, struct iw_check_watch *watch, enum iw_side side,
+    enum iw_lazy_monitor_state outcome) {
+    job->kept += (uint64_t)iw_check_watch_growth(watch, side);
+    if (outcome != IW_LAZY_MONITOR_OPEN)
+        job_give_up(job, watch, outcome, job->epoch);
+}
+
+/* Drops the octets that the connection keeps of this side, and ignores its further octets. A report counts
+ * them only for a connection known to be iWARP; of another one, it counts the packet. */
+static void job_end_reading(struct iw_check_job *job, struct iw_tcp_flow *flow, enum iw_side side) {
+    struct iw_check_watch *watch = flow->user;
+
+    if (iw_lazy_monitor_memory(&watch->lazy, side) == 0)
+        return;
+    job->counts->dropped += !iw_monitor_recognised(watch->lazy.monitor);
+    if (job->workers)
+        iw_check_workers_end_reading(job->workers, watch, side);
+    else
+        job_settle(job, watch, side, iw_check_watch_end_reading(watch, side));
+}
+
+/* Judges the chunk, or lets the workers judge it. */
+static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct iw_check_watch *watch = flow->user ? flow->user : job_watch_flow(job, flow, chunk);
+
+    if (!watch) {
+        job_ignore_flow(job, flow);
+        job->no_memory = true;
+    } else if (watch->given_up) {
+        return;
+    } else if (!job->workers) {
+        job_settle(job, watch, chunk->side, iw_check_watch_feed(watch, chunk));
+    } else if (!iw_check_workers_chunk(job->workers, watch, chunk, job_packet_has_chunk(job, chunk))) {
+        job_ignore_watch(job, watch);
+        job->no_memory = true;
+    }
+}
+
+/* If the octets that the connection keeps after this chunk exceed the memory, it is the one that loses
+ * them. */
+static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct iw_check_job *job = user;
+    bool enough = job_has_memory(job, iw_check_workers_growth(chunk));
+
+    if (flow->ignored)
+        return; /* since check_has_memory */
+    job_judge(job, flow, chunk);
+    if (!enough && !job_has_memory(job, 0) && !flow->ignored)
+        job_end_reading(job, flow, chunk->side);
+}
+
+static void job_end_here(struct iw_check_job *job, struct iw_check_watch *watch) {
+    bool recognised = iw_lazy_monitor_finish(&watch->lazy);
+
+    job->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
+    job_end_stream(job, watch, recognised);
+}
+
+static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
+    struct iw_check_job *job = user;
+    struct iw_check_watch *watch = flow->user;
+
+    job->memory -= flow->ignored ? IW_CHECK_IGNORED_OCTETS : IW_CHECK_CONNECTION_OCTETS;
+    if (!watch)
+        return;
+    job_unlist_watch(watch);
+    iw_check_watch_detach(watch);
+    if (job->workers)
+        iw_check_workers_end(job->workers, watch);
+    else
+        job_end_here(job, watch);
+}
+
+const struct iw_tcp_handlers iw_check_job_tcp = {job_count_flow, job_chunk, job_end_flow, job_has_room};
+const struct iw_check_workers_handlers iw_check_job_judged = {
+    job_kept_event, job_give_up, job_end_stream, job_note_no_memory, job_wants_event};
+const struct iw_check_handlers iw_check_job_sessions = {
+    .event = job_session_event, .stream_end = job_end_session};

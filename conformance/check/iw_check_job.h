@@ -1,0 +1,57 @@
+#ifndef IW_CHECK_JOB_H
+#define IW_CHECK_JOB_H
+
+#include <sys/queue.h>
+
+#include "iw_check.h"
+#include "iw_check_sctp.h"
+#include "iw_check_workers.h"
+#include "iw_packet_reader.h"
+#include "iw_tcp_table.h"
+
+/* One call of iw_check_files: iw_check.c reads the files, iw_check_job.c judges the flows. */
+
+/* A flow that is not iWARP is followed less exactly once it is ignored. So a flow is ignored at a place in
+ * the capture that does not depend on when the workers know it: at the end of the epoch after the one that
+ * shows it, or as soon as memory runs short. */
+enum { IW_CHECK_EPOCH_FRAMES = 4096 };
+
+struct iw_check_job {
+    const struct iw_check_handlers *handlers;
+    void *user;
+    struct iw_check_counts *counts;
+    struct iw_monitor_config config;  /* for SCTP, and the first IW_CHECK_FIRST_STREAMS TCP connections */
+    struct iw_monitor_config later;   /* for later TCP connections: fewer STags */
+    uint64_t octets;                  /* octets of the files before this one */
+    uint64_t memory;                  /* estimated octets of the open connections, without kept octets */
+    uint64_t kept;                    /* without workers: octets that the connections keep (iw_mpa_memory) */
+    uint64_t budget;                  /* limit of `memory` and kept octets together */
+    struct iw_check_workers *workers; /* NULL: this thread judges everything */
+    uint64_t epoch;
+    LIST_HEAD(, iw_check_watch) given_up[2]; /* in this epoch and in the previous one, by epoch % 2 */
+    struct iw_reassembly *reader;
+    struct iw_packet packet; /* current packet */
+    uint64_t block;          /* iw_capture_file_block of the current packet */
+    struct iw_check_sctp *sctp;
+    struct iw_check_mappings mappings;
+    bool no_memory;
+    enum iw_status status; /* of the first file that failed */
+    const struct iw_check_chain *chain;
+    bool *unread;            /* by file: the file was not read to its end */
+    uint64_t latest_ns;      /* latest time of a packet so far */
+    const char *latest_path; /* the file of the packet with the latest time; NULL: no packet yet */
+    bool overlap;            /* handlers->overlap was called */
+};
+
+/* What the TCP table, the workers, and the judge of SCTP call; `user` is the job. */
+extern const struct iw_tcp_handlers iw_check_job_tcp;
+extern const struct iw_check_workers_handlers iw_check_job_judged;
+extern const struct iw_check_handlers iw_check_job_sessions;
+
+/* Call after each IW_CHECK_EPOCH_FRAMES frames. */
+void iw_check_job_end_epoch(struct iw_check_job *job);
+
+/* Reports all events of the TCP packets read so far. */
+void iw_check_job_await_workers(struct iw_check_job *job);
+
+#endif
