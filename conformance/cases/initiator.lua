@@ -200,7 +200,7 @@ return {
       startup = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}},
   },
   {
-    id = "mpa-initiator-020", title = "Set Res bits in a Reply are ignored",
+    id = "mpa-initiator-020", title = "Res bits that are set in a Reply are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{startup = {res = 0xF}},

@@ -271,7 +271,7 @@ return {
     run = takes{a = false, b = true, rtr_c = true, rtr_d = true},
   },
   {
-    id = "mpa-initiator-048", title = "Set Res bits in a Reply of revision 2 are ignored",
+    id = "mpa-initiator-048", title = "Res bits that are set in a Reply of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{res = 0xF},

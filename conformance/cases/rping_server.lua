@@ -312,7 +312,7 @@ local unserved = {
   },
   {
     id = "rping-server-028",
-    title = "An advert whose second segment begins beyond the end of the receive buffer is rejected",
+    title = "An advert whose second segment begins at the end of the receive buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)

@@ -119,7 +119,7 @@ return {
     run = refuses_revision(255),
   },
   {
-    id = "mpa-startup-008", title = "Set Res bits in a Request are ignored",
+    id = "mpa-startup-008", title = "Res bits that are set in a Request are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, res = 0xF},
@@ -338,7 +338,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-032", title = "After a Reply with R=1 received FPDUs are not delivered",
+    id = "mpa-startup-032", title = "After the device's Reply with R=1, received FPDUs are not delivered",
     requirements = {"RFC5044-7.1.2-07"},
     role = "responder", tier = "agent",
     run = function(dut)

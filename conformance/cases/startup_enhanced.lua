@@ -225,7 +225,7 @@ return {
     run = accepts{private_data = ("x"):rep(508)},
   },
   {
-    id = "mpa-enhanced-018", title = "Set Res bits in a Request of revision 2 are ignored",
+    id = "mpa-enhanced-018", title = "Res bits that are set in a Request of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = accepts{res = 0xF},

@@ -320,7 +320,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-verify-029", title = "A Verify that reaches beyond 2^64 is rejected",
+    id = "rdma-verify-029", title = "A Verify that reaches beyond TO 2^64 is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -2},
   },

@@ -40,8 +40,8 @@ struct iw_usage {
     const char *command;   /* "check" */
     const char *arguments; /* "[OPTION...] FILE..." */
     const char *operand;   /* "file": required; NULL: no operand */
-    const char *instead;   /* the option that takes what a user may give as an operand; or NULL */
-    bool operands;         /* more than one allowed */
+    const char *instead; /* without operands: the option to suggest to a user who gives an operand; or NULL */
+    bool operands;       /* more than one allowed */
     const char *summary;
     const char *detail; /* paragraphs */
     const struct iw_option *options;

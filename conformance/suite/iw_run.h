@@ -57,7 +57,8 @@ struct iw_run_earlier {
 struct iw_run_handlers {
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result */
     void (*result)(void *user, const struct iw_trial_result *result);
-    /* The device has contradicted a claim in that case; called once for each claim. */
+    /* The device has contradicted a claim in that case; called once in the run for each claim, and not for
+     * claims of `earlier`. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
     /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. */

@@ -79,7 +79,7 @@ bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data 
  * Returns false if the SACK has no gap or is truncated. The caller sets `gap->frame`. */
 bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap);
 
-/* Whether the SACK has gaps (RFC 9260 3.3.4) or is truncated. */
+/* Whether the SACK has gaps (RFC 9260 3.3.4), or is truncated within its fixed fields. */
 bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
 
 /* The last TSN received without a gap, from a SACK or SHUTDOWN. Returns false if it is truncated. */

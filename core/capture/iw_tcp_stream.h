@@ -105,11 +105,11 @@ enum {
 /* Takes a segment of this direction. Hands its octets over at once, without a copy, if all earlier octets,
  * and all octets of the other side that it acknowledges, have been handed over: its sender had received
  * those. Otherwise holds them back for iw_tcp_stream_first_ready and the functions below. START is handed
- * over if the SYN comes before any payload. Without a SYN, offset 0 is the first octet seen; or the other
- * side's first acknowledgement number, if its SYN was captured or its acknowledgements have advanced. At a
- * limit of the pool a hole becomes a GAP (`limited`, except for acknowledged octets), and nothing waits for
- * the other side. A GAP has the frame and time of the octets after it; for truncated octets, those of the
- * truncated packet. `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
+ * over if the SYN comes before any payload has been handed over. Without a SYN, offset 0 is the first octet
+ * seen; or the other side's first acknowledgement number, if its SYN was captured or its acknowledgements
+ * have advanced. At a limit of the pool a hole becomes a GAP (`limited`, except for acknowledged octets), and
+ * nothing waits for the other side. A GAP has the frame and time of the octets after it; for truncated
+ * octets, those of the truncated packet. `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 

@@ -56,7 +56,8 @@ struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
 /* Frees the released segments. */
 void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_pool *pool);
 
-/* Whether `segment`, sent by `side`, has numbers that continue or acknowledge a withheld segment. */
+/* Whether `segment`, sent by `side`, has a sequence number near the end of a withheld segment of that side,
+ * or acknowledges one of the other side. */
 bool iw_tcp_withheld_fits(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 

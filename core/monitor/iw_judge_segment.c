@@ -218,7 +218,8 @@ static bool judge_segment_may_be_atomic_write(
 }
 
 /* The opcode may be wrong with a wrong RV (RFC 5040 4.1), and in a tagged segment whose STag or control octet
- * differs from those of the message that it continues. Then requests and responses are uncertain. */
+ * differs from those of the message that it continues. Then requests and responses are uncertain; with a
+ * wrong RV only if the segment may be one by its T or QN. */
 static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 

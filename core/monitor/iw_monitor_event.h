@@ -95,8 +95,8 @@ enum iw_unjudged {
     IW_UNJUDGED_STARTUP,    /* sides whose startup was not captured */
     IW_UNJUDGED_CRC,        /* FPDUs whose CRC could not be checked though it may be in use */
     IW_UNJUDGED_UNREAD,     /* octets skipped because no FPDU could be found in them */
-    IW_UNJUDGED_SEQUENCE,   /* segments and responses whose place is unknown after a loss, or a wrong response
-                               or header */
+    IW_UNJUDGED_SEQUENCE,   /* segments, responses, requests and messages of a session whose place is unknown,
+                               because something before them was lost or wrong */
     IW_UNJUDGED_LIMIT,      /* segments, STags, requests, chunks and findings over a limit per connection, or
                                without memory */
     IW_UNJUDGED_CHUNKS,     /* DATA chunks of SCTP that the capture lacks */

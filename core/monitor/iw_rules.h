@@ -82,7 +82,7 @@ IW_COLD const struct iw_kind *iw_extension_kind(
 bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request);
 
 /* Judges the fields after the DDP header of a message of RFC 7306 or a draft, whose version, T and opcode are
- * right. */
+ * right; its QN may be wrong. */
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Judges a new request of an extension, whose place is known. */

@@ -240,7 +240,7 @@ void iw_endpoint_close(struct iw_endpoint *endpoint);
 void iw_endpoint_reset(struct iw_endpoint *endpoint);
 
 /* Sends a Terminate with that error and no headers, then FIN; posts are flushed. For errors of the ULP (RFC
- * 5040 5.4). */
+ * 5040 5.4). Does nothing unless FPDUs are being exchanged. */
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error);
 
 /* ---- items and phases chosen by the caller ---- */

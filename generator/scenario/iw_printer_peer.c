@@ -233,8 +233,7 @@ static bool printer_peer_sent_between(const struct iw_printer *printer,
     return *own < side->mark_count && side->marks[*own].order < next->order;
 }
 
-/* Prints a wait for the peer's octets up to octet `end`. Octets that arrive early count for the next wait. */
-static void printer_peer_expect_up_to(
+void iw_printer_expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
         "%swhile heard < %" PRIu64 " do heard = heard + #c:expect{{kind = \"octets\"}}.octets end",
@@ -252,13 +251,13 @@ static void printer_peer_expect_rest(struct iw_printer *printer) {
     for (const struct iw_conversation_mark *mark = iw_conversation_when(peer, from); mark < last; mark++) {
         if (!printer_peer_sent_between(printer, mark, mark + 1, &own))
             continue;
-        printer_peer_expect_up_to(printer, mark->end - from, first, mark);
+        iw_printer_expect_up_to(printer, mark->end - from, first, mark);
         first = false;
     }
     if (first)
         iw_printer_expect_octets(printer, peer->length - from, last);
     else
-        printer_peer_expect_up_to(printer, peer->length - from, first, last);
+        iw_printer_expect_up_to(printer, peer->length - from, first, last);
     printer->received.octets = peer->length;
 }
 

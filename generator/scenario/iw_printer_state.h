@@ -157,9 +157,13 @@ bool iw_printer_streams(const struct iw_printer *printer);
 /* Makes the items of the octets before the startup frames, and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
 
-/* iw_printer_peer.c: expects exactly `count` octets of the peer outside of MPA. */
+/* iw_printer_peer.c: makes an item that waits for `count` octets of the peer outside of MPA; or one of
+ * several such items, which waits for the octets up to `end`. Octets that arrive early count for the next
+ * one. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at);
+void iw_printer_expect_up_to(
+    struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at);
 
 /* iw_printer_peer.c: expects the events that the endpoint will report for the peer's octets. */
 void iw_printer_peer(struct iw_printer *printer);

@@ -45,8 +45,10 @@ static void put_streaming_side(struct iw_printer *printer, bool own) {
             iw_printer_begin(printer);
             iw_printer_put_octets(printer, side->octets + from, at.end - from);
             iw_printer_end(printer, &at, true, NULL);
+        } else if (from == 0 && at.end == end) {
+            iw_printer_expect_octets(printer, end, &at);
         } else {
-            iw_printer_expect_octets(printer, at.end - from, &at);
+            iw_printer_expect_up_to(printer, at.end, from == 0, &at);
         }
         from = at.end;
     }
