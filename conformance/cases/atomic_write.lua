@@ -347,7 +347,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-035", title = "The device's Atomic Writes go to the places its ULP names",
+    id = "rdma-atomic-write-035", title = "The device's Atomic Writes have the TO that its ULP gave",
     requirements = {"TALPEY-3.1.3.1-03", "TALPEY-3.1.3.1-01"},
     run = function(dut, open)
       dut:configure{ord = 8}

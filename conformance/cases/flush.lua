@@ -356,7 +356,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-035", title = "A device without Flush support rejects a Flush as an unexpected operation",
+    id = "rdma-flush-035", title = "A device without Flush support rejects a Flush with a Remote Operation Error",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rw"}

@@ -245,7 +245,7 @@ return {
     run = goes_without(nil, false),
   },
   {
-    id = "mpa-initiator-026", title = "A FIN in place of a Reply ends the connection; no FPDU is sent",
+    id = "mpa-initiator-026", title = "After a FIN in place of a Reply the initiator sends no FPDU",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-8-01"},
     role = "initiator", tier = "agent", close = {"fin", "rst", "open"},
     run = function(dut)
@@ -259,7 +259,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-027", title = "A FIN in the private data of a Reply ends the connection; no FPDU is sent",
+    id = "mpa-initiator-027", title = "After a FIN in the private data of a Reply the initiator sends no FPDU",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-7.1.1-16"},
     role = "initiator", tier = "none", close = {"fin", "rst", "open"},
     run = goes_without({private_data = "12345678", cut = 24}, true),

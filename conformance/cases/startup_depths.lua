@@ -136,7 +136,7 @@ return {
   },
   {
     id = "mpa-depth-012",
-    title = "To a Request with less IRD than its ULP needs, the responder sends R=1 or an ORD of at most that IRD",
+    title = "To a Request with less IRD than the responder's ULP needs, the Reply has R=1 or an ORD of at most that IRD",
     requirements = {"RFC6581-9.1-06", "RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = function(dut)

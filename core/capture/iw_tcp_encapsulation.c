@@ -32,7 +32,7 @@ enum iw_tcp_fit iw_tcp_encapsulation_fit(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     bool seen = flow->scope_seen & 1u << side;
 
-    if (iw_tcp_encapsulation_is(flow, side, segment))
+    if (iw_tcp_encapsulation_same_scope(flow, side, segment))
         return IW_TCP_FIT_SCOPE;
     if (!seen && flow->scope[iw_side_other(side)] == segment->scope)
         return IW_TCP_FIT_PARTNER;

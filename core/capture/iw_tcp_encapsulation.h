@@ -38,7 +38,7 @@ static inline void iw_tcp_encapsulation_note(
 }
 
 /* Whether the segment has the scope of its direction: IW_TCP_FIT_SCOPE. */
-static inline bool iw_tcp_encapsulation_is(
+static inline bool iw_tcp_encapsulation_same_scope(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);
 }

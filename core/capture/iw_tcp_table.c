@@ -112,7 +112,7 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
     uint32_t mark = tcp_table_addresses_mark(&segment->source, &segment->destination);
     struct recent *recent = tcp_table_recent_of(table, mark);
     if (!recent->flow || recent->mark != mark || !tcp_table_flow_has_addresses(recent->flow, segment, side) ||
-        !iw_tcp_encapsulation_is(recent->flow, *side, segment))
+        !iw_tcp_encapsulation_same_scope(recent->flow, *side, segment))
         return table_search(table, segment, mark, found, side);
     *found = recent->flow;
     return IW_OK;

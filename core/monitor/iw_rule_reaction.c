@@ -241,9 +241,9 @@ void iw_rules_reaction(struct iw_judge *judge) {
         judge->sender->terminate.faulty |= event->segment->opcode == IW_RDMAP_OP_TERMINATE;
         judge->sender->faults.read |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
     }
+    /* No finding reports a TO that wraps: only the receiver has a rule about it. */
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06,
-            false); /* only the receiver has a rule about this, so the sender has no finding */
+        reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06, false);
     if (judge->sender->refusable[0].frame != 0)
         reaction_follow_telltale(judge);
 }

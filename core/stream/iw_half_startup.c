@@ -30,7 +30,7 @@ IW_COLD static bool half_begins_startup(const struct iw_half *half) {
 void iw_half_note_broken_startup(struct iw_half *half) {
     if (!half_begins_startup(half))
         return;
-    half->frame.begun = true;
+    half->frame.broken = true;
     half->frame.seen = half->store.length;
 }
 

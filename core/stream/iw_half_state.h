@@ -118,12 +118,12 @@ struct iw_half_terms {
 
 /* The startup frame while it is incomplete, and what of it matters later. */
 struct iw_half_frame {
-    bool begun;        /* a startup frame has begun and stays incomplete */
+    bool broken;       /* a gap, or the end of the stream, hides the rest of a startup frame */
     bool declines_crc; /* C of the frame is 0 */
     bool extended;     /* `octets` counts the extension of a dialect, which PD_Length does not count */
     uint32_t octets;   /* size of the frame; 0: not known yet */
     uint32_t cut;      /* octets of the frame from its first missing octet on */
-    uint32_t seen;     /* octets of a startup frame that stays incomplete; 0 after a LOSS has reported them */
+    uint32_t seen;     /* octets of a startup frame whose rest is hidden; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
     uint64_t time_ns;       /* of the last octet of the frame, or before it of `startup.first` */
 };

@@ -343,7 +343,7 @@ bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side) {
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
-    return mpa->attempted || mpa->half[IW_SIDE_A].frame.begun || mpa->half[IW_SIDE_B].frame.begun ||
+    return mpa->attempted || mpa->half[IW_SIDE_A].frame.broken || mpa->half[IW_SIDE_B].frame.broken ||
            mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].search.found ||
            mpa->half[IW_SIDE_B].search.found;
 }

@@ -13,7 +13,7 @@ enum {
 
 static const char out_of_memory[] = "not enough memory";
 
-struct link {
+struct reference_link {
     struct iw_reference *reference;
     struct iw_endpoint *endpoint;
     unsigned number;
@@ -22,11 +22,11 @@ struct link {
     bool starting;
     bool paused;
     size_t echoing; /* octets of unsent echoes, plus 1 for each echo */
-    TAILQ_ENTRY(link) all;
-    TAILQ_ENTRY(link) startup;
+    TAILQ_ENTRY(reference_link) all;
+    TAILQ_ENTRY(reference_link) startup;
 };
 
-TAILQ_HEAD(link_list, link);
+TAILQ_HEAD(link_list, reference_link);
 
 struct iw_reference {
     struct iw_reference_config config;
@@ -50,7 +50,7 @@ struct iw_endpoint_config iw_reference_defaults(void) {
 
 /* ---- one connection ---- */
 
-static void reference_end_startup(struct link *link) {
+static void reference_end_startup(struct reference_link *link) {
     if (!link->starting)
         return;
     link->starting = false;
@@ -58,13 +58,13 @@ static void reference_end_startup(struct link *link) {
     link->reference->startup_count--;
 }
 
-static void reference_unlink(struct link *link) {
+static void reference_unlink(struct reference_link *link) {
     reference_end_startup(link);
     TAILQ_REMOVE(&link->reference->links, link, all);
     free(link);
 }
 
-static void reference_close_link(struct link *link) {
+static void reference_close_link(struct reference_link *link) {
     const struct iw_reference_config *config = &link->reference->config;
 
     iw_timer_stop(&link->linger);
@@ -78,8 +78,8 @@ static void reference_on_linger_timeout(void *user) {
     reference_close_link(user);
 }
 
-static struct link *reference_link_new(struct iw_reference *reference) {
-    struct link *link = calloc(1, sizeof *link);
+static struct reference_link *reference_link_new(struct iw_reference *reference) {
+    struct reference_link *link = calloc(1, sizeof *link);
 
     if (!link)
         return NULL;
@@ -94,7 +94,7 @@ static struct link *reference_link_new(struct iw_reference *reference) {
 
 /* ---- the ULP ---- */
 
-static void reference_update_pause(struct link *link) {
+static void reference_update_pause(struct reference_link *link) {
     bool pause = link->echoing > (link->paused ? ECHO_MAX / 2 : ECHO_MAX);
 
     if (pause != link->paused)
@@ -102,7 +102,7 @@ static void reference_update_pause(struct link *link) {
     link->paused = pause;
 }
 
-static void reference_echo(struct link *link, const struct iw_event *event) {
+static void reference_echo(struct reference_link *link, const struct iw_event *event) {
     const struct iw_post post = {.opcode = IW_RDMAP_OP_SEND,
         .id = event->octet_count,
         .payload = event->octets,
@@ -117,7 +117,7 @@ static void reference_echo(struct link *link, const struct iw_event *event) {
 }
 
 static void reference_on_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
-    struct link *link = user;
+    struct reference_link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
 
     (void)endpoint;
@@ -154,7 +154,7 @@ static struct iw_endpoint_config reference_endpoint_config(
 /* A flood of silent connections displaces only connections in the startup, oldest first: a conforming peer
  * completes its startup without a pause. */
 static void reference_displace_startup(struct iw_reference *reference) {
-    struct link *oldest = TAILQ_FIRST(&reference->startups);
+    struct reference_link *oldest = TAILQ_FIRST(&reference->startups);
 
     if (reference->config.startups == 0 || reference->startup_count < reference->config.startups)
         return;
@@ -165,7 +165,7 @@ static void reference_displace_startup(struct iw_reference *reference) {
 static unsigned reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config, bool tcp) {
     const struct iw_reference_config *own = &reference->config;
-    struct link *link;
+    struct reference_link *link;
 
     reference_displace_startup(reference);
     link = reference_link_new(reference);
@@ -200,7 +200,7 @@ unsigned iw_reference_take(
 
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text) {
     struct iw_endpoint_config config = reference_endpoint_config(reference, true);
-    struct link *link = reference_link_new(reference);
+    struct reference_link *link = reference_link_new(reference);
 
     if (link)
         link->endpoint =
@@ -284,15 +284,15 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 }
 
 unsigned iw_reference_last(const struct iw_reference *reference) {
-    const struct link *link = TAILQ_FIRST(&reference->links);
+    const struct reference_link *link = TAILQ_FIRST(&reference->links);
 
     while (link && iw_timer_runs(&link->linger))
         link = TAILQ_NEXT(link, all);
     return link ? link->number : 0;
 }
 
-static struct link *reference_find_link(struct iw_reference *reference, unsigned number) {
-    struct link *link;
+static struct reference_link *reference_find_link(struct iw_reference *reference, unsigned number) {
+    struct reference_link *link;
 
     TAILQ_FOREACH(link, &reference->links, all)
     if (link->number == number)
@@ -301,13 +301,13 @@ static struct link *reference_find_link(struct iw_reference *reference, unsigned
 }
 
 struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number) {
-    const struct link *link = reference_find_link(reference, number);
+    const struct reference_link *link = reference_find_link(reference, number);
 
     return link ? link->endpoint : NULL;
 }
 
 void iw_reference_reset(struct iw_reference *reference, unsigned number) {
-    struct link *link = reference_find_link(reference, number);
+    struct reference_link *link = reference_find_link(reference, number);
 
     if (!link)
         return;

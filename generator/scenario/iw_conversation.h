@@ -9,8 +9,8 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* One recorded connection, complete and in memory: the octets of both sides, when they arrived, and what
- * the monitor found in them. */
+/* One recorded connection, in memory and complete unless `broken` says why not: the octets of both sides,
+ * when they arrived, and what the monitor found in them. */
 
 enum {
     IW_CONVERSATION_OCTETS_MAX = 64 << 20, /* of both sides together */

@@ -125,7 +125,7 @@ static bool play_lacks_library(const char *message) {
     return false;
 }
 
-/* Prints the prefix, the script position, the message and the step. */
+/* Prints the prefix, the message, and if known the script position and the step. */
 static void play_print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
     fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')

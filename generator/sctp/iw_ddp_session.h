@@ -83,8 +83,8 @@ bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_c
 /* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
 
-/* Sends a chunk that starts with the stream's next DDP-SSN, and increments the DDP-SSN. Errors as
- * iw_sctp_link_send. */
+/* Sends `octets`, which begin with the stream's next DDP-SSN, as a chunk, and increments the DDP-SSN. A
+ * policy may change them, up to `capacity` octets. Errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity);
 

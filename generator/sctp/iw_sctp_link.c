@@ -276,7 +276,7 @@ static void link_receive_octets(struct iw_sctp_link *link, const struct sctp_rcv
     link->overlong = !last;
 }
 
-/* Returns false if there is nothing to receive for now. */
+/* Returns false if there is nothing to receive for now, or if the link has ended. */
 static bool link_receive_one(struct iw_sctp_link *link) {
     struct sctp_rcvinfo info = {0};
     socklen_t info_size = sizeof info;
