@@ -197,7 +197,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-033", title = "An enhanced session is opened by Initiate and Accept and closed by a session Terminate",
+    id = "sctp-033", title = "An enhanced session is opened by Enhanced Initiate and Enhanced Accept; an invalid frame ends it",
     requirements = {"RFC6581-7-03", "RFC6581-7-04", "RFC6581-7-05", "RFC6581-7-09", "RFC5043-6.1-01"}, claims = {"rev-2"},
     run = function(dut)
       local a = sctp.open(dut, "responder")

@@ -6,7 +6,8 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The section of connections: a table of all, and the negotiation, traffic and losses of each. */
+/* The section of connections: a table, and the negotiation, traffic and losses of each, up to the limits in
+ * iw_page.h. */
 
 static void connections_put_cell(const struct iw_page *page, uint64_t count, const char *class) {
     iw_html_print(page->out, "<td class=\"number %s\">%" PRIu64 "</td>", count > 0 ? class : "nil", count);

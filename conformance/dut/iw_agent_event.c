@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Events of the device's connections in the form of the protocol. */
+/* Events of the device's connections in the form of the agent protocol. */
 
 static json_t *new_event(const char *name, unsigned connection) {
     json_t *event = json_object();

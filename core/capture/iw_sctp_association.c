@@ -376,7 +376,7 @@ void iw_sctp_association_ack(
     enum iw_side side = iw_side_other(place->side);
     struct iw_sctp_direction *direction = &association->direction[side];
 
-    if (!direction->known) { /* at least one chunk was not captured (yet) */
+    if (!direction->known) { /* no INIT and no DATA chunk of that side was captured (yet) */
         direction->known = direction->guessed = true;
         direction->next = direction->first = tsn;
     }

@@ -12,7 +12,7 @@
 
 /* ---- the error ---- */
 
-/* Describes headers that can have the error, and the included headers. */
+/* Describes the headers that can have the reported error, and those that the Terminate includes. */
 struct mismatch {
     char expected[64];
     char actual[96];

@@ -319,8 +319,8 @@ static bool resync_fits_either_way(
     return iw_segment_opcode_fits(&turned);
 }
 
-/* The fewest octets that would have to change to make this a header: of ULPDU_Length, the two control
- * octets, and T or QN. */
+/* Number of wrong fields if this is a header: ULPDU_Length, the DDP and the RDMAP control octet, and T or QN
+ * if it does not fit the opcode. A wrong DDP control octet includes a wrong T. */
 static unsigned resync_wrong_octets(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
     unsigned wrong = ulpdu_length < iw_ddp_tagged_octets;

@@ -18,7 +18,7 @@ enum {
 
 struct iw_live_capture {
     pcap_t *device;
-    bool nanoseconds; /* the device's timestamps are in nanoseconds; otherwise in microseconds */
+    bool nanoseconds; /* the capture device's timestamps are in nanoseconds; otherwise in microseconds */
     struct iw_record_file file;
     char *comment;
 };
