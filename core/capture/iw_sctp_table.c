@@ -277,7 +277,9 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
         /* fallthrough */
     case IW_SCTP_SACK:
         sctp_table_state_note_gap(&association->state, place, chunk);
-        if (iw_sctp_ack_decode(chunk, &tsn))
+        /* A SHUTDOWN has the field even if its sender has received no chunk (RFC 9260 3.3.8). */
+        if (iw_sctp_ack_decode(chunk, &tsn) &&
+            (chunk->type == IW_SCTP_SACK || association->direction[iw_side_other(place->side)].known))
             iw_sctp_association_ack(association, place, tsn);
         break;
     case IW_SCTP_SHUTDOWN_ACK:

@@ -12,6 +12,7 @@
 static struct iw_sctp_table *table;
 static char log_of[4096];
 static uint64_t frame;
+static uint64_t lost_of_b; /* chunks of side B that the latest association to end lacks */
 
 static void record(const char *what) {
     snprintf(log_of + strlen(log_of), sizeof log_of - strlen(log_of), "%s ", what);
@@ -42,6 +43,7 @@ static void take_end(void *user, struct iw_sctp_association *association) {
     char text[96];
 
     (void)user;
+    lost_of_b = association->state.lost[IW_SIDE_B];
     snprintf(text, sizeof text, "%" PRIu64 "$", association->id);
     record(text);
 }
@@ -151,6 +153,23 @@ static void accepts_an_abort_with_either_tag(void **state) {
     assert_string_equal(log_of, "?3 0A:abort@4 ");
     send_empty(2, 1, 11, 14, 0);
     assert_string_equal(log_of, "?3 0A:abort@4 0B:shutdown@5 ");
+}
+
+/* A capture from the middle of an association: a SACK acknowledges a chunk that is missing; a SHUTDOWN may
+ * acknowledge none, as its field is mandatory (RFC 9260 3.3.8). */
+static void a_shutdown_may_acknowledge_no_chunk(void **state) {
+    static const uint8_t shutdown[] = {7, 0, 0, 8, 0, 0, 0, 99},
+                         sack[] = {3, 0, 0, 16, 0, 0, 0, 99, 0, 1, 0, 0, 0, 0, 0, 0};
+
+    (void)state;
+    data(2, 1, 11, 200, 'b');
+    packet(2, 1, 11, sack, sizeof sack);
+    iw_sctp_table_finish(table);
+    assert_int_equal(lost_of_b, 1);
+    data(4, 3, 11, 200, 'b');
+    packet(4, 3, 11, shutdown, sizeof shutdown);
+    iw_sctp_table_finish(table);
+    assert_int_equal(lost_of_b, 0);
 }
 
 /* One chunk of side A waits for the chunk before it when side A aborts. */
@@ -475,6 +494,7 @@ int main(void) {
         TEST(ignores_packets_with_another_tag),
         TEST(learns_an_unknown_tag),
         TEST(accepts_an_abort_with_either_tag),
+        TEST(a_shutdown_may_acknowledge_no_chunk),
         TEST(closes_after_held_chunks),
         TEST(closes_without_missing_chunks),
         TEST(closes_before_the_next_association),
