@@ -1,5 +1,7 @@
 #include "iw_check_job.h"
 
+#include "iw_cold.h"
+
 /* ---- events and ends of streams, judged here or by the workers ---- */
 
 /* Calls handlers->note. Returns whether handlers->event must be called too. */
@@ -130,18 +132,20 @@ static uint64_t job_memory(const struct iw_check_job *job) {
     return job->memory + (job->workers ? iw_check_workers_memory(job->workers) : job->kept);
 }
 
-/* Whether `octets` more octets of memory are free. If not, first waits for the workers, because only then
- * the octets that their connections keep are known; then ignores the flows known not to be iWARP. So the
- * result is the same for any number of threads. */
-static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
-    if (job_memory(job) + octets <= job->budget)
-        return true;
+/* Waits for the workers, because only then the octets that their connections keep are known; then ignores the
+ * flows known not to be iWARP. So the result is the same for any number of threads. */
+IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) {
     iw_check_job_await_workers(job);
     if (job_memory(job) + octets <= job->budget)
         return true;
     job_ignore_given_up(job, job->epoch);
     job_ignore_given_up(job, job->epoch + 1);
     return job_memory(job) + octets <= job->budget;
+}
+
+/* Whether `octets` more octets of memory are free. */
+static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
+    return job_memory(job) + octets <= job->budget || job_gains_memory(job, octets);
 }
 
 /* ---- sessions over SCTP, on this thread ---- */

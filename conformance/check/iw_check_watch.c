@@ -44,20 +44,18 @@ enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *wat
     return watch_state(watch, iw_lazy_monitor_end_reading(&watch->lazy, side));
 }
 
+static int64_t watch_side_growth(struct iw_check_watch *watch, enum iw_side side) {
+    size_t before = watch->kept[side];
+
+    watch->kept[side] = iw_lazy_monitor_memory(&watch->lazy, side);
+    return (int64_t)watch->kept[side] - (int64_t)before;
+}
+
 /* What the other side keeps cannot grow: if it keeps nothing, its state need not be read. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
-    int64_t growth = 0;
+    enum iw_side other = iw_side_other(side);
 
-    for (enum iw_side each = IW_SIDE_A; each <= IW_SIDE_B; each++) {
-        size_t kept;
-
-        if (each != side && watch->kept[each] == 0)
-            continue;
-        kept = iw_lazy_monitor_memory(&watch->lazy, each);
-        growth += (int64_t)kept - (int64_t)watch->kept[each];
-        watch->kept[each] = kept;
-    }
-    return growth;
+    return watch_side_growth(watch, side) + (watch->kept[other] == 0 ? 0 : watch_side_growth(watch, other));
 }
 
 void iw_check_watch_detach(struct iw_check_watch *watch) {

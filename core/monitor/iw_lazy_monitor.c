@@ -51,6 +51,7 @@ static void lazy_monitor_recognise(struct iw_lazy_monitor *lazy) {
     if (lazy->recognised || !iw_monitor_recognised(lazy->monitor))
         return;
     lazy->recognised = true;
+    iw_monitor_set_sink(lazy->monitor, lazy->sink, lazy->user);
     for (unsigned i = 0; i < lazy->event_count; i++) {
         lazy->events[i].event.llp = &lazy->events[i].llp;
         lazy->sink(lazy->user, &lazy->events[i].event);
@@ -114,7 +115,8 @@ static void lazy_monitor_feed_early(struct iw_lazy_monitor *lazy) {
 
 /* Frees the monitor if its connection can never become MPA, or if that is unknown because memory ran out. */
 static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *lazy) {
-    lazy_monitor_recognise(lazy);
+    if (!lazy->recognised)
+        lazy_monitor_recognise(lazy);
     if (lazy->recognised)
         return IW_LAZY_MONITOR_OPEN;
     if (lazy->events_lost || (iw_monitor_hopeless(lazy->monitor) && iw_monitor_failed(lazy->monitor)))

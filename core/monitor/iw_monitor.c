@@ -317,6 +317,11 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     }
 }
 
+void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void *user) {
+    monitor->sink = sink;
+    monitor->user = user;
+}
+
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side) {
     return iw_mpa_memory(&monitor->judge.mpa, side);
 }
