@@ -40,6 +40,9 @@ static void check_packet(
 
 enum { PROGRESS_FRAMES = 4096 };
 
+/* Frames of an epoch, for a file that is not read by blocks. */
+enum { EPOCH_FRAMES = 4096 };
+
 static void check_trouble(struct iw_check_job *job, enum iw_status status, const char *line) {
     if (job->status == IW_OK)
         job->status = status;
@@ -61,6 +64,13 @@ static void check_time_order(struct iw_check_job *job, const char *path, uint64_
         job->handlers->overlap(job->user, path, job->latest_path, job->latest_ns - time_ns);
 }
 
+/* Whether the current packet, which lies in `block` (iw_capture_file_block), begins an epoch. */
+static bool check_epoch_ends(const struct iw_check_job *job, uint64_t block) {
+    if (block == 0)
+        return job->packet.frame % EPOCH_FRAMES == 0;
+    return job->block != 0 && job->block != block;
+}
+
 /* Passes all packets of the file to the table. Returns false if it cannot be read to its end. */
 static bool check_read_file(struct iw_check_job *job, const char *path, struct iw_tcp_table *table) {
     uint64_t before = job->counts->frames;
@@ -74,18 +84,14 @@ static bool check_read_file(struct iw_check_job *job, const char *path, struct i
         return false;
     }
     while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
-        uint64_t block = iw_capture_file_block(file);
-
-        if (job->workers && job->block != block && job->block != 0)
-            iw_check_workers_swap(job->workers, job->epoch);
-        job->block = block;
+        if (check_epoch_ends(job, iw_capture_file_block(file)))
+            iw_check_job_end_epoch(job);
+        job->block = iw_capture_file_block(file);
         check_time_order(job, path, packet->time_ns);
         packet->frame += before;
         job->counts->frames = packet->frame;
         if (job->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
             job->handlers->progress(job->user, packet->frame, job->octets + iw_capture_file_octets(file));
-        if (packet->frame % IW_CHECK_EPOCH_FRAMES == 0)
-            iw_check_job_end_epoch(job);
         check_packet(job, table, packet);
     }
     iw_check_job_await_workers(job); /* the workers use the octets of the file */

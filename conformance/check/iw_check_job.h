@@ -13,8 +13,8 @@
 
 /* A flow that is not iWARP is followed less exactly once it is ignored. So a flow is ignored at a place in
  * the capture that does not depend on when the workers know it: at the end of the epoch after the one that
- * shows it, or as soon as memory runs short. */
-enum { IW_CHECK_EPOCH_FRAMES = 4096 };
+ * shows it, or as soon as memory runs short. An epoch is a block of the file, whose packets the workers get
+ * at once. */
 
 struct iw_check_job {
     const struct iw_check_handlers *handlers;
@@ -31,7 +31,7 @@ struct iw_check_job {
     LIST_HEAD(, iw_check_watch) given_up[2]; /* in this epoch and in the previous one, by epoch % 2 */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet */
-    uint64_t block;          /* iw_capture_file_block of the current packet */
+    uint64_t block;          /* iw_capture_file_block of the latest packet */
     struct iw_check_sctp *sctp;
     struct iw_check_mappings mappings;
     bool no_memory;
@@ -48,7 +48,7 @@ extern const struct iw_tcp_handlers iw_check_job_tcp;
 extern const struct iw_check_workers_handlers iw_check_job_judged;
 extern const struct iw_check_handlers iw_check_job_sessions;
 
-/* Call after each IW_CHECK_EPOCH_FRAMES frames. */
+/* Call between two blocks of the file (iw_capture_file_block). */
 void iw_check_job_end_epoch(struct iw_check_job *job);
 
 /* Reports all events of the TCP packets read so far. */

@@ -49,7 +49,7 @@ struct iw_judge {
 
 /* The RV that a segment must have. In the messages of RFC 7306 it is 1 in any connection (RFC 7306 4.1). */
 static inline uint8_t iw_judge_rv(const struct iw_judge *judge, const struct iw_segment *segment) {
-    return segment->op != NULL && segment->op->extension == IW_EXT_RFC7306 ? 1 : judge->version;
+    return judge->version == 1 || iw_segment_is_rfc7306(segment) ? 1 : 0;
 }
 
 /* Whether DV and RV of a segment have the correct value. */

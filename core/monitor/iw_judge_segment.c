@@ -234,9 +234,7 @@ static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *
  * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. The RV of a
  * message of RFC 7306 shows nothing. */
 IW_COLD static void judge_segment_settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
-    bool rfc7306 = segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
-
-    if (segment->dv == 0 && (segment->rv == 0 || rfc7306) && !judge->sender->version_1)
+    if (segment->dv == 0 && (segment->rv == 0 || iw_segment_is_rfc7306(segment)) && !judge->sender->version_1)
         judge->version = 0;
     judge->sender->version_1 |= segment->dv == 1 && segment->rv == 1;
 }

@@ -157,11 +157,11 @@ bool iw_rdmap_is_impossible(
 /* ---- the rules ---- */
 
 static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segment) {
-    bool rfc7306 = segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
     uint8_t version = iw_judge_rv(judge, segment);
 
     if (segment->rv != version)
-        iw_judge_report_value(judge, rfc7306 ? IW_REQ_RFC7306_4_1_01 : IW_REQ_RFC5040_4_1_08,
+        iw_judge_report_value(judge,
+            iw_segment_is_rfc7306(segment) ? IW_REQ_RFC7306_4_1_01 : IW_REQ_RFC5040_4_1_08,
             segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV", version,
             segment->rv);
     if (segment->rsv != 0)

@@ -44,6 +44,8 @@ static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t 
 /* Frees large buffers before the next chunk, except for the store of an incomplete FPDU, so that a waiting
  * connection takes little memory. */
 static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
+    if ((reader->store.capacity | reader->span_capacity) == 0)
+        return; /* every FPDU so far was delivered in place */
     if (reader->have == 0) {
         iw_store_clear(&reader->store, reader->start);
         if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)

@@ -94,7 +94,7 @@ static size_t store_grown(size_t capacity, size_t count) {
     return capacity > 2 * count ? capacity : 2 * count;
 }
 
-size_t iw_store_memory(const struct iw_store *store) {
+size_t iw_store_grown_memory(const struct iw_store *store) {
     return store_grown(store->capacity, store->length) +
            store_grown(store->piece_capacity, store->piece_count) * sizeof *store->pieces;
 }

@@ -46,7 +46,10 @@ void iw_store_trim(struct iw_store *store, uint32_t count);
  * its arrays double. Appending `count` octets of a chunk raises it by at most 2 * `count` +
  * IW_STORE_MEMORY_STEP. */
 enum { IW_STORE_MEMORY_STEP = 256 };
-size_t iw_store_memory(const struct iw_store *store);
+size_t iw_store_grown_memory(const struct iw_store *store);
+static inline size_t iw_store_memory(const struct iw_store *store) {
+    return store->capacity == 0 ? 0 : iw_store_grown_memory(store);
+}
 
 /* The piece that holds the octet `at` (less than length). */
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at);

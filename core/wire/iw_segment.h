@@ -51,6 +51,11 @@ bool iw_segment_opcode_fits(const struct iw_segment *segment);
  * 5040 4.2). Immediate Data has no such payload. */
 bool iw_segment_is_send(const struct iw_segment *segment);
 
+/* Whether RFC 7306 defines the opcode. */
+static inline bool iw_segment_is_rfc7306(const struct iw_segment *segment) {
+    return segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
+}
+
 /* A layout within the DDP header, and the octet at which it begins. */
 struct iw_segment_part {
     enum iw_layout_id layout;
