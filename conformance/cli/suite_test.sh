@@ -73,6 +73,11 @@ printf 'return {id = "one-001", run = function() end}\n' >"$work/cases/wrong.lua
 expect 3 "warpcheck: $work/cases/wrong.lua: returns no list of cases: return \{ \{id = \.\.\.\}, \.\.\. \}" run --cases "$work/cases" --no-out
 rm "$work/cases/wrong.lua"
 expect 3 "warpcheck: no \*\.lua in $work/cases" run --cases "$work/cases" --no-out
+printf 'return {\n  stop = function()\n    fail("no")\n  end,\n}\n' >"$work/cases/common.lua"
+printf '%s\n' 'return {{id = "one-001", title = "one", role = "responder", tier = "none", requirements = {"RFC5044-4.1-02"},' \
+    'run = function() common.stop() end}}' >"$work/cases/uncommon.lua"
+expect 1 '' run --cases "$work/cases" --simulate --no-out
+says '^          at        .*/uncommon\.lua:2$'
 expect 3 'warpcheck run: unexpected argument mpa-crc-001: use --only mpa-crc-001' run mpa-crc-001
 expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not ::1:20100' run --peer ::1:20100
 expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not 127.0.0.1:99999' run --peer 127.0.0.1:99999

@@ -85,7 +85,7 @@ static void cases_have_the_common_table(void **state) {
     assert_string_equal(catalogue.cases[0].title, "other");
     iw_catalogue_dispose(&catalogue);
     assert_int_equal(load_with("return 1", text, &catalogue, error), IW_ERR_FORMAT);
-    assert_non_null(strstr(error, "common.lua"));
+    assert_string_equal(error, "common.lua: returns no table");
 }
 
 static void close_by_terminate_endangers_connection(void **state) {
@@ -138,6 +138,7 @@ static void error_is_one_line_with_file(void **state) {
         {"return {", "one.lua:1: "},
         {"return 7", "one.lua"},
         {"return {{}}", "id takes a text"},
+        {"return {7}", "item 1 of the returned list is no case: return { {id = ...}, ... }"},
         {"return {{id='a', title='b', requirements={'RFC1-1-01'}, role='responder', tier='none', run=print}}",
             "unknown requirement RFC1-1-01"},
         {"return {{id='a', title='b', requirements={}, role='responder', tier='none', run=print}}",

@@ -11,6 +11,7 @@
 
 #include "iw_array.h"
 #include "iw_builtin_suite.h"
+#include "iw_lua_failure.h"
 #include "iw_show.h"
 
 enum { PATH_OCTETS = 1024 };
@@ -52,7 +53,8 @@ static int catalogue_read_cases(lua_State *lua) {
     count = lua_rawlen(lua, 1);
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
-            luaL_error(lua, "returns a list of more than cases: return { {id = ...}, ... }");
+            luaL_error(
+                lua, "item %d of the returned list is no case: return { {id = ...}, ... }", (int)i + 1);
         if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
         catalogue_read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
@@ -76,8 +78,10 @@ static struct iw_case_file *catalogue_add_case_file(struct iw_catalogue *catalog
 /* Sets the global `common` of a case file to what common.lua returns. */
 static int catalogue_read_common(lua_State *lua) {
     lua_settop(lua, 1);
+    iw_lua_failure_mark_helpers(lua);
     lua_call(lua, 0, 1);
-    luaL_argcheck(lua, lua_istable(lua, 1), 1, "common.lua must return a table");
+    if (!lua_istable(lua, 1))
+        luaL_error(lua, "returns no table");
     lua_setglobal(lua, "common");
     return 0;
 }

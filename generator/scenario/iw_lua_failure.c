@@ -15,45 +15,52 @@ static const char *const kind_names[] = {
     [IW_SCENARIO_UNSUPPORTED] = "environment",
 };
 
-/* Whether it is the file of the functions that several files of cases share. */
-static bool failure_is_shared(const char *source) {
-    static const char shared[] = "common.lua";
-    size_t length = strlen(source);
+static const char helpers_key = 0; /* in the registry: the source of the helpers */
 
-    return length >= strlen(shared) && strcmp(source + length - strlen(shared), shared) == 0;
+void iw_lua_failure_mark_helpers(lua_State *lua) {
+    lua_Debug chunk;
+
+    lua_pushvalue(lua, -1);
+    lua_getinfo(lua, ">S", &chunk);
+    lua_pushstring(lua, chunk.source);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &helpers_key);
 }
 
-/* As iw_lua_failure_where; `caller`: of a shared function, where it was called. */
-static int failure_where(lua_State *lua, bool caller, char *name, size_t capacity) {
+/* As iw_lua_failure_where, but outside of the source `helpers`, if it has a caller; NULL: no helpers. */
+static int failure_where(lua_State *lua, const char *helpers, char *name, size_t capacity) {
     lua_Debug activation;
     int line = 0;
 
     snprintf(name, capacity, "%s", "");
     for (int level = 0; lua_getstack(lua, level, &activation); level++) {
         const char *source;
+        bool helper;
 
         lua_getinfo(lua, "Sl", &activation);
         source = activation.source;
-        if (activation.currentline <= 0 || (line > 0 && failure_is_shared(source)))
+        helper = helpers != NULL && strcmp(source, helpers) == 0;
+        if (activation.currentline <= 0 || (line > 0 && helper))
             continue;
         line = activation.currentline;
         snprintf(name, capacity, "%s", *source == '@' || *source == '=' ? source + 1 : source);
-        if (!caller || !failure_is_shared(source))
+        if (!helper)
             break;
     }
     return line;
 }
 
 int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
-    return failure_where(lua, false, name, capacity);
+    return failure_where(lua, NULL, name, capacity);
 }
 
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual) {
     char script[1024];
-    int line = failure_where(lua, true, script, sizeof script);
+    int line;
 
     luaL_checkstack(lua, 4, NULL);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &helpers_key);
+    line = failure_where(lua, lua_tostring(lua, -1), script, sizeof script);
     lua_newtable(lua);
     iw_lua_member_set_string(lua, "kind", kind_names[outcome]);
     iw_lua_member_set_string(lua, "message", message);

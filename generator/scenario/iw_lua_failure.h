@@ -10,11 +10,14 @@
  * readable after pcall. Each ends the scenario with its outcome: FAILED, ABSENT, ENVIRONMENT, UNREACHED or
  * UNSUPPORTED. Any other error is a mistake in the script. */
 
-/* Raises the error; `expected` and `actual` may be NULL. Its place is the innermost line outside of
- * common.lua, the file of the functions that cases share, if there is one. Does not return; its type allows
- * `return iw_lua_failure_raise(...)`. */
+/* Raises the error; `expected` and `actual` may be NULL. Its place is the innermost line outside of the
+ * helpers, if there is one. Does not return; its type allows `return iw_lua_failure_raise(...)`. */
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual);
+
+/* The functions of the chunk on top of the stack are helpers: if one fails, its caller is the place of the
+ * error. A state has one such chunk. Raises a Lua error if memory runs out. */
+void iw_lua_failure_mark_helpers(lua_State *lua);
 
 /* Returns 0 for IW_OK; otherwise raises ENVIRONMENT: the message cannot be sent. */
 int iw_lua_failure_status(lua_State *lua, enum iw_status status);
