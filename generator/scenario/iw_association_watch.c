@@ -82,6 +82,12 @@ static struct iw_tcp_segment association_watch_skip_common_header(const struct i
     return segment;
 }
 
+/* Chunks are not judged if memory runs out. */
+static void association_watch_note_failure(const struct iw_association_watch *watch) {
+    if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
+        iw_recorder_stop(watch->config.recorder, "out of memory");
+}
+
 void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet) {
     struct iw_association_watch *watch = user;
     struct iw_tcp_segment shown = *packet;
@@ -100,8 +106,7 @@ void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet
     }
     shown = association_watch_skip_common_header(&shown);
     iw_sctp_judge_packet(watch->judge, &shown);
-    if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
-        iw_recorder_stop(watch->config.recorder, "out of memory");
+    association_watch_note_failure(watch);
 }
 
 /* ---- lifetime ---- */
@@ -135,9 +140,11 @@ void iw_association_watch_comment(
 }
 
 void iw_association_watch_finish(struct iw_association_watch *watch) {
-    if (!watch->finished)
-        iw_sctp_judge_finish(watch->judge);
+    if (watch->finished)
+        return;
     watch->finished = true;
+    iw_sctp_judge_finish(watch->judge);
+    association_watch_note_failure(watch);
 }
 
 void iw_association_watch_free(struct iw_association_watch *watch) {

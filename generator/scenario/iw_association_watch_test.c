@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "iw_temporary_test.h"
+#include "iw_test_memory.h"
 
 /* Packets as in RFC 9260 3 and RFC 5043 5: ports 1000 and 2000, Verification Tags 0x0A of side A
  * and 0x0B of side B; the checksum, which the watch ignores, is 0. */
@@ -25,6 +26,9 @@ static const uint8_t initiate[] = {FROM_A, 0, 7, 0, 20, 0, 0, 0, 100, 0, 0, 0, 0
 static const uint8_t accept_it[] = {FROM_B, 0, 3, 0, 20, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 2};
 static const uint8_t other_stream[] = {
     FROM_A, 0, 7, 0, 20, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
+
+/* The first chunk of stream 1, but with DDP-SSN 1: waits for DDP-SSN 0. */
+static const uint8_t waiting[] = {FROM_A, 0, 7, 0, 20, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 17, 0, 1, 0, 4};
 
 static char log_of[1024];
 static unsigned sessions;
@@ -145,11 +149,45 @@ static void reports_the_frames_of_the_capture(void **state) {
     unlink(path);
 }
 
+/* Memory runs out at allocation `nth` of the end. Returns false if there are fewer. */
+static bool ends_recorded(unsigned long nth, bool *whole) {
+    char path[TEMPORARY_PATH], text[IW_RECORDER_TEXT_OCTETS];
+    struct iw_association_watch *watch;
+    struct iw_recorder *recorder;
+    unsigned long allocations;
+
+    close(mkstemp(temporary_path(path, "watch")));
+    recorder = iw_recorder_open(path, NULL, text);
+    watch = begin(recorder, true);
+    talk(watch);
+    give(watch, IW_SIDE_A, waiting, sizeof waiting);
+    iw_test_memory_fail(nth, true);
+    iw_association_watch_finish(watch);
+    allocations = iw_test_memory_restore();
+    iw_association_watch_free(watch);
+    *whole = iw_recorder_close(recorder, text) == IW_OK;
+    unlink(path);
+    return allocations >= nth;
+}
+
+static void a_chunk_not_judged_at_the_end_stops_the_recording(void **state) {
+    char judged[sizeof log_of];
+    bool whole;
+
+    (void)state;
+    assert_false(ends_recorded(1000, &whole));
+    assert_true(whole);
+    strcpy(judged, log_of);
+    for (unsigned long nth = 1; ends_recorded(nth, &whole); nth++)
+        assert_true(whole == (strcmp(log_of, judged) == 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_frame_0_without_a_capture),
         cmocka_unit_test(ignores_packets_after_the_end),
         cmocka_unit_test(reports_the_frames_of_the_capture),
+        cmocka_unit_test(a_chunk_not_judged_at_the_end_stops_the_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

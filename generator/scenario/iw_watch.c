@@ -43,11 +43,17 @@ static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
 
 /* ---- over SCTP ---- */
 
+/* What the monitor does not judge is not recorded either. */
+static void watch_note_judged(struct iw_watch *watch, enum iw_status status) {
+    if (status != IW_OK)
+        iw_recorder_stop(watch->config.recorder, "out of memory");
+}
+
 static void watch_judge_message(void *user, const struct iw_sctp_message *message) {
     struct iw_watch *watch = user;
 
-    if (!watch->finished && iw_sctp_monitor_feed(watch->sctp, message) != IW_OK)
-        iw_recorder_stop(watch->config.recorder, "out of memory");
+    if (!watch->finished)
+        watch_note_judged(watch, iw_sctp_monitor_feed(watch->sctp, message));
 }
 
 static void watch_judge_end(
@@ -55,7 +61,7 @@ static void watch_judge_end(
     struct iw_watch *watch = user;
 
     if (!watch->finished)
-        iw_sctp_monitor_finish(watch->sctp, end, side, frame, time_ns);
+        watch_note_judged(watch, iw_sctp_monitor_finish(watch->sctp, end, side, frame, time_ns));
     watch->finished = true;
 }
 
@@ -157,7 +163,7 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
 
 void iw_watch_finish(struct iw_watch *watch) {
     if (!watch->finished && watch->sctp != NULL)
-        iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0);
+        watch_note_judged(watch, iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0));
     else if (!watch->finished && watch->monitor != NULL)
         iw_monitor_finish(watch->monitor);
     if (!watch->finished && watch->monitor != NULL && iw_monitor_failed(watch->monitor) &&
