@@ -112,13 +112,14 @@ void iw_play_log_dispose(struct iw_play_log *log) {
 
 /* ---- the verdict ---- */
 
-/* Whether the message is Lua's about a library that only --trust gives. */
-static bool play_lacks_library(const char *message) {
-    static const char *const libraries[] = {"io", "os", "debug", "package", "require"};
+/* Whether the message is Lua's about a library or function that only --trust gives. */
+static bool play_lacks_trust(const char *message) {
+    static const char *const names[] = {
+        "io", "os", "debug", "package", "require", "dofile", "loadfile", "collectgarbage"};
     char global[32];
 
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        snprintf(global, sizeof global, "(global '%s')", libraries[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(global, sizeof global, "(global '%s')", names[i]);
         if (strstr(message, global) != NULL)
             return true;
     }
@@ -131,8 +132,8 @@ static void play_print_mishap(FILE *file, const char *prefix, const struct iw_sc
     if (result->script != NULL && result->script[0] != '\0')
         fprintf(file, "%s:%d: ", result->script, result->line);
     play_print_clean(file, result->message);
-    if (result->outcome == IW_SCENARIO_ERROR && play_lacks_library(result->message))
-        fputs("; only --trust gives a script this library", file);
+    if (result->outcome == IW_SCENARIO_ERROR && play_lacks_trust(result->message))
+        fputs("; only --trust gives it to a script", file);
     if (result->step[0] != '\0') {
         fputs(" (step: ", file);
         play_print_clean(file, result->step);

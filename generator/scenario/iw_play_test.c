@@ -126,8 +126,12 @@ static void names_trust_for_a_missing_library(void **state) {
 
     (void)state;
     assert_int_equal(play_text("io.open('x')", &printed, path), IW_EXIT_ENVIRONMENT);
+    assert_non_null(strstr(
+        printed.err, ":1: attempt to index a nil value (global 'io'); only --trust gives it to a script\n"));
+    forget(&printed);
+    assert_int_equal(play_text("dofile('x')", &printed, path), IW_EXIT_ENVIRONMENT);
     assert_non_null(strstr(printed.err,
-        ":1: attempt to index a nil value (global 'io'); only --trust gives a script this library\n"));
+        ":1: attempt to call a nil value (global 'dofile'); only --trust gives it to a script\n"));
     forget(&printed);
 }
 
