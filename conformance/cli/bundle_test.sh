@@ -27,6 +27,7 @@ ln -s /dev/full full.tar
 expect 3 'warpcheck: full.tar: No space left on device' report --bundle full.tar run
 [ -L full.tar ] || complain 'a device was removed' report --bundle
 expect 3 'warpcheck report: --bundle takes a file named .tar or .tar.gz, not x.zip' report --bundle x.zip run
+expect 3 'warpcheck report: --bundle takes a file named .tar or .tar.gz, not x.json.gz' report --bundle x.json.gz run
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part

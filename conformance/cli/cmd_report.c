@@ -30,10 +30,8 @@ static int report_format(const struct iw_usage *usage, const struct iw_option *o
 }
 
 static int report_bundle(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    const char *dot = strrchr(optarg, '.');
-
     *(const char **)at = optarg;
-    return dot != NULL && (strcmp(dot, ".tar") == 0 || strcmp(dot, ".gz") == 0 || strcmp(dot, ".tgz") == 0)
+    return iw_bundle_form(optarg) != IW_BUNDLE_UNKNOWN
                ? 0
                : iw_option_refuse(usage, option, "a file named .tar or .tar.gz");
 }

@@ -11,9 +11,9 @@
 #include "iw_results.h"
 #include "iw_status.h"
 
-/* The evidence of a run in one archive (ustar, compressed by gzip if its name ends with .gz or .tgz): its
- * results, the capture and wire log of each case, the claims of the device, the version of the suite, and
- * MANIFEST, which lists the files:
+/* The evidence of a run in one archive (ustar, compressed if its name says so): its results, the capture and
+ * wire log of each case, the claims of the device, the version of the suite, and MANIFEST, which lists the
+ * files:
  *
  *     warpcheck-bundle 1
  *     SHA-256 in hexadecimal  octets  name
@@ -47,9 +47,13 @@ struct iw_bundle {
     json_t *places; /* member name to index */
 };
 
-/* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics` and leaves no
- * file. IW_ERR_FORMAT: a file of the run is missing, cannot be read, is too large, has an invalid name, or
- * has changed. */
+/* What the name of the file says: .tar; .tar.gz or .tgz, compressed by gzip. */
+enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP };
+enum iw_bundle_form iw_bundle_form(const char *path);
+
+/* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics`, and a previous
+ * file remains. IW_ERR_FORMAT: a file of the run is missing, cannot be read, is too large, has an invalid
+ * name, or has changed. */
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics);
 
 /* Extracts the archive into a new folder. IW_ERR_FORMAT, with a line in `diagnostics`, if it is not a

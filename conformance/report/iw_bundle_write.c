@@ -231,6 +231,14 @@ static bool bundle_write_ends_with(const char *text, const char *end) {
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
+enum iw_bundle_form iw_bundle_form(const char *path) {
+    if (bundle_write_ends_with(path, ".tar"))
+        return IW_BUNDLE_TAR;
+    return bundle_write_ends_with(path, ".tar.gz") || bundle_write_ends_with(path, ".tgz")
+               ? IW_BUNDLE_GZIP
+               : IW_BUNDLE_UNKNOWN;
+}
+
 static la_ssize_t pack_write(struct archive *archive, void *user, const void *octets, size_t count) {
     if (fwrite(octets, 1, count, user) == count)
         return (la_ssize_t)count;
@@ -243,7 +251,7 @@ static la_ssize_t pack_write(struct archive *archive, void *user, const void *oc
 static bool bundle_write_pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 
-    if (bundle_write_ends_with(path, ".gz") || bundle_write_ends_with(path, ".tgz"))
+    if (iw_bundle_form(path) == IW_BUNDLE_GZIP)
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
     return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
