@@ -62,13 +62,17 @@ static void run_take_flake(void *user, const struct iw_case *one, const unsigned
         iw_results_json_flake(running->file.out, one, verdicts);
 }
 
+static int run_no_case(void) {
+    return iw_option_error(
+        &cmd_run_usage, "no case matches --only, --skip and --tier (see warpcheck list cases)");
+}
+
 static int run_report(struct running *running, const struct iw_run_counts *counts) {
     struct cmd_sweep *sweep = &running->settings.sweep;
     enum iw_exit code = iw_run_exit(counts);
 
     if (counts->selected == 0)
-        return iw_option_error(
-            &cmd_run_usage, "no case matches --only, --skip and --tier (see warpcheck list cases)");
+        return run_no_case();
     cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);
@@ -88,9 +92,7 @@ static int run_list_cases(const struct cmd_run_settings *settings) {
 
     if (selected < 0)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
-    return selected > 0 ? IW_EXIT_CONFORMS
-                        : iw_option_error(&cmd_run_usage,
-                              "no case matches --only, --skip and --tier (see warpcheck list cases)");
+    return selected > 0 ? IW_EXIT_CONFORMS : run_no_case();
 }
 
 static int run_cases(struct running *running) {

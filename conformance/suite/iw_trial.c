@@ -12,7 +12,7 @@
 #include "iw_scenario.h"
 #include "iw_show.h"
 
-enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
+enum { BEFORE_S = 120, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
@@ -309,7 +309,10 @@ static void trial_before_ended(void *user, bool good, const char *text) {
 }
 
 static void trial_before_timed_out(void *user) {
-    trial_device_not_ready(user, "timeout after 120 s");
+    char text[IW_COMMAND_TEXT_OCTETS];
+
+    snprintf(text, sizeof text, "timeout after %d s", (int)BEFORE_S);
+    trial_device_not_ready(user, text);
 }
 
 static void trial_start_before(struct iw_trial *trial) {
@@ -317,7 +320,8 @@ static void trial_start_before(struct iw_trial *trial) {
 
     trial->before = iw_command_new(trial->config.loop, trial->config.before, trial_before_ended, trial, text);
     if (trial->before)
-        iw_timer_start(&trial->before_timer, trial->config.loop, BEFORE_US, trial_before_timed_out, trial);
+        iw_timer_start(&trial->before_timer, trial->config.loop, (uint64_t)BEFORE_S * 1000000,
+            trial_before_timed_out, trial);
     else
         trial_device_not_ready(trial, text);
 }
