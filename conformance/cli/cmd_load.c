@@ -91,7 +91,8 @@ static int load_take_rate(const struct iw_usage *usage, const struct iw_option *
 #define AT(member) .at = offsetof(struct settings, member)
 #define NUMBER(member, low, high) IW_OPTION_NUMBER(struct settings, load.member, low, high)
 static const struct iw_option options[] = {
-    {CMD_OPTION_PEER, "the responder [the reference, in a process of its own]", cmd_option_address, AT(peer)},
+    {CMD_OPTION_PEER, "the responder [the embedded peer, in a process of its own]", cmd_option_address,
+        AT(peer)},
     {"region", "STAG,TO,OCTETS", 0, "the peer's memory for Reads and Writes, as 'serve' prints it",
         .take = load_take_region},
     {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]", load_take_mix,

@@ -84,6 +84,8 @@ static const struct iw_usage usage = {
         "  duplicate=2%              packets come twice\n"
         "  overlap=1%                packets repeat octets of earlier ones\n"
         "  acks=50%                  packets get a pure acknowledgement; without acks none does\n"
+        "  resets=5%                 RSTs that the receiver ignores come before packets\n"
+        "  cross=5%                  packets come after the next packet of the other side\n"
         "  segment=1..1448           payload octets per packet: packets are split and joined; at most 65000\n"
         "  wrap, wrap=100            sequence numbers wrap after this number of octets\n"
         "  vlan=7, ipv6              packets are in a VLAN; packets use IPv6\n"
@@ -91,8 +93,8 @@ static const struct iw_usage usage = {
         "  midstream, midstream=1000 the capture begins after the handshake, or after this number of octets\n"
         "  reuse                     an earlier connection between the ports ends, and no handshake follows\n"
         "  direction=initiator       the capture has only what one side sends\n"
-        "Give each at most once, separated by commas. --sctp does not allow acks, overlap,\n"
-        "reuse, segment or wrap.\n",
+        "Give each at most once, separated by commas. --sctp does not allow acks, cross,\n"
+        "overlap, resets, reuse, segment or wrap.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
