@@ -283,6 +283,7 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
+    /* An extension comes in the same read as the frame: waiting for more would stall a peer without one. */
     if (endpoint->startup.held_octets > frame)
         frame += iw_startup_extension(endpoint->startup.held);
     if (endpoint->startup.held_octets >= frame)
