@@ -203,7 +203,7 @@ static void link_segment(struct iw_links *links, const struct iw_monitor_event *
     struct iw_stored_operation *operation = NULL;
 
     if (segment->tagged || segment->qn < IW_QN_COUNT)
-        message = links_find_message(links, event, segment->tagged ? IW_QN_COUNT : segment->qn);
+        message = links_find_message(links, event, segment->tagged ? IW_QN_TAGGED : segment->qn);
     if (event->request != NULL)
         operation = link_request(links, event);
     else if (event->response != NULL)

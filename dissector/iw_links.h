@@ -9,8 +9,8 @@
 
 /* Initially all zero. */
 struct iw_links {
-    struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* unfinished message of each side and queue; the last
-                                                           queue is for tagged messages */
+    /* The unfinished message of each side and queue, or IW_QN_TAGGED. */
+    struct iw_stored_message *open[2][IW_QN_COUNT + 1];
     struct iw_segment_history history[2];
     struct iw_stored_end *end[2]; /* by requester; NULL until its first request */
     struct iw_item *crc_bad[2];   /* the side's latest FPDU with a wrong CRC */

@@ -88,7 +88,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-003", title = "The responder's ORD is at most the initiator's IRD",
+    id = "mpa-enhanced-003", title = "A responder that accepts has an ORD of at most the initiator's IRD",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)

@@ -143,7 +143,8 @@ IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id r
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
-/* Notes the latest fault of its kind; its message began in frame `message`; `qn` IW_QN_COUNT: tagged. */
+/* Notes the latest fault of its kind; its message began in frame `message`; `qn`: its queue or IW_QN_TAGGED.
+ */
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 

@@ -19,7 +19,7 @@ struct iw_finding_ref {
 struct iw_fault {
     struct iw_finding_ref finding;
     uint64_t message_frame; /* capture frame in which the message at fault began */
-    uint32_t qn;            /* IW_QN_COUNT: tagged */
+    uint32_t qn;            /* or IW_QN_TAGGED */
     bool warning;
 };
 

@@ -7,11 +7,11 @@
 
 /* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
-/* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged; -1 if there is no such
+/* The queue of a message whose last segment is missing: IW_QN_TAGGED if it is tagged; -1 if there is no such
  * message. */
 static int close_find_open_message(const struct iw_sequence *sequence) {
     if (sequence->tagged.open)
-        return IW_QN_COUNT;
+        return IW_QN_TAGGED;
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
         if (sequence->queue[qn].known && sequence->queue[qn].open)
             return qn;
@@ -116,7 +116,7 @@ IW_COLD static void close_report_open_message(
     const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
     char actual[96] = "incomplete";
 
-    if (qn == IW_QN_COUNT)
+    if (qn == IW_QN_TAGGED)
         snprintf(actual, sizeof actual, "STag 0x%08" PRIx32 ", incomplete at TO 0x%016" PRIx64,
             sequence->tagged.stag.latest, sequence->tagged.to);
     else if (queue->known)
@@ -175,7 +175,7 @@ static void close_unfinished(struct iw_judge *judge) {
             close_report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (llp->pending.octets > 0 && !llp->pending.marker) {
         close_report_unfinished_fpdu(judge);
-    } else if (qn == IW_QN_COUNT) {
+    } else if (qn == IW_QN_TAGGED) {
         close_report_open_message(
             judge, "The last message before the FIN", false, sequence->tagged.first_frame, qn);
     } else if (qn >= 0) {

@@ -46,7 +46,8 @@ static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     return NULL;
 }
 
-/* What the sender has omitted from the CRC that was received, or NULL. */
+/* The subject of a finding about a CRC from which the sender has omitted something; NULL if no omission
+ * explains the CRC that was received. */
 static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
     uint32_t end = crc_wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;

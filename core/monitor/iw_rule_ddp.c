@@ -80,7 +80,7 @@ IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_seg
         finding = iw_judge_report_value(judge, wrong, field, subject, expected, actual);
     }
     iw_judge_context(finding, fact->message_frame);
-    ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
+    ddp_note_order(judge, finding, segment->tagged ? IW_QN_TAGGED : segment->qn, fact->message_frame);
 }
 
 static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
@@ -93,7 +93,7 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
  * an earlier message while a later one is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
+    uint32_t qn = segment->tagged ? IW_QN_TAGGED : segment->qn;
     bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
         segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn,
@@ -124,7 +124,7 @@ static void ddp_report_after_last(
         finding = iw_judge_report(judge, id, iw_field_ddp_untagged_mo, subject, expected,
             "%s MSN %" PRIu32 ", MO %" PRIu32, part, segment->msn, segment->mo);
     iw_judge_context(finding, fact->bound_frame);
-    ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
+    ddp_note_order(judge, finding, segment->tagged ? IW_QN_TAGGED : segment->qn, fact->bound_frame);
 }
 
 /* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment with the expected

@@ -42,7 +42,7 @@ IW_COLD static void rule_operation_attach_misplaced(
 
     if (responses->order.due_frame == operation->request_frame)
         iw_judge_because_of(finding, &responses->order.finding);
-    if (fault->qn == IW_QN_COUNT && !fault->warning &&
+    if (fault->qn == IW_QN_TAGGED && !fault->warning &&
         fault->message_frame == judge->event.fact->message_frame)
         iw_judge_because_of(finding, &fault->finding);
 }
@@ -52,7 +52,7 @@ IW_COLD static void rule_operation_attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->sender->faults.open;
 
-    if (finding->cause == 0 && fact->to_ok && open->qn == IW_QN_COUNT &&
+    if (finding->cause == 0 && fact->to_ok && open->qn == IW_QN_TAGGED &&
         open->finding.frame > fact->operation->request_frame)
         iw_judge_because_of(finding, &open->finding);
 }
@@ -75,7 +75,7 @@ static void rule_operation_note_length(
 static void rule_operation_note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
-        iw_judge_note_fault(fault, finding, IW_QN_COUNT, judge->event.fact->message_frame);
+        iw_judge_note_fault(fault, finding, IW_QN_TAGGED, judge->event.fact->message_frame);
 }
 
 /* Other rules compare later segments with the first (RFC 5041 4.2, 5.2). Excess length is reported once. */

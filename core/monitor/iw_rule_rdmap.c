@@ -271,7 +271,7 @@ static void rdmap_note_control(struct iw_judge *judge, size_t index) {
     if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
         return;
     iw_judge_note_fault(&judge->sender->faults.control, &judge->findings[index],
-        segment->tagged ? IW_QN_COUNT : segment->qn, judge->event.fact->message_frame);
+        segment->tagged ? IW_QN_TAGGED : segment->qn, judge->event.fact->message_frame);
 }
 
 /* If --extensions does not name the draft, and no other opcode of it came, Fh counts as the draft's only with

@@ -50,7 +50,8 @@ void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *c
 enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu);
 
 /* Shortens the FPDU just delivered to its first `octets` octets in the stream, because the later ones do
- * not belong to it. Its other sizes still follow ULPDU_Length. */
+ * not belong to it; its Markers and spans end there, too. The sizes of image and payload still follow
+ * ULPDU_Length. */
 void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint32_t octets);
 
 /* Octets so far of an incomplete FPDU, captured or missing; 0 between two FPDUs. */

@@ -137,7 +137,7 @@ enum iw_half_segments {
 
 struct iw_half_segmentation {
     enum iw_half_segments segments;
-    uint32_t largest; /* octets of the largest DATA chunk */
+    uint32_t largest; /* octets of the largest TCP segment so far */
     uint64_t frame;   /* FPDU: capture frame of the latest chunk */
     uint64_t from;    /* stream offset of the first octet after the latest gap, or of the stream */
 };

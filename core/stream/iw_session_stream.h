@@ -73,7 +73,7 @@ struct iw_session_hub {
     iw_llp_sink *sink;
     void *user;
     size_t held_octets; /* also counted in the pool */
-    uint64_t limited;   /* how often a limit ended a wait on one of them, or memory ran out for a chunk */
+    uint64_t limited;   /* how often a limit ended a stream's wait for a missing chunk, or memory ran out */
     bool chunk_seen[2]; /* by side: a DDP chunk has come */
 };
 

@@ -35,7 +35,8 @@ enum {
     IW_QN_TERMINATE = 2,
     IW_QN_RESPONSE = 3,
     IW_QN_COUNT = 4,
-    IW_QN_NONE = 0xFF, /* tagged */
+    IW_QN_TAGGED = IW_QN_COUNT, /* in place of a queue: a tagged message */
+    IW_QN_NONE = 0xFF,          /* of a tagged opcode */
 };
 
 enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOAD_HASH };

@@ -27,18 +27,19 @@ static void capture_set_error_text(char *text, const char *subject, const char *
     snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.128s: %.300s", subject, reason);
 }
 
-/* Makes the libpcap filter. Returns false if `host` is not an address. */
-static int make_live_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
+/* Makes the libpcap filter: TCP of any host if `host` is NULL, of any port if `port` is 0. Returns false if
+ * `host` is not an address. */
+static bool capture_make_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
     struct in6_addr any;
     int used = snprintf(filter, FILTER_OCTETS, "tcp");
 
     if (host != NULL && inet_pton(AF_INET, host, &any) != 1 && inet_pton(AF_INET6, host, &any) != 1)
-        return 0;
+        return false;
     if (host != NULL)
         used += snprintf(filter + used, FILTER_OCTETS - (size_t)used, " and host %s", host);
     if (port != 0)
         snprintf(filter + used, FILTER_OCTETS - (size_t)used, " and port %u", port);
-    return 1;
+    return true;
 }
 
 /* A device without nanosecond timestamps uses microseconds. */
@@ -102,7 +103,7 @@ struct iw_live_capture *iw_live_capture_open(
     struct iw_live_capture *capture;
     char filter[FILTER_OCTETS];
 
-    if (!make_live_filter(host, port, filter)) {
+    if (!capture_make_filter(host, port, filter)) {
         capture_set_error_text(text, host, "not a numeric address");
         return NULL;
     }

@@ -11,7 +11,7 @@
 struct request {
     const char *method;
     uint8_t opcode;
-    bool raw;               /* all its options are header fields */
+    bool stag_optional;     /* the script may leave out the STag */
     uint8_t aopcode;        /* of an atomic operation */
     const char *options[4]; /* ends with NULL; of an atomic operation: data, mask, compare data */
     uint64_t mask;          /* default of the mask */
@@ -80,7 +80,7 @@ static int post_request(lua_State *lua) {
     else if (request->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         iw_atomic_write_request_encode(&(struct iw_atomic_write_request){.length = 8}, header);
     iw_lua_override_message(lua, request->method, request->opcode, request->options, &override);
-    if (!request->raw)
+    if (!request->stag_optional)
         iw_lua_override_needs_stag(
             lua, request->method, &override, iw_field_find(iw_opcodes[request->opcode].header, "stag"));
     if (request->opcode == IW_RDMAP_OP_VERIFY_REQUEST)

@@ -64,7 +64,7 @@ static void session_note_own_startup(struct iw_ddp_session *session, const struc
     }
     session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        /* The port is writing: from now on, the loop delivers what is pushed. */
+        /* Inside a write of the port: after a wake, the loop delivers the end that is pushed next. */
         iw_ddp_inbox_wake(&session->inbox);
         session_end_by_reject(session);
     }
