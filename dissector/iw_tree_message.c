@@ -12,7 +12,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     if (!pdu->ddp.last || !message->whole || message->segments < 2)
         return;
     iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
-    if (!pdu->item->completes) /* otherwise the reassembled message is shown */
+    if (!pdu->item->completes) /* otherwise iw_ulp.c shows it with the reassembled message */
         iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 

@@ -85,19 +85,19 @@ local responder = {
     run = refuses_hello("send a Send with all bits of its CRC inverted", {crc = ~hello_crc & 0xFFFFFFFF}),
   },
   {
-    id = "mpa-crc-009", title = "The CRC covers the PAD",
+    id = "mpa-crc-009", title = "A changed bit of the PAD is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
     run = refuses_hello("send a Send with a PAD of 01h and the CRC of one of 00h", {pad_value = 1}),
   },
   {
-    id = "mpa-crc-010", title = "The CRC covers ULPDU_Length",
+    id = "mpa-crc-010", title = "A changed ULPDU_Length is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
     run = refuses("send a Send whose ULPDU_Length counts an octet of PAD, with the CRC of the right one", function(c)
       c:octets(hex"0018 4143 00000000 00000000 00000001 00000000 68656c6c6f 000000 b990b10c")
     end),
   },
   {
-    id = "mpa-crc-011", title = "The CRC covers the reserved bits of the DDP header",
+    id = "mpa-crc-011", title = "A changed reserved bit of the DDP header is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
     run = refuses_hello("send a Send with a bit of Rsvd set and the CRC of one without", {rsvd = 1}),
   },

@@ -91,7 +91,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-031", title = "The CRC covers the Marker before the FPDU",
+    id = "mpa-marker-031", title = "A changed bit of the Marker before an FPDU is answered by Terminate 2/0/02",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, close = common.both,
     run = function(dut)
@@ -109,7 +109,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-032", title = "The CRC covers the Marker within the FPDU",
+    id = "mpa-marker-032", title = "A changed bit of a Marker within an FPDU is answered by Terminate 2/0/02",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, close = common.both,
     run = function(dut)

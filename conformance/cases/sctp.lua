@@ -99,7 +99,7 @@ return sctp.cases{
   {
     -- The association may end or stay; but each session has a Terminate of its own (RFC 5043 6.2).
     id = "sctp-021", initiator = "sctp-022",
-    title = "An error on one of two streams is answered by a Terminate on that stream; the other stays open",
+    title = "An error on one of two DDP Streams is answered by a Terminate on that one; the other stays open",
     requirements = {"RFC5043-11.3-03", "RFC5043-6.2-01"}, danger = {"memory", "connection"},
     run = function(dut, role)
       local a = sctp.open(dut, role, {sessions = true})

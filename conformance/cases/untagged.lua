@@ -104,7 +104,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-007", initiator = "rdma-untagged-008",
-    title = "A message whose second segment has the MSN of an earlier message is rejected",
+    title = "A message whose second segment has a lower MSN than its first is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-11"},
     run = refuses(1000, {data = long:sub(1, 200), segment = 2, msn = 0}, no_msn),
   },

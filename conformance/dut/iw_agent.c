@@ -34,7 +34,7 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
             IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX));
 }
 
-enum { FIELDS_MAX = 21 }; /* with a NULL after the last */
+enum { FIELDS_MAX = 21 }; /* including the NULL after the last */
 
 static const struct operation {
     const char *name;

@@ -14,7 +14,7 @@ struct iw_judged_terminate {
     uint32_t octets;                          /* after the DDP headers, up to the end of the event */
     bool captured;                            /* all `octets` were captured */
     bool complete;                            /* the event has L, or all that HdrCt announces has arrived */
-    struct iw_terminate_progress progress;    /* before the event */
+    struct iw_party_terminate_progress progress; /* before the event */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };

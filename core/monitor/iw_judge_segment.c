@@ -295,7 +295,7 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
     const struct iw_segment *segment = judge->event.segment;
 
     if (judge->sender->split != NULL && judge->terminate != NULL)
-        judge->sender->split->progress = (struct iw_terminate_progress){
+        judge->sender->split->progress = (struct iw_party_terminate_progress){
             true, !judge->terminate->sent->truncated, judge->terminate->progress.excess_reported};
     if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
         if (segment->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_fits(judge, segment))

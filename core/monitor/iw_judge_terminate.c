@@ -13,7 +13,7 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
     parts->judged.octets = (uint32_t)segment->header_octets + segment->payload_octets;
     parts->judged.captured = segment->payload_captured == segment->payload_octets;
     parts->judged.complete = segment->last || !parts->judged.sent->truncated;
-    parts->judged.progress = (struct iw_terminate_progress){0};
+    parts->judged.progress = (struct iw_party_terminate_progress){0};
 }
 
 /* ---- several segments ---- */
@@ -32,7 +32,7 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
         return false;
     }
     if (segment->mo == 0)
-        party->split->progress = (struct iw_terminate_progress){0};
+        party->split->progress = (struct iw_party_terminate_progress){0};
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;

@@ -183,7 +183,7 @@ struct iw_empty_segment {
 };
 
 /* What has been judged of a Terminate, segment by segment. */
-struct iw_terminate_progress {
+struct iw_party_terminate_progress {
     bool control;         /* the Terminate Control */
     bool headers;         /* all that HdrCt announces */
     bool excess_reported; /* a finding has reported octets after that */
@@ -193,7 +193,7 @@ struct iw_terminate_progress {
 struct iw_split {
     struct iw_split_request request; /* one whose header is incomplete */
     struct iw_split_terminate terminate;
-    struct iw_terminate_progress progress;
+    struct iw_party_terminate_progress progress;
 };
 
 /* What only rules about MPA remember. */

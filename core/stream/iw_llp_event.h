@@ -33,8 +33,9 @@ struct iw_mpa_loss {
     bool unsearched;       /* reading had ended before these octets, so they were not searched for FPDUs */
     bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
                      */
-    bool private_data; /* no octet is missing: these are between the end of the startup frame by PD_Length and
-                          the first FPDU, and few enough to be private data */
+    /* Nothing is missing: the octets come after the startup frame as PD_Length defines it and before the
+     * first FPDU, and are few enough to be private data. */
+    bool private_data;
 };
 
 /* The unfinished startup frame or FPDU at the end of a stream. */

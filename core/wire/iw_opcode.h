@@ -43,7 +43,8 @@ enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOA
 
 enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIONAL };
 
-/* The documents in force besides RFC 5040; an `extensions` argument is a set of these. */
+/* The documents that add opcodes to RFC 5040, and how to apply them; an `extensions` argument is a set of
+ * these. */
 enum iw_extension {
     IW_EXT_BASE = 0,
     IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */

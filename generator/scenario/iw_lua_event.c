@@ -158,7 +158,8 @@ static void lua_event_push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_event_push_markers(lua, fpdu);
 }
 
-/* The DDP header at `octets`, with its RDMAP control octet and Invalidate STag. */
+/* Sets the fields of the DDP header at `octets`, including the RDMAP control octet and, untagged, the
+ * Invalidate STag, in the table on top of the stack. */
 static void lua_event_push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
     const struct iw_lua_layouts layouts = {
         {segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged,

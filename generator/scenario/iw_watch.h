@@ -17,7 +17,8 @@ struct iw_watch;
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
     uint32_t segment_octets; /* the largest payload of a packet */
-    bool sctp; /* as DDP over SCTP (iw_sctp_carrier.h), also for the monitor; `isn` holds TSNs */
+    /* Records and judges the connection as DDP over SCTP (iw_sctp_carrier.h); `isn` holds initial TSNs. */
+    bool sctp;
 };
 
 struct iw_watch_config {
