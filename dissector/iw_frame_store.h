@@ -98,9 +98,8 @@ struct iw_stored_piece {
 
 /* What only few items have. Unused members are 0. */
 struct iw_item_more {
-    uint32_t first_frame; /* frame in which the item begins, if it ends in a later frame */
-    const uint8_t
-        *stored; /* STARTUP, SEGMENT: the octets, if the capture frame does not hold them in one piece */
+    uint32_t first_frame;  /* frame in which the item begins, if it ends in a later frame */
+    const uint8_t *stored; /* STARTUP, SEGMENT: the octets, unless the capture frame has them in one piece */
 
     /* SEGMENT */
     uint32_t crc_computed; /* BAD, UNPROVEN */
@@ -132,8 +131,7 @@ struct iw_item {
     const struct iw_stored_flow *flow;
     struct iw_item_more *more;               /* never NULL */
     const struct iw_stored_message *message; /* never NULL */
-    const struct iw_message
-        *assembly;   /* the reassembled message it belongs to (iw_message_store.h), or NULL */
+    const struct iw_message *assembly;       /* its reassembled message (iw_message_store.h), or NULL */
     uint64_t offset; /* STARTUP, SEGMENT: stream offset of the first octet; 0 over SCTP */
     uint32_t frame;
     uint32_t length;        /* STARTUP, SEGMENT: length in octets without Markers */

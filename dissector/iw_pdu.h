@@ -12,8 +12,7 @@ struct iw_pdu {
     const struct iw_item *item;
     tvbuff_t *payload; /* of the TCP segment in this frame */
     const struct iw_tcp_segment *segment;
-    tvbuff_t
-        *image; /* the startup frame, the FPDU without Markers, or the user data of an SCTP chunk; or NULL */
+    tvbuff_t *image; /* startup frame, FPDU without Markers, or user data of an SCTP chunk; or NULL */
     struct iw_startup startup;
     struct iw_segment ddp;
     unsigned lead;   /* octets of the Markers directly before the first octet, if all are in the payload */

@@ -8,14 +8,13 @@
 
 /* The user's settings of the plugin (Preferences, Protocols, iWARP), in the types that Wireshark sets. */
 struct iw_preferences {
-    int crc;                 /* enum iw_mpa_term */
-    int markers[2];          /* enum iw_mpa_term, by sender: initiator, responder */
-    unsigned extensions;     /* documents beyond RFC 5040 in force: set of enum iw_extension */
-    iw_epan_bool reassemble; /* pass reassembled messages to the dissector above */
-    iw_epan_bool
-        keep_tagged; /* keep complete Writes and Read Responses even if no dissector above uses them */
-    iw_epan_bool resynchronise;               /* search for FPDUs after a loss and in mid-stream */
-    iw_epan_bool builtin_off;                 /* switch off Wireshark's own iWARP dissector */
+    int crc;                    /* enum iw_mpa_term */
+    int markers[2];             /* enum iw_mpa_term, by sender: initiator, responder */
+    unsigned extensions;        /* documents beyond RFC 5040 in force: set of enum iw_extension */
+    iw_epan_bool reassemble;    /* pass reassembled messages to the dissector above */
+    iw_epan_bool keep_tagged;   /* keep complete Writes and Read Responses that no dissector above uses */
+    iw_epan_bool resynchronise; /* search for FPDUs after a loss and in mid-stream */
+    iw_epan_bool builtin_off;   /* switch off Wireshark's own iWARP dissector */
     iw_epan_bool show[IW_SEVERITY_ERROR + 1]; /* show findings, by enum iw_severity */
 };
 

@@ -22,10 +22,9 @@ struct iw_stat_gather_key {
 
 /* Limits on octets that were not captured. */
 struct iw_stat_gather_limits {
-    uint64_t gap;  /* octets of a gap */
-    uint64_t gaps; /* octets of all gaps of all objects */
-    uint64_t
-        moves; /* octets moved to extend objects at the front, in addition to eight for each octet placed */
+    uint64_t gap;    /* octets of a gap */
+    uint64_t gaps;   /* octets of all gaps of all objects */
+    uint64_t moves;  /* octets moved to extend objects at the front, beyond eight for each octet placed */
     uint32_t ranges; /* ranges of octets, separated by gaps, in an object; at least 1 */
 };
 

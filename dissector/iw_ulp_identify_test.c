@@ -8,14 +8,16 @@
 
 /* Octets from nfs41_rdma, smb_direct, iser and nvme_rdma_p2p in captures/ulp, and variations of them. */
 
-static const uint8_t rpc_call[68] = {0xab, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x80, 0, 0, 0,
-    0,                                  /* header */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* no chunks */
-    0xab, 0x84, 0x1d, 0xa0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 4};
-static const uint8_t rpc_nomsg[48] = {0xac, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x40, 0, 0, 0,
-    1,                                              /* header */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, /* reply chunk of one segment */
-    0xda, 0x7e, 0xde, 0x01, 0, 0, 0, 0x64, 0xac, 0x84, 0x1d, 0xa0, 0xc7, 0x4e, 0xe0, 0x00};
+static const uint8_t rpc_call[68] = {
+    0xab, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x80, 0, 0, 0, 0,                /* header */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                                           /* no chunks */
+    0xab, 0x84, 0x1d, 0xa0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 4, /* RPC */
+};
+static const uint8_t rpc_nomsg[48] = {
+    0xac, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x40, 0, 0, 0, 1, /* header */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,                /* reply chunk of one segment */
+    0xda, 0x7e, 0xde, 0x01, 0, 0, 0, 0x64, 0xac, 0x84, 0x1d, 0xa0, 0xc7, 0x4e, 0xe0, 0x00, /* segment */
+};
 static const uint8_t smbd_request[20] = {
     0x00, 0x01, 0x00, 0x01, 0, 0, 0xff, 0, 0x54, 0x05, 0, 0, 0x54, 0x05, 0, 0, 0x56, 0xa7, 0x02, 0};
 static const uint8_t smbd_response[32] = {0x00, 0x01, 0x00, 0x01, 0x00, 0x01, 0, 0, 0xff, 0, 0xfe, 0, 0, 0, 0,

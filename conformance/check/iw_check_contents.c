@@ -50,8 +50,7 @@ void iw_check_contents_sort(struct iw_check_contents *contents) {
 void iw_check_content_text(const struct iw_check_content *row, char *text, size_t octets) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(
-        text, octets, iw_content_text(row->content), row->number); /* the format comes from iw_content.def */
+    snprintf(text, octets, iw_content_text(row->content), row->number); /* format of iw_content.def */
 #pragma GCC diagnostic pop
 }
 

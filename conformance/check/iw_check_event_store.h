@@ -52,10 +52,10 @@ void iw_check_entry_free(struct iw_check_entry *entry);
 /* ---- what is kept ---- */
 
 struct iw_check_finding {
-    struct iw_finding
-        finding;      /* its frame numbers count through the chain until iw_check_finding_place is called */
-    const char *file; /* files of the finding's frame and of its context frames; NULL until
-                         iw_check_finding_place is called */
+    struct iw_finding finding; /* until iw_check_finding_place is called, its frame numbers count through the
+                                  chain */
+    const char *file;          /* files of the finding's frame and of its context frames; NULL until
+                                  iw_check_finding_place is called */
     const char *context_file[IW_FINDING_CONTEXT_MAX];
     const struct iw_check_entry *entry; /* the event that the finding is about */
     struct iw_check_octets octets;      /* the violating octets, and some around them */
@@ -67,11 +67,10 @@ struct iw_check_breach {
     const struct iw_requirement *requirement;
     enum iw_side side;
     enum iw_role role;
-    const struct iw_requirement
-        *root; /* requirement of the waived findings that caused the findings counted here; or NULL */
-    const struct iw_waiver *waiver; /* or NULL */
-    uint64_t count;                 /* all findings */
-    uint64_t kept;                  /* number of these findings that are stored */
+    const struct iw_requirement *root; /* requirement of the waived findings that caused these; or NULL */
+    const struct iw_waiver *waiver;    /* or NULL */
+    uint64_t count;                    /* all findings */
+    uint64_t kept;                     /* number of these findings that are stored */
 };
 
 /* A waived finding: the findings that it causes are waived too. */
@@ -97,8 +96,7 @@ struct iw_check_kept {
     struct iw_check_breach *breaches;
     struct iw_check_finding *findings; /* in the order of detection */
     struct iw_check_entry **log;       /* in the order of the capture */
-    struct iw_check_waived
-        *waived; /* latest waived findings, each at index (finding number % IW_CHECK_WAIVED); or NULL */
+    struct iw_check_waived *waived; /* latest waived findings, at index (number % IW_CHECK_WAIVED); or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
     uint64_t log_omitted; /* number of events without findings that are not in the log */
     uint64_t log_skipped; /* number of events that the full log omitted after its last entry */

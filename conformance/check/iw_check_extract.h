@@ -9,10 +9,9 @@
  * connection is extracted whole. */
 
 enum {
-    IW_CHECK_EXTRACT_MAX = 1000, /* extracts of a run; further connections are only counted */
-    IW_CHECK_EXTRACT_WHOLE =
-        1000, /* a connection up to this many packets is extracted whole; of a longer one: */
-    IW_CHECK_EXTRACT_HEAD = 32,   /* the first packets, */
+    IW_CHECK_EXTRACT_MAX = 1000,   /* extracts of a run; further connections are only counted */
+    IW_CHECK_EXTRACT_WHOLE = 1000, /* packets of a connection that is extracted whole; of a longer one: */
+    IW_CHECK_EXTRACT_HEAD = 32,    /* the first packets, */
     IW_CHECK_EXTRACT_BEFORE = 16, /* and for each finding, and each frame that led to it, packets before it */
     IW_CHECK_EXTRACT_AFTER = 4,   /* and after it */
 };
@@ -20,8 +19,7 @@ enum {
 struct iw_check_wanted;
 
 struct iw_check_extract {
-    const char
-        *directory; /* directory of the extracts, created if it does not exist; NULL: extract nothing */
+    const char *directory;          /* of the extracts, created if it does not exist; NULL: extract nothing */
     struct iw_check_wanted *wanted; /* selected connections of the chain being read */
     size_t count;
     struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* extracts of the whole run */

@@ -62,11 +62,10 @@ struct iw_check_report {
     struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
     const char *error; /* at file_end: why the file could not be judged completely; for a chain, the errors of
                           all its files; or NULL */
-    struct iw_totals totals; /* of all files */
-    uint64_t loss_streams;   /* streams with octets that were acknowledged but not captured */
-    uint64_t loss_octets;    /* number of such octets */
-    struct iw_check_result
-        result; /* files are kept for every form, connections only for forms with `whole` */
+    struct iw_totals totals;       /* of all files */
+    uint64_t loss_streams;         /* streams with octets that were acknowledged but not captured */
+    uint64_t loss_octets;          /* number of such octets */
+    struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
     struct iw_check_event_store store;
     void *state; /* of the form */
 };

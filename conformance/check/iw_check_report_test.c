@@ -158,9 +158,8 @@ static void every_form_reports_unread_packets(void **state) {
     (void)state;
     pcap_startup(&file);
     at = file.length;
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK,
-        "00000000");                 /* with the TCP header, the length is a multiple of eight octets */
-    file.octets[at + 16 + 6] = 0x20; /* More Fragments */
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "00000000"); /* with the TCP header, a multiple of 8 octets */
+    file.octets[at + 16 + 6] = 0x20;                       /* More Fragments */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct printed printed;
 

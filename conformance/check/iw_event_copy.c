@@ -56,8 +56,7 @@ static void *copy_arena_allocate(struct iw_event_arena *arena, size_t octets) {
 
 struct copying {
     struct iw_event_arena *arena;
-    const uint8_t *from,
-        *to; /* octets of the event that other members point into, and the copy of these octets */
+    const uint8_t *from, *to; /* octets of the event that other members point into, and their copy */
     size_t octets;
     bool failed;
 };

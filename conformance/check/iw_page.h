@@ -14,12 +14,11 @@ extern const char iw_page_template[];
 
 /* The limits of the page; it counts what exceeds them. */
 enum {
-    IW_PAGE_ROWS = 2000,   /* connections in the table, */
-    IW_PAGE_DETAILS = 200, /* and those described in detail */
-    IW_PAGE_CLAUSE_FINDINGS =
-        50, /* entries in the wire log of a connection, apart from findings and the events around them */
-    IW_PAGE_LOG = 40,         /* events without findings in the wire log of a connection */
-    IW_PAGE_LOG_LINES = 4000, /* lines of all wire logs together */
+    IW_PAGE_ROWS = 2000,          /* connections in the table, */
+    IW_PAGE_DETAILS = 200,        /* and those described in detail */
+    IW_PAGE_CLAUSE_FINDINGS = 50, /* findings of a requirement, not counting consequences of other findings */
+    IW_PAGE_LOG = 40,             /* as `log` of struct iw_check_report_form */
+    IW_PAGE_LOG_LINES = 4000,     /* lines of all wire logs together */
 };
 
 /* What the page shows of a connection, by its index in the result. */

@@ -128,8 +128,7 @@ struct capture {
     struct iw_arguments arguments;
     char words[4096]; /* words of --args */
     char host[256];
-    FILE *
-        output; /* collected output, shown on failure only: Wireshark treats any text on stderr as an error */
+    FILE *output; /* shown on failure only: Wireshark treats any text on stderr as an error */
 };
 
 static int extcap_take_arguments(struct capture *capture) {

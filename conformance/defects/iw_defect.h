@@ -66,8 +66,8 @@ struct iw_defect_tcp {
 struct iw_defect_settings {
     struct iw_automatic leaves; /* automatic actions that the endpoint omits */
     bool startup_unlimited;     /* no timeout for startup frames */
-    bool markers, no_crc, joined,
-        enhanced; /* this and the following members: as in struct iw_endpoint_config */
+    /* The members from here on are as in struct iw_endpoint_config. */
+    bool markers, no_crc, joined, enhanced;
     uint16_t ird, ord, mulpdu;
     unsigned rtr;
     uint16_t private_octets;

@@ -38,8 +38,7 @@ enum { FIELDS_MAX = 21 }; /* including the NULL after the last */
 
 static const struct operation {
     const char *name;
-    void (*execute)(
-        struct iw_agent *agent, struct iw_agent_request *request); /* NULL: there is only an answer */
+    void (*execute)(struct iw_agent *agent, struct iw_agent_request *request); /* NULL: only answers */
     const char *fields[FIELDS_MAX];
 } table[] = {
     {"hello", hello, {"version", "token"}},

@@ -31,8 +31,8 @@ struct iw_outcome_case {
     const char *id, *title, *role, *message, *expected, *actual, *script, *step, *close, *close_verdict;
     const char *outstanding; /* requests without a response when the connection closed */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
-    const struct iw_requirement
-        *known[IW_OUTCOME_REQUIREMENTS_MAX]; /* the same requirements; NULL: unknown to this version */
+    /* The same requirements; NULL: unknown to this version. */
+    const struct iw_requirement *known[IW_OUTCOME_REQUIREMENTS_MAX];
     size_t requirement_count;
     enum iw_verdict verdict;
     uint64_t repeat; /* number of the repeat, from 1; 0: the case was run once */

@@ -79,8 +79,8 @@ static void reply_contradicts_rtr_claims(void **state) {
     (void)state;
     profile.rtr = IW_RTR_WRITE;
     frame.enhanced_data.b = frame.enhanced_data.c = frame.enhanced_data.d = 1;
-    assert_string_equal(
-        contradicted_claims(&profile, "{}", &frame), ""); /* A=0: no peer-to-peer model, no RTR */
+    /* A=0: no peer-to-peer model, no RTR */
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
     frame.enhanced_data.a = 1;
     assert_string_equal(contradicted_claims(&profile, "{}", &frame), "rtr-send,rtr-read");
     assert_string_equal(contradicted_claims(&profile, "{\"rtr\":[\"send\"]}", &frame), "");

@@ -10,8 +10,7 @@
  * of the original case, a dot, and the digits of the combination. */
 
 struct iw_sweep {
-    struct iw_catalogue
-        catalogue; /* the generated cases; their strings, except the id, belong to the original cases */
+    struct iw_catalogue catalogue; /* the generated cases; strings other than ids are the original cases' */
 };
 
 struct iw_sweep_config {

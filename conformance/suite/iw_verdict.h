@@ -17,10 +17,9 @@ enum iw_verdict {
     IW_VERDICT_COUNT,
 };
 
-const char *iw_verdict_name(enum iw_verdict verdict); /* "not applicable" */
-bool iw_verdict_find(
-    const char *name, enum iw_verdict *verdict);     /* finds a verdict by its name; false if unknown */
-const char *iw_verdict_key(enum iw_verdict verdict); /* for programs: "not_applicable" */
+const char *iw_verdict_name(enum iw_verdict verdict);             /* "not applicable" */
+bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* false if the name is unknown */
+const char *iw_verdict_key(enum iw_verdict verdict);              /* for programs: "not_applicable" */
 
 /* Whether the device closed the connection in one of the ways that the case permits. */
 enum iw_close_verdict {

@@ -6,9 +6,8 @@
 
 /* Counts packets with an unsupported link type, by link type. A zeroed struct is empty. */
 
-enum {
-    IW_CAPTURE_UNREAD_MAX = 16
-}; /* link types counted separately; the last also counts all further types */
+/* Link types counted separately; the last also counts all further types. */
+enum { IW_CAPTURE_UNREAD_MAX = 16 };
 
 struct iw_capture_unread {
     struct {

@@ -8,8 +8,7 @@
 #include "iw_tcp_option.h"
 
 enum {
-    SACK_OCTETS =
-        2 + IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS, /* after two No-Operations */
+    SACK_OCTETS = 2 + IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS, /* 2 for No-Operations */
     HOP_LIMIT = 64,
     WINDOW = 65535,
 };

@@ -136,8 +136,8 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_
     internet_set_address(&walk->segment->source, 6, header + 8);
     internet_set_address(&walk->segment->destination, 6, header + 24);
     uint16_t payload = iw_packet_16(header + 4);
-    if (payload != 0 &&
-        !internet_set_length(walk, payload)) /* length 0: a jumbogram, or segmentation offload */
+    /* length 0: a jumbogram, or segmentation offload */
+    if (payload != 0 && !internet_set_length(walk, payload))
         return iw_packet_end(IW_PACKET_MALFORMED);
     walk->checksum_hidden = payload == 0;
     return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);

@@ -13,8 +13,7 @@ enum { UNIT_OCTETS = 8 };
 /* A packet with at least one captured fragment. `units` has one octet per unit: 0 if the unit is missing,
  * otherwise 1 plus the number of its octets that were captured. */
 struct datagram {
-    struct iw_fragment
-        key; /* first captured fragment; `protocol` is that of the fragment at offset 0, if captured */
+    struct iw_fragment key; /* first captured fragment; if captured, the one at offset 0 sets `protocol` */
     uint32_t hash;
     bool used, whole, other;
     uint16_t port;   /* with `other`: the lower UDP port; nothing is stored */

@@ -218,12 +218,13 @@ static void init_with_another_tag_begins_another_association(void **state) {
 }
 
 static void reads_chunks_up_to_a_malformed_one(void **state) {
-    static const uint8_t chunks[] = {0, 7, 0, 17, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0,
-        0,                                                              /* DATA */
+    static const uint8_t chunks[] = {
+        0, 7, 0, 17, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0, /* DATA */
         99, 0, 0, 5, 1, 0, 0, 0,                                        /* unknown */
         0, 7, 0, 8, 0, 0, 0, 2,                                         /* DATA without its header */
         0, 7, 0, 17, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 16, 'b', 0, 0, 0, /* DATA */
-        0, 7, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 16, 'c', 0, 0, 0};
+        0, 7, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 16, 'c', 0, 0, 0,  /* malformed */
+    };
 
     (void)state;
     packet(1, 2, 22, chunks, sizeof chunks);
@@ -356,9 +357,10 @@ static void prefers_the_association_in_the_network_of_the_packet(void **state) {
 
 /* RFC 9260 3.3.2.1, 6.4: 10.0.0.1 has 10.1.0.1 as well, and 10.0.0.2 an address of IPv6. */
 static void recognises_further_addresses_of_both_sides(void **state) {
-    static const uint8_t init_chunk[] = {1, 0, 0, 28, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0,
-        100, /* INIT */
-        0, 5, 0, 8, 10, 1, 0, 1};
+    static const uint8_t init_chunk[] = {
+        1, 0, 0, 28, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100, /* INIT */
+        0, 5, 0, 8, 10, 1, 0, 1,                                        /* IPv4 Address */
+    };
     static const uint8_t ack_chunk[] = {2, 0, 0, 40, 0, 0, 0, 22, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 200, 0, 6,
         0, 20, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2};
     static const uint8_t data_chunk[] = {0, 7, 0, 17, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};

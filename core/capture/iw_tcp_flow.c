@@ -171,9 +171,8 @@ bool iw_tcp_flow_is_new_connection(
     if (!flow_has_syn(segment))
         return flow_is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
-        return !answer && !other->started &&
-               other->reset.rank !=
-                   IW_TCP_RESET_NONE; /* a RST refused the SYN, and the host retransmits it */
+        /* a RST refused the SYN, and the host retransmits it */
+        return !answer && !other->started && other->reset.rank != IW_TCP_RESET_NONE;
     if (flow_is_late_handshake(own, other, segment))
         return false;
     if (answer) /* a SYN+ACK of this connection acknowledges at least the SYN of the other side */

@@ -140,8 +140,8 @@ static void wait_for_octets_that_never_come(void **state) {
     assert_string_equal(bench.recorder.log, "B0=answer@4 ack3 unseen ");
     bench_take(&bench, back(506, K, 104, "more")); /* no longer waits */
     assert_non_null(strstr(bench.recorder.log, "B6=more"));
-    bench_take(&bench,
-        forth(103, K, 510, "xy")); /* the other side has been seen, so octets before this one are missing */
+    /* the other side has been seen, so octets before this segment are missing */
+    bench_take(&bench, forth(103, K, 510, "xy"));
     bench_take(&bench, back(510, K, 106, "again"));
     assert_null(strstr(bench.recorder.log, "again"));
     bench_end(&bench);

@@ -16,8 +16,8 @@ static enum iw_tcp_reset_rank rank_of(uint32_t seq, bool has_ack, uint32_t acked
 static void at_the_next_octet(void **state) {
     (void)state;
     assert_int_equal(rank_of(200, false, 0), IW_TCP_RESET_EXACT);
-    assert_int_equal(
-        rank_of(200, true, 150), IW_TCP_RESET_EXACT); /* the other octets may have arrived before the RST */
+    /* the other octets may have arrived before the RST */
+    assert_int_equal(rank_of(200, true, 150), IW_TCP_RESET_EXACT);
     assert_int_equal(rank_of(200, true, 200), IW_TCP_RESET_EXACT);
 }
 
@@ -26,8 +26,8 @@ static void at_the_next_octet(void **state) {
 static void at_the_acknowledged_number(void **state) {
     (void)state;
     assert_int_equal(rank_of(150, true, 150), IW_TCP_RESET_EXACT);
-    assert_int_equal(
-        rank_of(300, true, 300), IW_TCP_RESET_EXACT); /* the capture lacks octets before the RST */
+    /* the capture lacks octets before the RST */
+    assert_int_equal(rank_of(300, true, 300), IW_TCP_RESET_EXACT);
 }
 
 static void before_the_acknowledged_number(void **state) {

@@ -12,11 +12,10 @@
 
 /* Limits; 0 means the default. */
 struct iw_tcp_config {
-    uint32_t stream_octets; /* octets held back for one direction of a flow, default 1 MiB */
-    uint32_t
-        stream_segments; /* segments held back for one direction of a flow, default 4096, at most 65536 */
-    size_t total_octets; /* octets held back for all flows, default 256 MiB */
-    size_t flows;        /* flows, default 4 Mi */
+    uint32_t stream_octets;   /* octets held back for one direction of a flow, default 1 MiB */
+    uint32_t stream_segments; /* the same in segments, default 4096, at most 65536 */
+    size_t total_octets;      /* octets held back for all flows, default 256 MiB */
+    size_t flows;             /* flows, default 4 Mi */
 };
 
 /* Called by iw_tcp_table_segment, _finish and _free; a handler must not call these. Any handler may be NULL.

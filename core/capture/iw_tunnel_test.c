@@ -84,8 +84,8 @@ static void mpls(void **state) {
     uint32_t service = carries(ETHERNET "8847 00064040 000c8140" INNER);
     assert_int_equal(service, carries(ETHERNET "8848 00065040 000c8140" INNER)); /* another route */
     assert_int_not_equal(service, carries(ETHERNET "8847 00064040 000c9140" INNER));
-    assert_int_equal(
-        carries(ETHERNET "8847 00000140" INNER), 0); /* the label Explicit Null identifies no customer */
+    /* the label Explicit Null identifies no customer */
+    assert_int_equal(carries(ETHERNET "8847 00000140" INNER), 0);
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 00002140" INNER_6, 6);
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 000c8140" INNER_6, 6);
     /* The entropy label differs from flow to flow (RFC 6790), so it is not part of the scope. */
@@ -193,8 +193,8 @@ static void vxlan(void **state) {
     uint32_t one = ip_carries(VXLAN("000064"));
     assert_int_not_equal(one, ip_carries(VXLAN("000065")));
     assert_int_not_equal(one, 0);
-    assert_int_equal(
-        one, carries(ETHERNET "8100 0009 0800" VXLAN("000064"))); /* a VLAN of the outer network */
+    /* a VLAN of the outer network */
+    assert_int_equal(one, carries(ETHERNET "8100 0009 0800" VXLAN("000064")));
     ip_carries(OUTER("005f", "11") UDP("2118", "004b") "08000000 00006400" INNER_ETHERNET);
     ip_carries(OUTER("0051", "11") UDP("12b6", "003d") "0c000001 00006400" INNER);
     ip_carries(OUTER("005f", "11") UDP("12b6", "004b") "0c000003 00006400" INNER_ETHERNET);

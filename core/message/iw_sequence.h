@@ -95,11 +95,10 @@ struct iw_segment_fact {
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
     enum iw_segment_bound bound;
-    bool doubted; /* the MSN of the previous message was unexpected */
-    bool strayed; /* it has a wrong QN, but continues the open message on the queue of its opcode */
-    uint64_t
-        bound_frame; /* unless KEPT: capture frame in which the previous message, or the resumed one, began */
-    bool mo_ok;      /* it continues the message, or begins one with MO 0 */
+    bool doubted;         /* the MSN of the previous message was unexpected */
+    bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
+    uint64_t bound_frame; /* unless KEPT: capture frame where the previous, or the resumed, message began */
+    bool mo_ok;           /* it continues the message, or begins one with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
     bool order_unknown;          /* `order` may be wrong: too many holes */
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */

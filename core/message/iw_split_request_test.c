@@ -69,8 +69,8 @@ static void ignores_a_whole_request(void **state) {
     assert_int_equal(take_part(&of, 2, 0, 28, false), IW_SPLIT_REQUEST_NONE);
     assert_int_equal(take_part(&of, 2, 28, 0, true), IW_SPLIT_REQUEST_PART); /* only L */
     assert_int_equal(take_part(&of, 3, 0, 28, false), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take_part(&of, 3, 28, 4, true),
-        IW_SPLIT_REQUEST_NONE); /* octets beyond the header of a Read Request */
+    /* octets beyond the header of a Read Request */
+    assert_int_equal(take_part(&of, 3, 28, 4, true), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }
 
@@ -107,14 +107,14 @@ static void ignores_other_segments(void **state) {
 
     assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
     assert_int_equal(take_part(&of, 2, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* of another message */
-    assert_int_equal(
-        take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* the request was dropped before */
+    /* the request was dropped before */
+    assert_int_equal(take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE);
 
     assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
     segment = part_of(&of, 1, 1, 20, 8, true);
     assert_int_equal(iw_split_request_segment(&of.split, &segment, false, &of.whole), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(
-        take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets between the segments were lost */
+    /* octets between the segments were lost */
+    assert_int_equal(take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE);
 
     assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
     segment = part_of(&of, 3, 1, 20, 8, true); /* another message on queue 1: a Send */

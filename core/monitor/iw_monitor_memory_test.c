@@ -81,10 +81,10 @@ static void converse(struct talk *talk) {
         request[2 * 2 + 8 + 8 + 7] = (char)('0' + i);
         feed_hex(talk, IW_SIDE_A, request);
     }
-    feed_hex(talk, IW_SIDE_A,
-        "0143" QUEUE("0", "1", "00") "aaaaaaaa"); /* a segment of a Send at its expected offset */
-    feed_hex(talk, IW_SIDE_A,
-        "0143" QUEUE("0", "1", "10") "aaaaaaaa"); /* a segment of the same Send after a hole */
+    /* a segment of a Send at its expected offset */
+    feed_hex(talk, IW_SIDE_A, "0143" QUEUE("0", "1", "00") "aaaaaaaa");
+    /* a segment of the same Send after a hole */
+    feed_hex(talk, IW_SIDE_A, "0143" QUEUE("0", "1", "10") "aaaaaaaa");
     feed_hex(talk, IW_SIDE_A, "4143" QUEUE("0", "1", "04") "aaaaaaaa");
     feed_hex(talk, IW_SIDE_B,
         "c042"

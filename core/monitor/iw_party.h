@@ -229,11 +229,10 @@ struct iw_party {
     struct iw_party_terminate terminate;
     struct iw_stags stags;           /* STags of its memory */
     struct iw_operations operations; /* its requests */
-    struct iw_in_flight
-        *in_flight; /* responses in flight to its requests; NULL unless the startup limits the requests */
-    struct iw_split *split;        /* messages in several segments; NULL before the first */
-    struct iw_header_log *headers; /* headers of its segments; NULL before the first segment */
-    struct iw_sequence sequence;   /* order of the messages that it sends */
+    struct iw_in_flight *in_flight;  /* responses to its requests; NULL unless the startup limits them */
+    struct iw_split *split;          /* messages in several segments; NULL before the first */
+    struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
+    struct iw_sequence sequence;     /* order of the messages that it sends */
     struct iw_faults faults;
     struct iw_expected_before_gap thread;
     struct iw_party_begin begin;

@@ -187,8 +187,8 @@ static void rule_sctp_session_early(struct iw_judge *judge) {
         iw_judge_context(finding, place->early.frame);
         iw_judge_context(finding, gap->frame);
         place->early.frame = 0;
-        if (rule_sctp_tsn_precedes(
-                gap->to, place->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
+        /* only the first chunk is certainly in the gap's block */
+        if (rule_sctp_tsn_precedes(gap->to, place->early.last_tsn))
             place->early_doubts += place->early.chunks - 1;
     }
 }

@@ -195,8 +195,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
     if (iw_judge_terminate_headers(judge))
         iw_answer_terminate(judge, judge->terminate->meant);
     if (rule_terminate_is_reversed(judge))
-        iw_judge_attach(
-            judge, first, first + 1); /* each finding has the same cause: the reversed bit order */
+        iw_judge_attach(judge, first, first + 1); /* all have the same cause: the reversed bit order */
     /* RV, T or QN does not fit a Terminate: so it may be a different message. */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_08, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_01, first);

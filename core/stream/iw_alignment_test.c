@@ -86,8 +86,8 @@ static void segments_that_begin_and_end_with_fpdus_prove_them(void **state) {
     assert_false(proven(sends, uneven, view)); /* one segment ends within an FPDU */
     assert_false(proven(sends, joined, view)); /* two segments count; without CRC three are needed */
     other.segmented = true;
-    assert_true(
-        proven(sends, joined, other)); /* enough if each segment of the sender has begun with an FPDU */
+    /* enough if each segment of the sender has begun with an FPDU */
+    assert_true(proven(sends, joined, other));
     other = view;
     other.whole_from = 1001; /* the first octet of the first segment is missing */
     assert_false(proven(sends, each, other));

@@ -29,8 +29,7 @@ struct iw_startup_facts {
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
     struct iw_received received; /* at the last octet of the startup frame; `offset`: its first. Before that
                                     frame, only `frame` is set: that of the last octet of `first` */
-    struct iw_received
-        received_next; /* as of the first octet after that frame; `known` is false for a hole */
+    struct iw_received received_next; /* at the first octet after that frame; not `known` for a hole */
 };
 
 enum iw_half_phase {

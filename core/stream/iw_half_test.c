@@ -112,8 +112,8 @@ static void the_most_private_data_is_512_octets(void **state) {
 static void a_nearly_valid_key_is_a_startup_event(void **state) {
     (void)state;
     iw_stream_fixture_start(&fixture, A);
-    iw_stream_fixture_octets(
-        &fixture, A, "MPA ID Req frame\x40\x01\x00\x00", 20); /* RFC 5044 7.1.1 has "Frame" */
+    /* RFC 5044 7.1.1 has "Frame" */
+    iw_stream_fixture_octets(&fixture, A, "MPA ID Req frame\x40\x01\x00\x00", 20);
     iw_stream_fixture_expect(&fixture, "A startup 0+20 unknown rev 1 C pd 0\n");
     assert_int_equal(half.phase, IW_HALF_OTHER);
 }

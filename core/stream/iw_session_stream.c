@@ -4,9 +4,8 @@
 
 #include "iw_name.h"
 
-enum {
-    SSN_HALF = 0x8000
-}; /* limit of chunks in flight: a DDP-SSN further ahead is an old one (RFC 5043 10) */
+/* Limit of chunks in flight: a DDP-SSN further ahead is an old one (RFC 5043 10). */
+enum { SSN_HALF = 0x8000 };
 
 /* ---- sessions ---- */
 

@@ -53,8 +53,7 @@ struct iw_sctp_state {
                          whose user data are incomplete (truncated, or without all fragments) */
     bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
                          acknowledged */
-    uint64_t
-        limited; /* how often a limit ended a wait, prevented reassembly, or left out addresses of a side */
+    uint64_t limited; /* times that a limit ended a wait, prevented reassembly, or left out addresses */
     struct iw_sctp_pool *pool; /* NULL: this is the only association */
     bool unacked[2];           /* the other side has not acknowledged all captured chunks of the side */
     bool acked_known[2];       /* the other side has acknowledged chunks of the side */

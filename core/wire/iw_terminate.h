@@ -72,9 +72,8 @@ struct iw_terminate_message {
     bool has_ddp;
     bool has_rdmap;
     bool truncated;
-    uint16_t segment_length; /* DDP Segment Length as sent */
-    struct iw_segment
-        terminated; /* the included DDP header, decoded; its T bit decides between 14 and 18 octets */
+    uint16_t segment_length;          /* DDP Segment Length as sent */
+    struct iw_segment terminated;     /* the included DDP header: 14 octets with T=1, otherwise 18 */
     const uint8_t *terminated_octets; /* the included DDP header: terminated.ddp_octets octets */
     const uint8_t *rdmap_octets;      /* the included Read Request header: iw_read_request_octets octets */
     size_t used;                      /* octets of the message that were decoded */

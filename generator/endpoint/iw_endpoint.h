@@ -54,8 +54,7 @@ struct iw_endpoint_receives {
 /* Values of 0 mean the default in brackets. */
 struct iw_endpoint_config {
     bool initiator;
-    uint8_t
-        revision; /* initiator: revision of the Request; responder: the highest it accepts [1; responder 2] */
+    uint8_t revision;  /* initiator: of the Request [1]; responder: the highest it accepts [2] */
     bool enhanced;     /* initiator with revision 2: with enhanced data */
     bool no_crc;       /* does not request CRC (C=0) */
     bool markers;      /* requests Markers in the FPDUs that it receives (M=1) */

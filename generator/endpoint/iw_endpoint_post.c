@@ -96,10 +96,8 @@ static size_t post_header_octets(const struct iw_post *post) {
 /* Copies the post with its header, and its payload unless that is borrowed. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
-    bool borrowed =
-        post->borrowed &&
-        !iw_endpoint_is_request(
-            post->opcode); /* a Verify Request's hash is also needed later, for the check of the response */
+    /* a Verify Request's hash is also needed later, for the check of the response */
+    bool borrowed = post->borrowed && !iw_endpoint_is_request(post->opcode);
     size_t payload = borrowed ? 0 : post->payload_octets;
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
 

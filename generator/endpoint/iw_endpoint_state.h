@@ -182,8 +182,8 @@ void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint); /* delays responses by policy.response_delay_us */
-void iw_endpoint_await_close(struct iw_endpoint
-        *endpoint); /* sends RST after close_ms, unless the peer sends FIN or continues to read */
+/* Sends RST after close_ms, unless the peer sends FIN or continues to read. */
+void iw_endpoint_await_close(struct iw_endpoint *endpoint);
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */

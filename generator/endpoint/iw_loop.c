@@ -274,9 +274,8 @@ void iw_timer_stop(struct iw_timer *timer) {
         return;
     loop_timer_take_out(loop, timer);
     timer->loop = NULL;
-    if (loop->first == NULL)
-        loop_set_alarm(
-            loop); /* an early alarm does no harm, but an alarm without timers would keep the loop alive */
+    if (loop->first == NULL) /* otherwise an early alarm does no harm; now it would keep the loop alive */
+        loop_set_alarm(loop);
 }
 
 /* ---- running ---- */

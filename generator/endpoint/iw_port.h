@@ -24,9 +24,8 @@ enum iw_port_end {
  * accepted port, `writable` for any. */
 struct iw_port_handlers {
     void (*connected)(void *user);
-    void (*received)(
-        void *user, const uint8_t *octets, size_t length); /* the octets of one read, at least 1 */
-    void (*writable)(void *user);                          /* the queue was full and accepts octets again */
+    void (*received)(void *user, const uint8_t *octets, size_t length); /* of one read; `length` > 0 */
+    void (*writable)(void *user); /* the queue was full and accepts octets again */
     /* After FIN, writing still works; after the others nothing does. `text`: one line that starts with the
      * peer's address, such as "127.0.0.1:7174: connection refused". */
     void (*ended)(void *user, enum iw_port_end end, const char *text);

@@ -155,8 +155,8 @@ static void a_read_ends_where_an_fpdu_does(void **state) {
     assert_int_equal(read_of(&port, 0, 1), 262144);
     assert_int_equal(read_of(&port, 0, 131073), 131073);
     assert_int_equal(read_of(&port, 131071, 131073), 262144);
-    assert_int_equal(
-        read_of(&port, 131072, 131073), 262144); /* not even one FPDU fits: reads the whole buffer */
+    /* not even one FPDU fits: reads the whole buffer */
+    assert_int_equal(read_of(&port, 131072, 131073), 262144);
     assert_int_equal(read_of(&port, UINT32_MAX, UINT32_MAX), 262144);
 }
 

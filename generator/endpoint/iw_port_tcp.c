@@ -110,9 +110,8 @@ static bool tcp_poll(void *user) {
     count = recv(descriptor, buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (count == 0)
-        iw_busy_poll_forget(&port->loop->busy_poll,
-            port); /* libuv also reads the EOF, and reports it; an error can be read only once */
+    if (count == 0) /* libuv also reads the EOF, and reports it; an error can be read only once */
+        iw_busy_poll_forget(&port->loop->busy_poll, port);
     else
         tcp_take(port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)buffer);
     return true;

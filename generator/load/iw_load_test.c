@@ -286,8 +286,8 @@ static void each_operation_uses_its_own_slot(void **state) {
     assert_int_equal(result.error_count, 0);
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].count, 200);
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].octets, 200 * 8);
-    assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified,
-        200 - 8); /* the first one of each place only returns the initial value */
+    /* the first one of each place only returns the initial value */
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified, 200 - 8);
     assert_int_equal(result.ops[IW_LOAD_FLUSH].count, 200);
     assert_int_equal(result.ops[IW_LOAD_READ].verified, 200);
     assert_int_equal(result.ops[IW_LOAD_VERIFY].verified, 200);

@@ -8,12 +8,11 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    DATA_OCTETS =
-        IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* octets of a chunk's value before the user data */
-    STREAMS = 16,                                   /* in each direction */
-    WINDOW = 1 << 20,                               /* octets */
-    FLAGS_WHOLE = 7,                                /* U, B and E: RFC 5043 10 */
-    COOKIE_ECHO = 10,                               /* the checker ignores COOKIE chunks */
+    DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* of a chunk's value, before the user data */
+    STREAMS = 16,                                             /* in each direction */
+    WINDOW = 1 << 20,                                         /* octets */
+    FLAGS_WHOLE = 7,                                          /* U, B and E: RFC 5043 10 */
+    COOKIE_ECHO = 10,                                         /* the checker ignores COOKIE chunks */
     COOKIE_ACK = 11,
     SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,

@@ -27,8 +27,8 @@ struct iw_lua_association {
     struct iw_scenario_object object;
     struct iw_lua_association_view view;
     struct iw_ddp_association *association; /* NULL: freed */
-    struct iw_association_watch
-        *watch; /* its own; or the listener's, if accepted or if the listener belongs to the same scenario */
+    struct iw_association_watch *watch; /* its own; or that of the listener, if accepted or if the listener
+                                           belongs to the same scenario */
     bool opener;
     bool inner;    /* the other end belongs to the same scenario */
     bool sessions; /* an Initiate makes a connection for a:accept */

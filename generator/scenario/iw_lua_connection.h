@@ -59,8 +59,7 @@ struct iw_lua_connection {
     struct iw_scenario_object object;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
-    struct iw_watch
-        *watch; /* NULL if the accepting end, in the same scenario, or the association has the watch */
+    struct iw_watch *watch; /* NULL: the association has it, or the accepting end in the same scenario */
     struct iw_lua_connection_session session;
     struct iw_lua_connection *other; /* the other end, if it belongs to the scenario; NULL until found */
     char *comment; /* for an opener without a watch: comment of later packets, until the other end is found */

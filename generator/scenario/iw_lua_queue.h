@@ -37,10 +37,9 @@ void iw_lua_queue_close(struct iw_lua_queue *queue);
 
 /* A kind of object with a queue of events. */
 struct iw_lua_expect_kind {
-    struct iw_lua_queue *(*queue)(
-        lua_State *lua, int index);            /* raises an error for a different kind of object */
-    const struct iw_lua_names *(*kinds)(void); /* all kinds of its events */
-    const struct iw_lua_names *(*names)(void); /* all names of their members */
+    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for other kinds */
+    const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
+    const struct iw_lua_names *(*names)(void);                /* all names of their members */
 };
 
 /* Sets the methods in the table on top of the stack. `kind` must stay valid. */

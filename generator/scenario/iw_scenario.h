@@ -42,11 +42,10 @@ struct iw_scenario_hooks {
 struct iw_scenario_config {
     struct iw_script *script;
     struct iw_loop *loop;
-    struct iw_recorder *recorder; /* or NULL */
-    const struct iw_watch_disguise
-        *disguise;                  /* or NULL; each connection's ISNs are 65,536 above the previous one's */
-    const char *name;               /* precedes the step in packet comments, or NULL */
-    bool has_extensions;            /* `extensions` is valid; otherwise IW_EXT_ALL */
+    struct iw_recorder *recorder;             /* or NULL */
+    const struct iw_watch_disguise *disguise; /* or NULL; ISNs grow by 65,536 with each connection */
+    const char *name;                         /* precedes the step in packet comments, or NULL */
+    bool has_extensions;                      /* `extensions` is valid; otherwise IW_EXT_ALL */
     unsigned extensions;            /* set of enum iw_extension that connections and monitors accept */
     unsigned unlawful;              /* those of `extensions` that connections accept but monitors do not */
     uint32_t timeout_ms;            /* of a wait without its own [5,000] */

@@ -55,8 +55,7 @@ struct iw_ddp_policy {
 
 struct iw_ddp_association_config {
     struct iw_sctp_link_config link;
-    unsigned
-        pending; /* Initiates that may await the ULP's answer, over all associations of a listener [64] */
+    unsigned pending; /* Initiates of all associations of a listener that may await the ULP's answer [64] */
     struct iw_ddp_policy policy;
 };
 

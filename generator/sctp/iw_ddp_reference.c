@@ -78,8 +78,8 @@ static struct opened *ddp_reference_open(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, char *text) {
     struct opened *opened = calloc(1, sizeof *opened);
 
-    snprintf(
-        text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* iw_ddp_association_connect may replace it */
+    /* iw_ddp_association_connect may replace it */
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
     if (opened)
         opened->association = iw_ddp_association_connect(
             reference->config.stack, peer, &reference->config.association, &handlers, reference, text);

@@ -63,8 +63,8 @@ static void gate_on_turn(void *user) {
 
     if (socket == NULL)
         return;
-    iw_timer_start(
-        &listener->turn, listener->stack->loop, 0, gate_on_turn, listener); /* more associations may wait */
+    /* more associations may wait */
+    iw_timer_start(&listener->turn, listener->stack->loop, 0, gate_on_turn, listener);
     gate_accept_one(listener, socket, &from);
 }
 

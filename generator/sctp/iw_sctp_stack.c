@@ -45,8 +45,8 @@ static void stack_begin_usrsctp(void) {
     usrsctp_sysctl_set_sctp_pktdrop_enable(0);
     usrsctp_sysctl_set_sctp_max_chunks_on_queue(CHUNKS_ON_QUEUE_MAX);
     usrsctp_sysctl_set_sctp_enable_sack_immediately(1);
-    usrsctp_sysctl_set_sctp_max_retran_chunk(
-        0); /* no limit: only a silent peer ends the association (RFC 9260 8.1) */
+    /* no limit: only a silent peer ends the association (RFC 9260 8.1) */
+    usrsctp_sysctl_set_sctp_max_retran_chunk(0);
 }
 
 static TAILQ_HEAD(stack_list, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
