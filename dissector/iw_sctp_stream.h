@@ -36,7 +36,7 @@ void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t capture
 /* Processes the next SCTP packet; `tvb` begins with its common header. First pass only. */
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb);
 
-/* The stored chunk with that TSN, and the stored fragmented user data, in this frame; NULL if there is none.
+/* The stored chunk with that TSN, and the stored fragmented user data, in this frame; or NULL.
  * Both may change until the last frame of the file has been processed. */
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn);
 const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame);

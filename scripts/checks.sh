@@ -23,7 +23,7 @@ cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,
     --include="$queue" --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
 
 # Phrases with a plain word in their place: the actor, again, at most, after, unknown.
-git grep -nIE 'for who |\banew\b|\bthat is none\b|\bat the most\b|\bis nobody|\bgone on with\b|behind the (Request|Reply)' -- \
+git grep -nIE 'for who |\banew\b|\b(is|are) none\b|\bat the most\b|\bnobody\b|\bgone on with\b|behind (this|the (Request|Reply))' -- \
     '*.c' '*.h' '*.def' '*.lua' '*.sh' '*.md' ':!scripts/checks.sh' && status=1
 
 # Clang warns about things that gcc accepts.

@@ -5,7 +5,7 @@
 #   OUT    folder of the pictures (default: docs)
 #   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh --gui (default: the installed
 #              Wireshark)
-# Wireshark run by the superuser loads no plugins from outside the system: it then runs as nobody.
+# Wireshark run by the superuser loads no plugins from outside the system: it then runs as the user 65534.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 out=${OUT:-$here/docs}

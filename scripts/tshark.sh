@@ -2,7 +2,7 @@
 # tshark.sh ARGUMENT...: runs tshark with the plugin of this build only, independent of the user's settings and plugins.
 #   BUILD      folder of the plugin (default: build/release of the project)
 #   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh (default: the installed tshark)
-# tshark run by the superuser loads no plugins from outside the system: it then runs as nobody, with read access to what root
+# tshark run by the superuser loads no plugins from outside the system: it then runs as the user 65534, with read access to what root
 # may read.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -154,7 +154,7 @@ static json_t *report_json_contents_array(const struct iw_check_result *result) 
     return array;
 }
 
-/* The errors of the files, ["none.pcap: No such file or directory"]; NULL if there are none. */
+/* The errors of the files, ["none.pcap: No such file or directory"]; NULL for no errors. */
 static json_t *report_json_errors_array(const struct iw_check_result *result) {
     json_t *array = result->unread_count + result->without_iwarp_count > 0 ? json_array() : NULL;
 

@@ -105,7 +105,7 @@ says '"errors":\["[^"]*/empty.pcap: empty file"\],.*"exit":3\}$'
 bad=$root/captures/oddities/badcrc.pcap
 known='RFC5044-4.4-11 clause="RFC 5044 4.4" owner=bob'
 printf '%s reason="firmware 3" side=initiator\n' "$known" >"$work/known"
-printf '# nobody does that\n%s reason=none side=responder\n' "$known" >"$work/unused"
+printf '# the responder does not violate it\n%s reason=none side=responder\n' "$known" >"$work/unused"
 printf '\n%s\n' "$known" >"$work/wrong"
 expect 1 '' check "$bad"
 expect 0 '' check --waive "$work/known" "$bad"

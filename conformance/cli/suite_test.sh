@@ -60,8 +60,8 @@ expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded peer, .*' run --peer 127.0.0.1:1 --defect crc-wrong
 expect 3 'warpcheck run: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
-expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
-if [ -s "$work/out" ] || [ -e "$work/nobody/results.jsonl" ]; then
+expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/refused"
+if [ -s "$work/out" ] || [ -e "$work/refused/results.jsonl" ]; then
     complain 'an unreachable device has results' run --peer 127.0.0.1:1
 fi
 expect 3 'warpcheck: /dev/null/x: .*' run --out /dev/null/x

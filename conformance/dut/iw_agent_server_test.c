@@ -371,11 +371,11 @@ static void answer_all(void *user, const uint8_t *octets, size_t length) {
 
 static void accept_one(void *user, struct iw_port *port) {
     static const struct iw_port_handlers handlers = {writable, answer_all, writable, ended};
-    static struct talker nobody;
+    static struct talker unused;
 
     (void)user;
     accepted = port;
-    iw_port_handle(port, &handlers, &nobody);
+    iw_port_handle(port, &handlers, &unused);
 }
 
 static void an_agent_that_talks_nonsense_is_told_so(void **state) {

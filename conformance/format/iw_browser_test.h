@@ -31,7 +31,7 @@ const char *iw_browser_value(struct iw_browser *browser, const char *expression)
 void iw_browser_tools(struct iw_browser *browser);
 
 /* An expression that uses these functions: the elements whose text has less contrast to its background than
- * the 4.5 to 1 of WCAG 2; "" if there are none. It opens all details. */
+ * the 4.5 to 1 of WCAG 2; "" if all texts have enough. It opens all details. */
 extern const char iw_browser_weak_texts[];
 
 /* Sets the width of the window, in CSS pixels, for all pages until the next call. */

@@ -167,7 +167,8 @@ struct iw_dut_option {
     const char *field; /* of the request; NULL: same as the option */
 };
 
-/* Creates an empty table if there is none. Raises an error for a name that is not in `options`. */
+/* Creates an empty table if the script gives no table. Raises an error for a name that is not in `options`.
+ */
 void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options);
 
 /* Like iw_dut_option_check; also sets the request's field for each given option. Raises an error for an

@@ -40,7 +40,7 @@ void iw_results_json_claim(
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
 void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
 
-/* The minimal failing combinations; prints nothing if there are none. */
+/* The minimal failing combinations, if any. */
 void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);
 
 /* {"type":"case"} and its {"type":"finding"} objects. */

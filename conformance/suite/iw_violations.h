@@ -42,7 +42,7 @@ size_t iw_violations_order(
 const struct iw_violation *iw_violations_of(
     const struct iw_violations *violations, const struct iw_requirement *requirement);
 
-/* Prints the first ten, two lines each; nothing if there are none. */
+/* Prints at most the first ten, two lines each. */
 void iw_violations_print(FILE *out, const struct iw_violations *violations);
 
 /* A new object {"type":"violation"} for the requirement. */

@@ -25,7 +25,8 @@ static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t
     return NULL;
 }
 
-/* Octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: there is none. */
+/* Octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: another frame begins
+ * here. */
 static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 

@@ -39,7 +39,8 @@ static bool sctp_table_tag_fits(
 }
 
 /* Finds the association of the packet, if possible one in its scope; sets `side` to its sender. *found is
- * NULL if there is none. Returns IW_ERR_LIMIT if, in addition, too many associations have these addresses. */
+ * NULL if the association is unknown. Returns IW_ERR_LIMIT if, in addition, too many associations have these
+ * addresses. */
 static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct iw_tcp_segment *packet,
     struct iw_sctp_association **found, enum iw_side *side) {
     struct iw_sctp_association *association = iw_hash_table_first(&table->associations,

@@ -26,7 +26,7 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
 }
 
 /* Whether the SYN answers that of the other side: then all octets of this side captured before it belong to
- * an earlier connection. None of them has been handed over. */
+ * an earlier connection. These octets have not been handed over. */
 static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&

@@ -101,7 +101,7 @@ struct iw_response_fact {
                              was sent; else 0 */
     bool complete;        /* this segment completes the response */
     bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
-    uint64_t overtakes;   /* Read: capture frame of an earlier outstanding Read Request; 0: there is none */
+    uint64_t overtakes;   /* Read: capture frame of an earlier outstanding Read Request; or 0 */
 };
 
 /* Starts without requests. The direction must be captured from its startup on; if not, call

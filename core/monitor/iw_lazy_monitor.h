@@ -31,7 +31,7 @@ struct iw_lazy_monitor {
     iw_monitor_sink *sink;
     void *user;
     struct iw_monitor *monitor; /* NULL before the first octets, and when it has been freed */
-    struct iw_chunk *early;     /* kept chunks; NULL if there are none, and once the monitor has taken them */
+    struct iw_chunk *early;     /* kept chunks; NULL before the first, and once the monitor has taken them */
     struct iw_lazy_monitor_event *events; /* events before the connection was known to be MPA; or NULL */
     unsigned char early_count;
     unsigned char event_count;

@@ -66,7 +66,7 @@ enum { IW_MPA_IDLE_OCTETS = 1 << 10 };
 struct iw_mpa_kept {
     uint64_t offset; /* stream offset of the first octet */
     uint32_t octets;
-    uint64_t frame; /* capture frame of the first octet; 0: there are none */
+    uint64_t frame; /* capture frame of the first octet; 0: no octets are kept */
 };
 
 /* `config` is copied. If it neither expects nor forces MPA, only startup frames and FPDUs with correct CRCs

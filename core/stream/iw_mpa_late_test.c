@@ -74,7 +74,7 @@ static void the_initiator_may_send_none(void **state) {
     iw_stream_fixture_expect(&fixture, "B startup 0+20 reply rev 1 M pd 0\n"
                                        "A fpdu 0+624 ulpdu 618 crc good\n"
                                        "A fpdu 624+624 ulpdu 618 crc good\n");
-    assert_true(fixture.mpa.terms.markers[A]); /* no FPDU has proven that there are none */
+    assert_true(fixture.mpa.terms.markers[A]); /* no FPDU has proven the contrary */
 }
 
 static void the_enhanced_data_of_a_reply_alone(void **state) {

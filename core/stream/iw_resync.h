@@ -84,7 +84,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
 enum iw_resync_outcome iw_resync_find_shifted(
     const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 
-/* Whether the incomplete header at the first octet is possible, although no more of it will come. This
+/* Whether the incomplete header at the first octet is possible, although its other octets will not come. This
  * needs at least both control octets. */
 bool iw_resync_begins_cut(const struct iw_resync *resync);
 

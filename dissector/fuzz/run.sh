@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh PROGRAM ARGUMENT...: runs a program that contains libwireshark, without the tables installed with Wireshark (reading
 # them takes a hundred times as long as a small capture) and without the user's settings. Wireshark ignores these variables for
-# the superuser, so the program then runs as the user nobody, with root's permission to read and write files.
+# the superuser, so the program then runs as the user 65534, with root's permission to read and write files.
 set -eu
 WIRESHARK_DATA_DIR=/nonexistent
 HOME=/nonexistent

@@ -288,7 +288,8 @@ static void rtr_is_absorbed(void **state) {
     }
 }
 
-/* An RTR takes no receive buffer. A Send of several segments needs one, and there is none. */
+/* An RTR takes no receive buffer. A Send of several segments needs one, and the responder has posted no
+ * receive buffer. */
 static void a_send_of_several_segments_is_not_an_rtr(void **state) {
     (void)state;
     iw_bench_connect_from_raw(&bench);

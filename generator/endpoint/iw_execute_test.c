@@ -207,7 +207,7 @@ static void all_fail(const struct failure *failures, size_t count) {
         struct iw_execute_answer answer;
 
         if (execute(&failures[i].request, &answer) != failures[i].error)
-            fail_msg("failure %zu is none of %04x", i, (unsigned)failures[i].error);
+            fail_msg("failure %zu is not %04x", i, (unsigned)failures[i].error);
     }
 }
 

@@ -117,7 +117,7 @@ static enum iw_refusal memory_refuse_numbers(
     return IW_REFUSAL_NONE;
 }
 
-/* The backing of a region; sets `refusal` if there is none or it does not support the rights. */
+/* The backing of a region; sets `refusal` if it does not exist or does not support the rights. */
 static struct iw_backing *memory_find_backing(
     const struct iw_registration *registration, uint64_t *at, enum iw_refusal *refusal) {
     const struct iw_region *over = registration->over;

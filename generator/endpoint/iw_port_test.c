@@ -204,7 +204,7 @@ static void be_reset(void) {
     assert_non_null(strstr(server.text, ": connection reset by peer"));
     assert_string_equal(client.tap, "A^ B^ A# ");
     assert_string_equal(server.tap, "A^ B^ A# ");
-    send_text(&server, "nobody hears"); /* without effect, without SIGPIPE */
+    send_text(&server, "after reset"); /* without effect, without SIGPIPE */
     take_round();
 }
 

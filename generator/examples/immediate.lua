@@ -1,4 +1,4 @@
--- Immediate Data, and Immediate Data with SE: eight octets for the peer's ULP, here behind a Write that they tell of
+-- Immediate Data, and Immediate Data with SE: eight octets for the peer's ULP, here after a Write that they announce
 -- (RFC 7306 6).
 --
 --   warpcheck play immediate.lua --peer HOST:PORT --arg stag=STAG --arg to=TO

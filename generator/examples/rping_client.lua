@@ -9,7 +9,7 @@ local size = args.size or 64
 local count = args.count or 1
 local settle = args.settle or 0.1
 
--- The text that rping's own client sends: letters behind a number, a NUL at the end.
+-- The text that rping's own client sends: letters after a number, a NUL at the end.
 local function text(ping)
   local head = ("rdma-ping-%d: "):format(ping)
   local letters = {}

@@ -8,9 +8,9 @@ local listener = listen{}
 
 local responder = spawn(function()
   local c = listener:tcp{streaming = true}
-  c:expect{{kind = "octets", octets = "HELLO, let us go on by DDP\r\n"}}
+  c:expect{{kind = "octets", octets = "HELLO, switch to DDP\r\n"}}
   step "responder: the last octets in streaming mode"
-  c:octets("HELLO, MPA begins behind this\r\n")
+  c:octets("HELLO, MPA begins after this line\r\n")
   c:enter()
   c:expect{{kind = "request", rev = 1}}
   c:reply{m = true}
@@ -22,8 +22,8 @@ end)
 
 step "streaming mode"
 local c = tcp{port = listener.port, streaming = true}
-c:octets("HELLO, let us go on by DDP\r\n")
-c:expect{{kind = "octets", octets = "HELLO, MPA begins behind this\r\n"}}
+c:octets("HELLO, switch to DDP\r\n")
+c:expect{{kind = "octets", octets = "HELLO, MPA begins after this line\r\n"}}
 
 step "startup"
 c:enter()

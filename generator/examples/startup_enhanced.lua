@@ -7,7 +7,7 @@
 local ird, ord = args.ird or 4, args.ord or 4
 
 step "startup"
-local c = connect{rev = 2, ird = ird, ord = ord, private_data = "behind the enhanced data"}
+local c = connect{rev = 2, ird = ird, ord = ord, private_data = "after the enhanced data"}
 check(c.startup.s and c.startup.enhanced, "an enhanced Reply to an enhanced Request")
 check(not c.startup.a, "A=0 is answered by A=0")
 check(c.startup.ord <= ird, "the responder's ORD is no more than the IRD of the Request")

@@ -1,5 +1,5 @@
 -- RTR types as sets (RFC 6581 9.2): each side names those that it supports, and the initiator sends one that both do.
--- If there is none, it ends the connection by a Terminate: LLP, MPA, "no matching RTR option". One script plays both
+-- Without a common type, it ends the connection by a Terminate: LLP, MPA, "no matching RTR option". One script plays both
 -- sides.
 --
 --   warpcheck synth startup_peer_to_peer_sets.lua -o FILE

@@ -69,7 +69,7 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
  * stopped. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
-/* The plan of the impairments; zeroed if there are none. */
+/* The plan of the impairments; zeroed if the recorder has no impairments. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
 /* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk
