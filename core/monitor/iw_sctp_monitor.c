@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 /* A session with its monitor: an entry of the list of active sessions. */
-struct watch {
+struct monitored_session {
     struct iw_judged_session public;
     struct iw_sctp_monitor *monitor;
-    struct watch *next, *previous;
+    struct monitored_session *next, *previous;
 };
 
 struct iw_sctp_monitor {
@@ -14,80 +14,82 @@ struct iw_sctp_monitor {
     const struct iw_judged_session_handlers *handlers;
     void *user;
     struct iw_sessions *sessions;
-    struct watch *watches;
+    struct monitored_session *active;
     enum iw_status status; /* of the current user data */
 };
 
 /* Values of session->user if memory ran out for the monitor, or the user has no memory for it: the rest of
  * the session is not judged. */
-static struct watch not_watched, beyond_limit;
+static struct monitored_session memory_ran_out, beyond_limit;
 
 static void sctp_monitor_take_event(void *user, const struct iw_monitor_event *event) {
-    struct watch *watch = user;
+    struct monitored_session *entry = user;
 
-    if (watch->monitor->handlers->event != NULL)
-        watch->monitor->handlers->event(watch->monitor->user, &watch->public, event);
+    if (entry->monitor->handlers->event != NULL)
+        entry->monitor->handlers->event(entry->monitor->user, &entry->public, event);
 }
 
-static void sctp_monitor_watch_release(struct watch *watch) {
-    *(watch->previous != NULL ? &watch->previous->next : &watch->monitor->watches) = watch->next;
-    if (watch->next != NULL)
-        watch->next->previous = watch->previous;
-    iw_monitor_free(watch->public.monitor);
-    free(watch);
+static void monitored_session_free(struct monitored_session *entry) {
+    *(entry->previous != NULL ? &entry->previous->next : &entry->monitor->active) = entry->next;
+    if (entry->next != NULL)
+        entry->next->previous = entry->previous;
+    iw_monitor_free(entry->public.monitor);
+    free(entry);
 }
 
-static struct watch *sctp_monitor_watch_new(struct iw_sctp_monitor *monitor, struct iw_session *session) {
-    struct watch *watch = calloc(1, sizeof *watch);
+static struct monitored_session *monitored_session_new(
+    struct iw_sctp_monitor *monitor, struct iw_session *session) {
+    struct monitored_session *entry = calloc(1, sizeof *entry);
 
-    if (watch == NULL)
+    if (entry == NULL)
         return NULL;
-    watch->public.monitor = iw_monitor_new(monitor->config, sctp_monitor_take_event, watch);
-    if (watch->public.monitor == NULL) {
-        free(watch);
+    entry->public.monitor = iw_monitor_new(monitor->config, sctp_monitor_take_event, entry);
+    if (entry->public.monitor == NULL) {
+        free(entry);
         return NULL;
     }
-    watch->public.session = session;
-    watch->monitor = monitor;
-    watch->next = monitor->watches;
-    if (watch->next != NULL)
-        watch->next->previous = watch;
-    monitor->watches = watch;
-    return watch;
+    entry->public.session = session;
+    entry->monitor = monitor;
+    entry->next = monitor->active;
+    if (entry->next != NULL)
+        entry->next->previous = entry;
+    monitor->active = entry;
+    return entry;
 }
 
-/* The watch on a session that begins. */
-static struct watch *sctp_monitor_watch(struct iw_sctp_monitor *monitor, struct iw_session *session) {
-    struct watch *watch = &beyond_limit;
+/* Begins to monitor a session. */
+static struct monitored_session *sctp_monitor_begin_session(
+    struct iw_sctp_monitor *monitor, struct iw_session *session) {
+    struct monitored_session *entry = &beyond_limit;
 
     if (monitor->handlers->has_room == NULL || monitor->handlers->has_room(monitor->user))
-        watch = sctp_monitor_watch_new(monitor, session);
-    if (watch == NULL)
-        watch = &not_watched;
-    session->user = watch;
-    return watch;
+        entry = monitored_session_new(monitor, session);
+    if (entry == NULL)
+        entry = &memory_ran_out;
+    session->user = entry;
+    return entry;
 }
 
 static void sctp_monitor_take_session(void *user, const struct iw_llp_event *event) {
     struct iw_sctp_monitor *monitor = user;
     struct iw_session *session = event->session->session;
-    struct watch *watch = session->user;
+    struct monitored_session *entry = session->user;
 
-    if (watch == NULL && event->kind != IW_LLP_CLOSE)
-        watch = sctp_monitor_watch(monitor, session);
-    if (watch == &not_watched)
+    if (entry == NULL && event->kind != IW_LLP_CLOSE)
+        entry = sctp_monitor_begin_session(monitor, session);
+    if (entry == &memory_ran_out)
         monitor->status = IW_ERR_NOMEM;
-    else if (watch == &beyond_limit && monitor->status == IW_OK)
+    else if (entry == &beyond_limit && monitor->status == IW_OK)
         monitor->status = IW_ERR_LIMIT;
-    if (watch == NULL || watch == &not_watched || watch == &beyond_limit)
+    if (entry == NULL || entry == &memory_ran_out || entry == &beyond_limit)
         return;
-    iw_monitor_session(watch->public.monitor, event);
+    iw_monitor_session(entry->public.monitor, event);
     if (event->kind != IW_LLP_CLOSE)
         return;
     if (monitor->handlers->end != NULL)
-        monitor->handlers->end(monitor->user, &watch->public);
+        monitor->handlers->end(monitor->user, &entry->public);
     session->user = NULL;
-    sctp_monitor_watch_release(watch);
+    monitored_session_free(entry);
 }
 
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
@@ -131,8 +133,8 @@ enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_s
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {
     if (monitor == NULL)
         return;
-    while (monitor->watches != NULL)
-        sctp_monitor_watch_release(monitor->watches);
+    while (monitor->active != NULL)
+        monitored_session_free(monitor->active);
     iw_sessions_free(monitor->sessions);
     free(monitor);
 }

@@ -15,7 +15,7 @@ struct iw_sctp_judge {
 };
 
 /* The state per association. */
-struct watch {
+struct judged_association {
     struct iw_sctp_judge *judge;
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
@@ -26,10 +26,10 @@ struct watch {
 
 /* Stands for the monitor of an association if memory ran out for it. No later chunk creates one, as it would
  * be judged as the first chunk of its association. */
-static struct watch not_watched;
+static struct judged_association unjudged_association;
 
-static struct watch *sctp_watch_of(const struct iw_sctp_association *association) {
-    return association->user == &not_watched ? NULL : association->user;
+static struct judged_association *judged_association_of(const struct iw_sctp_association *association) {
+    return association->user == &unjudged_association ? NULL : association->user;
 }
 
 static void sctp_judge_note(struct iw_sctp_judge *judge, enum iw_status status) {
@@ -38,82 +38,83 @@ static void sctp_judge_note(struct iw_sctp_judge *judge, enum iw_status status) 
     judge->failed |= status == IW_ERR_NOMEM;
 }
 
-/* Takes memory for the association, if there is enough. */
-static bool sctp_watch_takes(struct watch *watch, uint64_t octets) {
-    struct iw_sctp_judge *judge = watch->judge;
+/* Reserves memory for the association, if the judge has enough. */
+static bool judged_association_reserve(struct judged_association *judged, uint64_t octets) {
+    struct iw_sctp_judge *judge = judged->judge;
 
     if (octets > judge->octets_max - judge->octets)
         return false;
     judge->octets += octets;
-    watch->octets += octets;
+    judged->octets += octets;
     return true;
 }
 
-static void sctp_watch_releases(struct watch *watch, uint64_t octets) {
-    watch->judge->octets -= octets;
-    watch->octets -= octets;
+static void judged_association_release(struct judged_association *judged, uint64_t octets) {
+    judged->judge->octets -= octets;
+    judged->octets -= octets;
 }
 
-static bool sctp_watch_has_room(void *user) {
-    return sctp_watch_takes(user, IW_SCTP_JUDGE_SESSION_OCTETS);
+static bool judged_association_reserve_session(void *user) {
+    return judged_association_reserve(user, IW_SCTP_JUDGE_SESSION_OCTETS);
 }
 
 /* Whether the DDP Stream is known, or there is memory for it. */
-static bool sctp_watch_has_stream(struct watch *watch, uint16_t stream) {
-    if (iw_sctp_monitor_has_stream(watch->monitor, stream))
+static bool judged_association_has_stream(struct judged_association *judged, uint16_t stream) {
+    if (iw_sctp_monitor_has_stream(judged->monitor, stream))
         return true;
-    watch->full = watch->full || !sctp_watch_takes(watch, IW_SCTP_JUDGE_STREAM_OCTETS);
-    return !watch->full;
+    judged->full = judged->full || !judged_association_reserve(judged, IW_SCTP_JUDGE_STREAM_OCTETS);
+    return !judged->full;
 }
 
-static void sctp_watch_event(
+static void judged_association_on_event(
     void *user, struct iw_judged_session *session, const struct iw_monitor_event *event) {
-    const struct watch *watch = user;
+    const struct judged_association *judged = user;
 
-    watch->judge->handlers->event(watch->judge->user, watch->association, session, event);
+    judged->judge->handlers->event(judged->judge->user, judged->association, session, event);
 }
 
-static void sctp_watch_end(void *user, struct iw_judged_session *session) {
-    struct watch *watch = user;
+static void judged_association_on_session_end(void *user, struct iw_judged_session *session) {
+    struct judged_association *judged = user;
 
-    sctp_watch_releases(watch, IW_SCTP_JUDGE_SESSION_OCTETS);
-    if (watch->judge->handlers->end)
-        watch->judge->handlers->end(watch->judge->user, session);
+    judged_association_release(judged, IW_SCTP_JUDGE_SESSION_OCTETS);
+    if (judged->judge->handlers->end)
+        judged->judge->handlers->end(judged->judge->user, session);
 }
 
-static struct watch *sctp_watch_new(struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
+static struct judged_association *judged_association_new(
+    struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
     static const struct iw_judged_session_handlers handlers = {
-        sctp_watch_event, sctp_watch_end, sctp_watch_has_room};
-    struct watch *watch = calloc(1, sizeof *watch);
+        judged_association_on_event, judged_association_on_session_end, judged_association_reserve_session};
+    struct judged_association *judged = calloc(1, sizeof *judged);
 
-    if (!watch)
-        return &not_watched;
-    watch->judge = judge;
-    watch->association = association;
-    watch->monitor = iw_sctp_monitor_new(judge->config, &association->state, &handlers, watch);
-    if (!watch->monitor) {
-        free(watch);
-        return &not_watched;
+    if (!judged)
+        return &unjudged_association;
+    judged->judge = judge;
+    judged->association = association;
+    judged->monitor = iw_sctp_monitor_new(judge->config, &association->state, &handlers, judged);
+    if (!judged->monitor) {
+        free(judged);
+        return &unjudged_association;
     }
-    return watch;
+    return judged;
 }
 
 /* Most associations carry no DDP: the monitor is created at the first DDP chunk. */
 static enum iw_status sctp_judge_message(struct iw_sctp_judge *judge, struct iw_sctp_association *association,
     const struct iw_sctp_message *message) {
     bool ddp = iw_sctp_message_is_ddp(message);
-    struct watch *watch;
+    struct judged_association *judged;
 
     if (!association->user && ddp)
-        association->user = sctp_watch_new(judge, association);
-    watch = sctp_watch_of(association);
-    if (!watch)
+        association->user = judged_association_new(judge, association);
+    judged = judged_association_of(association);
+    if (!judged)
         return ddp ? IW_ERR_NOMEM : IW_OK;
-    if (ddp && !sctp_watch_has_stream(watch, message->stream))
+    if (ddp && !judged_association_has_stream(judged, message->stream))
         return IW_ERR_LIMIT;
     if (ddp && judge->handlers->message)
-        judge->handlers->message(judge->user, watch->monitor, message);
-    return iw_sctp_monitor_feed(watch->monitor, message);
+        judge->handlers->message(judge->user, judged->monitor, message);
+    return iw_sctp_monitor_feed(judged->monitor, message);
 }
 
 static void sctp_judge_on_message(
@@ -126,12 +127,12 @@ static void sctp_judge_on_message(
 /* The sessions of the association end. */
 static void sctp_judge_end_sessions(struct iw_sctp_judge *judge,
     const struct iw_sctp_association *association, enum iw_session_end end, enum iw_side side) {
-    const struct watch *watch = sctp_watch_of(association);
+    const struct judged_association *judged = judged_association_of(association);
 
-    if (!watch)
+    if (!judged)
         return;
     sctp_judge_note(
-        judge, iw_sctp_monitor_finish(watch->monitor, end, side, association->frame, association->time_ns));
+        judge, iw_sctp_monitor_finish(judged->monitor, end, side, association->frame, association->time_ns));
 }
 
 static void sctp_judge_on_close(
@@ -149,16 +150,16 @@ static void sctp_judge_on_stray(void *user, const struct iw_tcp_segment *packet)
 
 static void sctp_judge_on_association_end(void *user, struct iw_sctp_association *association) {
     struct iw_sctp_judge *judge = user;
-    struct watch *watch = sctp_watch_of(association);
+    struct judged_association *judged = judged_association_of(association);
 
     if (!judge->freeing)
         sctp_judge_end_sessions(judge, association, IW_SESSION_END_INPUT, IW_SIDE_A);
     association->user = NULL;
-    if (!watch)
+    if (!judged)
         return;
-    sctp_watch_releases(watch, watch->octets);
-    iw_sctp_monitor_free(watch->monitor);
-    free(watch);
+    judged_association_release(judged, judged->octets);
+    iw_sctp_monitor_free(judged->monitor);
+    free(judged);
 }
 
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
