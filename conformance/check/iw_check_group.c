@@ -50,7 +50,7 @@ static size_t group_last_dot(const char *path, size_t end) {
     return dot > 0 && path[dot - 1] == '.' ? dot - 1 : end;
 }
 
-/* The name_stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged.
+/* The stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged.
  */
 static struct name_stem group_dumpcap_stem(const char *path) {
     size_t name = iw_check_uncompressed_name(path), end = group_last_dot(path, name);
@@ -65,7 +65,7 @@ static struct name_stem group_dumpcap_stem(const char *path) {
     return (struct name_stem){front, path + end, name - end};
 }
 
-/* The name_stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
+/* The stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
 static struct name_stem group_tcpdump_stem(const char *path) {
     static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_name(path), end = name - group_digits_before(path, name);
@@ -77,14 +77,14 @@ static struct name_stem group_tcpdump_stem(const char *path) {
 }
 
 static struct name_stem group_stem_of(const char *path) {
-    struct name_stem name_stem = group_dumpcap_stem(path);
+    struct name_stem stem = group_dumpcap_stem(path);
 
-    return name_stem.front > 0 ? name_stem : group_tcpdump_stem(path);
+    return stem.front > 0 ? stem : group_tcpdump_stem(path);
 }
 
 struct member {
     const char *path;
-    struct name_stem name_stem;
+    struct name_stem stem;
     uint64_t time_ns; /* of the first packet */
     size_t ordinal;   /* index on the command line */
     size_t leader;    /* ordinal of the first file of its group */
@@ -94,11 +94,9 @@ static bool group_same_capture(
     const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
     if (grouping != IW_CHECK_GROUP_AUTO)
         return grouping == IW_CHECK_GROUP_ALL;
-    return a->name_stem.front > 0 && a->name_stem.front == b->name_stem.front &&
-           memcmp(a->path, b->path, a->name_stem.front) == 0 &&
-           a->name_stem.rear_octets == b->name_stem.rear_octets &&
-           memcmp(a->name_stem.rear, b->name_stem.rear, a->name_stem.rear_octets) == 0 &&
-           strcmp(a->path, b->path) != 0;
+    return a->stem.front > 0 && a->stem.front == b->stem.front &&
+           memcmp(a->path, b->path, a->stem.front) == 0 && a->stem.rear_octets == b->stem.rear_octets &&
+           memcmp(a->stem.rear, b->stem.rear, a->stem.rear_octets) == 0 && strcmp(a->path, b->path) != 0;
 }
 
 bool iw_check_reads_once(const char *path) {
@@ -169,7 +167,7 @@ bool iw_check_groups_make(
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){.path = paths[i], .name_stem = group_stem_of(paths[i]), .ordinal = i};
+        members[i] = (struct member){.path = paths[i], .stem = group_stem_of(paths[i]), .ordinal = i};
     group_find_leaders(groups, members, count, grouping);
     qsort(members, count, sizeof *members, group_compare_members);
     for (size_t i = 0; i < count; i++) {

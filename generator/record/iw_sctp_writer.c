@@ -14,7 +14,6 @@ enum {
     FLAGS_WHOLE = 7,                                          /* U, B and E: RFC 5043 10 */
     COOKIE_ECHO = 10,                                         /* the checker ignores COOKIE chunks */
     COOKIE_ACK = 11,
-    SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,
 };
 
@@ -200,7 +199,7 @@ enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_si
     iw_bits_put(sctp_writer_chunk_begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
     enum iw_status status = sctp_writer_chunk_put(writer, side, writer->tag[other]);
     if (status == IW_OK)
-        status = sctp_writer_chunk_put_empty(writer, other, SHUTDOWN_ACK);
+        status = sctp_writer_chunk_put_empty(writer, other, IW_SCTP_SHUTDOWN_ACK);
     return status == IW_OK ? sctp_writer_chunk_put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
 }
 
