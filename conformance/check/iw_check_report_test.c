@@ -374,12 +374,12 @@ static void pcap_udp(struct pcap_test *file, uint16_t port) {
  * first 12 octets of the message. */
 static void pcap_message(struct pcap_test *file, enum iw_side side, const char *digits) {
     uint8_t octets[64];
-    size_t at = file->length, count;
+    size_t at = file->length, count = 0;
     char rest[2 * sizeof octets + 1] = "";
 
     for (const char *digit = digits; *digit != '\0'; digit++)
         if (*digit != ' ')
-            strncat(rest, digit, 1);
+            rest[count++] = *digit;
     count = talk_octets(rest, octets, sizeof octets);
     pcap_packet(file, side, IW_TCP_ACK, rest + 24);
     file->octets[at + 16 + 9] = IW_IP_UDP;

@@ -55,7 +55,7 @@ static void loop_on_abandoned(uv_handle_t *handle) {
 
 /* A reset is correct: not everything was sent. */
 static void loop_abandon(uv_handle_t *handle, void *user) {
-    struct linger hard = {.l_onoff = 1};
+    static const struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
 
     (void)user;
