@@ -330,21 +330,30 @@ static void the_smallest_fpdu_has_eight_octets(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
+enum { LARGEST_WIRE = 66064 }; /* octets of the largest FPDU with Markers */
+
+/* Reads an FPDU with Markers in `octets` octets, which come in two parts; the first has `cut` octets. */
+static void read_two_parts(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint16_t ulpdu_length,
+    uint32_t octets, uint32_t cut) {
+    static const uint8_t zeros[LARGEST_WIRE];
+    const uint8_t begin[] = {0, 0, 0, 0, (uint8_t)(ulpdu_length >> 8), (uint8_t)ulpdu_length};
+
+    iw_test_stream_start(&stream, reader, true, IW_CRC_OFF);
+    iw_test_stream_add(&stream, begin, sizeof begin);
+    iw_test_stream_add(&stream, zeros, octets - sizeof begin);
+    iw_test_stream_feed(&stream, reader, 0, cut, 1);
+    assert_int_equal(iw_fpdu_reader_next(reader, fpdu), IW_READ_MORE);
+    iw_test_stream_feed(&stream, reader, cut, octets - cut, 2);
+    assert_int_equal(iw_fpdu_reader_next(reader, fpdu), IW_READ_DONE);
+}
+
 static void the_largest_fpdu_with_markers_is_read(void **state) {
-    static const uint8_t begin[] = {0, 0, 0, 0, 0xFF, 0xFF};
-    static uint8_t rest[66064 - sizeof begin];
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
     (void)state;
-    iw_test_stream_start(&stream, &reader, true, IW_CRC_OFF);
-    iw_test_stream_add(&stream, begin, sizeof begin);
-    iw_test_stream_add(&stream, rest, sizeof rest);
-    iw_test_stream_feed(&stream, &reader, 0, stream.length - 1, 1);
-    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    iw_test_stream_feed(&stream, &reader, stream.length - 1, 1, 2);
-    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
-    assert_int_equal(fpdu.wire_octets, 66064);
+    read_two_parts(&reader, &fpdu, 0xFFFF, LARGEST_WIRE, LARGEST_WIRE - 1);
+    assert_int_equal(fpdu.wire_octets, LARGEST_WIRE);
     assert_int_equal(fpdu.marker_count, 130);
     iw_test_stream_check(&stream, &fpdu);
 
@@ -359,19 +368,11 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
 /* The next FPDU has begun, and may stay incomplete for a long time. */
 static void a_waiting_reader_keeps_only_the_incomplete_fpdu(void **state) {
     enum { WIRE = 2 + 8192 + 2 + 4 + 17 * 4 }; /* with pad, CRC and 17 Markers */
-    static const uint8_t begin[] = {0, 0, 0, 0, 0x20, 0x00};
-    static const uint8_t rest[WIRE + 1 - sizeof begin];
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
     (void)state;
-    iw_test_stream_start(&stream, &reader, true, IW_CRC_OFF);
-    iw_test_stream_add(&stream, begin, sizeof begin);
-    iw_test_stream_add(&stream, rest, sizeof rest);
-    iw_test_stream_feed(&stream, &reader, 0, 1000, 1);
-    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    iw_test_stream_feed(&stream, &reader, 1000, stream.length - 1000, 2);
-    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    read_two_parts(&reader, &fpdu, 8192, WIRE + 1, 1000);
     assert_true(reader.image_capacity > 8192);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     assert_int_equal(iw_fpdu_reader_pending(&reader), 1);

@@ -12,11 +12,12 @@
 #include "iw_endpoint.h"
 #include "iw_memory.h"
 #include "iw_name.h"
+#include "iw_sctp_wait_test.h"
 
 /* A listener whose sessions get endpoints, and an association on which endpoints or the test itself begin
  * sessions. */
 
-enum { TIMEOUT_US = 20 * 1000 * 1000, ENDPOINTS_MAX = 8, HEARD_MAX = 512 };
+enum { ENDPOINTS_MAX = 8, HEARD_MAX = 512 };
 
 struct bench;
 
@@ -34,7 +35,7 @@ struct user {
 };
 
 struct bench {
-    struct iw_loop *loop;
+    struct sctp_wait wait;
     struct iw_sctp_stack *stack;
     struct iw_ddp_listener *listener;
     struct iw_ddp_association *association;
@@ -51,14 +52,10 @@ struct bench {
     enum iw_sctp_link_end end;
     bool by_emit;          /* the test takes all messages, sessions get none */
     char heard[HEARD_MAX]; /* "0:accept 1:segment " ... by stream */
-    struct iw_timer timeout;
-    bool timed_out;
-    bool (*done)(const struct bench *bench);
 };
 
 static void look(struct bench *bench) {
-    if (bench->done != NULL && bench->done(bench))
-        iw_loop_stop(bench->loop);
+    sctp_wait_look(&bench->wait, bench);
 }
 
 static void on_event(void *context, struct iw_endpoint *endpoint, const struct iw_event *event) {
@@ -146,21 +143,8 @@ static void on_ended(
     look(bench);
 }
 
-static void on_timeout(void *context) {
-    struct bench *bench = context;
-
-    bench->timed_out = true;
-    iw_loop_stop(bench->loop);
-}
-
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
-    bench->done = done;
-    bench->timed_out = false;
-    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
-    if (!done(bench))
-        iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->timeout);
-    assert_false(bench->timed_out);
+    sctp_wait_until(&bench->wait, bench, done);
 }
 
 static bool is_opened(const struct bench *bench) {
@@ -186,8 +170,8 @@ static void begin(struct bench *bench, enum iw_loop_kind kind, unsigned unusual,
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
 
     memset(bench, 0, sizeof *bench);
-    bench->loop = iw_loop_new(kind);
-    bench->stack = iw_sctp_stack_new(bench->loop);
+    bench->wait.loop = iw_loop_new(kind);
+    bench->stack = iw_sctp_stack_new(bench->wait.loop);
     bench->memory = iw_memory_new();
     bench->responder = endpoint_config(false);
     bench->initiator.bench = bench;
@@ -210,7 +194,7 @@ static void end_bench(struct bench *bench) {
     iw_ddp_listener_free(bench->listener);
     iw_sctp_stack_free(bench->stack);
     iw_memory_free(bench->memory);
-    iw_loop_free(bench->loop);
+    iw_loop_free(bench->wait.loop);
 }
 
 static const struct iw_ddp_association_config plain;

@@ -6,13 +6,14 @@
 #include <cmocka.h>
 
 #include "iw_ddp_association.h"
+#include "iw_sctp_wait_test.h"
 
 /* Associations that a listener accepts and that end without a session. */
 
-enum { ASSOCIATIONS_MAX = 1024, TIMEOUT_US = 20 * 1000 * 1000 };
+enum { ASSOCIATIONS_MAX = 1024 };
 
 struct bench {
-    struct iw_loop *loop;
+    struct sctp_wait wait;
     struct iw_sctp_stack *stack;
     struct iw_ddp_listener *listener;
     unsigned opened;
@@ -20,14 +21,10 @@ struct bench {
     unsigned listener_opened;
     unsigned listener_ended;
     bool frees; /* frees an association in its `ended` event */
-    struct iw_timer timeout;
-    bool timed_out;
-    bool (*done)(const struct bench *bench);
 };
 
 static void look(struct bench *bench) {
-    if (bench->done(bench))
-        iw_loop_stop(bench->loop);
+    sctp_wait_look(&bench->wait, bench);
 }
 
 static void on_opened(void *user, struct iw_ddp_association *association) {
@@ -69,20 +66,8 @@ static void on_listener_ended(
     look(bench);
 }
 
-static void on_timeout(void *user) {
-    struct bench *bench = user;
-
-    bench->timed_out = true;
-    iw_loop_stop(bench->loop);
-}
-
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
-    bench->done = done;
-    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
-    if (!done(bench))
-        iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->timeout);
-    assert_false(bench->timed_out);
+    sctp_wait_until(&bench->wait, bench, done);
 }
 
 static void begin(struct bench *bench) {
@@ -93,8 +78,8 @@ static void begin(struct bench *bench) {
     char text[IW_SCTP_LINK_TEXT_OCTETS];
 
     memset(bench, 0, sizeof *bench);
-    bench->loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    bench->stack = iw_sctp_stack_new(bench->loop);
+    bench->wait.loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    bench->stack = iw_sctp_stack_new(bench->wait.loop);
     bench->listener = iw_ddp_listener_new(bench->stack, &where, &config, &handlers, bench, text);
     assert_non_null(bench->listener);
 }
@@ -102,7 +87,7 @@ static void begin(struct bench *bench) {
 static void end_bench(struct bench *bench) {
     iw_ddp_listener_free(bench->listener);
     iw_sctp_stack_free(bench->stack);
-    iw_loop_free(bench->loop);
+    iw_loop_free(bench->wait.loop);
 }
 
 static struct iw_ddp_association *open_one(struct bench *bench, const struct iw_sctp_link_config *link) {

@@ -14,10 +14,11 @@
 
 #include "iw_bits.h"
 #include "iw_sctp_packet.h"
+#include "iw_sctp_wait_test.h"
 
 /* Two ends of an association in one program, on a loop of either kind. */
 
-enum { TIMEOUT_US = 20 * 1000 * 1000, RECEIVED_MAX = 4 };
+enum { RECEIVED_MAX = 4 };
 
 struct end {
     struct iw_sctp_link *link;
@@ -32,21 +33,17 @@ struct end {
 };
 
 struct bench {
-    struct iw_loop *loop;
+    struct sctp_wait wait;
     struct iw_sctp_stack *stack;
     struct iw_sctp_listener *gate;
     struct end opener;
     struct end listener;
-    struct iw_timer timeout;
-    bool timed_out;
     unsigned packets;
     unsigned aborts;
-    bool (*done)(const struct bench *bench);
 };
 
 static void look(struct bench *bench) {
-    if (bench->done != NULL && bench->done(bench))
-        iw_loop_stop(bench->loop);
+    sctp_wait_look(&bench->wait, bench);
 }
 
 static void on_connected(void *user) {
@@ -104,21 +101,8 @@ static void tap(void *user, const struct iw_tcp_segment *packet) {
         bench->aborts += chunk.type == IW_SCTP_ABORT;
 }
 
-static void on_timeout(void *user) {
-    struct bench *bench = user;
-
-    bench->timed_out = true;
-    iw_loop_stop(bench->loop);
-}
-
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
-    bench->done = done;
-    bench->timed_out = false;
-    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
-    if (!done(bench))
-        iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->timeout);
-    assert_false(bench->timed_out);
+    sctp_wait_until(&bench->wait, bench, done);
 }
 
 static struct iw_sctp_where somewhere = {.host = "127.0.0.1", .tunnelled = true};
@@ -137,8 +121,8 @@ static void begin(struct bench *bench, enum iw_loop_kind kind, const struct iw_s
     memset(bench, 0, sizeof *bench);
     bench->opener.bench = bench;
     bench->listener.bench = bench;
-    bench->loop = iw_loop_new(kind);
-    bench->stack = iw_sctp_stack_new(bench->loop);
+    bench->wait.loop = iw_loop_new(kind);
+    bench->stack = iw_sctp_stack_new(bench->wait.loop);
     listener->tap = tap;
     listener->tap_user = bench;
     bench->gate = iw_sctp_listener_new(bench->stack, &somewhere, listener, on_accept, bench, text);
@@ -154,7 +138,7 @@ static void end_bench(struct bench *bench) {
     iw_sctp_link_free(bench->listener.link);
     iw_sctp_listener_free(bench->gate);
     iw_sctp_stack_free(bench->stack);
-    iw_loop_free(bench->loop);
+    iw_loop_free(bench->wait.loop);
 }
 
 static bool both_connected(const struct bench *bench) {
@@ -332,22 +316,22 @@ static unsigned seconds_until_failure(unsigned others) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_stack *stacks[OTHERS];
     struct iw_sctp_listener *gates[OTHERS];
-    struct bench bench = {.loop = iw_loop_new(IW_LOOP_VIRTUAL)};
+    struct bench bench = {.wait.loop = iw_loop_new(IW_LOOP_VIRTUAL)};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
-    uint64_t began_ns = iw_loop_time_ns(bench.loop);
+    uint64_t began_ns = iw_loop_time_ns(bench.wait.loop);
 
     for (unsigned i = 0; i < others; i++) {
-        stacks[i] = iw_sctp_stack_new(bench.loop);
+        stacks[i] = iw_sctp_stack_new(bench.wait.loop);
         gates[i] = iw_sctp_listener_new(stacks[i], &somewhere, &plain, on_accept, &bench, text);
     }
-    bench.stack = iw_sctp_stack_new(bench.loop);
+    bench.stack = iw_sctp_stack_new(bench.wait.loop);
     bench.opener.bench = &bench;
     bench.opener.link = iw_sctp_link_connect(bench.stack, &nowhere, &plain, &handlers, &bench.opener, text);
-    bench.done = opener_ended;
-    iw_loop_run(bench.loop);
+    bench.wait.done = opener_ended;
+    iw_loop_run(bench.wait.loop);
     assert_true(bench.opener.ended);
 
-    unsigned took = (unsigned)((iw_loop_time_ns(bench.loop) - began_ns) / NS_PER_S);
+    unsigned took = (unsigned)((iw_loop_time_ns(bench.wait.loop) - began_ns) / NS_PER_S);
 
     for (unsigned i = 0; i < others; i++) {
         iw_sctp_listener_free(gates[i]);
@@ -418,18 +402,19 @@ static uint32_t flood(struct bench *bench, bool flooding) {
 
     begin(bench, IW_LOOP_VIRTUAL, &opener, &listener);
     run_until(bench, both_connected);
-    bench->done = NULL;
+    bench->wait.done = NULL;
     iw_sctp_link_hold(bench->listener.link, true);
     for (unsigned i = 0; i < FLOOD; i++) {
         assert_int_equal(
             iw_sctp_link_send(bench->opener.link, 0, 16, false, (const uint8_t *)"much", 4), IW_OK);
         if (i > 0)
             continue;
-        iw_timer_start(&timer, bench->loop, 1000, stop, bench->loop); /* sends it alone in a packet */
-        iw_loop_run(bench->loop);
+        /* sends it alone in a packet */
+        iw_timer_start(&timer, bench->wait.loop, 1000, stop, bench->wait.loop);
+        iw_loop_run(bench->wait.loop);
     }
-    iw_timer_start(&timer, bench->loop, 5 * 1000 * 1000, stop, bench->loop);
-    iw_loop_run(bench->loop);
+    iw_timer_start(&timer, bench->wait.loop, 5 * 1000 * 1000, stop, bench->wait.loop);
+    iw_loop_run(bench->wait.loop);
     return iw_sctp_link_ahead(bench->listener.link);
 }
 
@@ -475,7 +460,7 @@ static void test_time_of_a_virtual_loop(void **state) {
     begin(&bench, IW_LOOP_VIRTUAL, &opener, &listener);
     assert_int_equal(gettimeofday(&now, NULL), 0);
     assert_int_equal(
-        (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec, iw_loop_time_ns(bench.loop) / 1000);
+        (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec, iw_loop_time_ns(bench.wait.loop) / 1000);
     end_bench(&bench);
     assert_int_equal(gettimeofday(&now, NULL), 0);
     assert_in_range((uint64_t)now.tv_sec, (uint64_t)time(NULL) - 1, (uint64_t)time(NULL) + 1);

@@ -8,12 +8,12 @@
 #include "iw_bits.h"
 #include "iw_crc32c.h"
 #include "iw_sctp_packet.h"
+#include "iw_sctp_wait_test.h"
 #include "iw_sctp_wire.h"
 
 /* A listener, and a peer whose packets this test makes (RFC 9260 3). */
 
 enum {
-    TIMEOUT_US = 20 * 1000 * 1000,
     PEER_PORT = 5000,
     PEER_TSN = 100,
     INIT_ACK_FIXED_OCTETS = 16, /* after the chunk header */
@@ -23,13 +23,10 @@ enum {
 };
 
 struct bench {
-    struct iw_loop *loop;
+    struct sctp_wait wait;
     struct iw_sctp_stack *stack;
     struct iw_sctp_listener *listener;
     struct iw_sctp_wire *wire;
-    struct iw_timer timeout;
-    bool timed_out;
-    bool (*done)(const struct bench *bench);
 
     struct iw_sctp_link *link;
     unsigned links;
@@ -49,24 +46,11 @@ struct bench {
 };
 
 static void look(struct bench *bench) {
-    if (bench->done(bench))
-        iw_loop_stop(bench->loop);
-}
-
-static void on_timeout(void *user) {
-    struct bench *bench = user;
-
-    bench->timed_out = true;
-    iw_loop_stop(bench->loop);
+    sctp_wait_look(&bench->wait, bench);
 }
 
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
-    bench->done = done;
-    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
-    if (!done(bench))
-        iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->timeout);
-    assert_false(bench->timed_out);
+    sctp_wait_until(&bench->wait, bench, done);
 }
 
 /* ---- the end of the listener ---- */
@@ -202,13 +186,13 @@ static void begin(struct bench *bench) {
     const char *reason;
 
     memset(bench, 0, sizeof *bench);
-    bench->loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    bench->stack = iw_sctp_stack_new(bench->loop);
+    bench->wait.loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    bench->stack = iw_sctp_stack_new(bench->wait.loop);
     bench->listener = iw_sctp_listener_new(bench->stack, &where, &config, on_accept, bench, text);
     assert_non_null(bench->listener);
     where = iw_sctp_listener_where(bench->listener);
     where.host = "127.0.0.1";
-    bench->wire = iw_sctp_wire_new(bench->loop, &where, false, &handlers, bench, &reason);
+    bench->wire = iw_sctp_wire_new(bench->wait.loop, &where, false, &handlers, bench, &reason);
     assert_non_null(bench->wire);
     put_init(bench, 0x1111);
     run_until(bench, is_established);
@@ -219,7 +203,7 @@ static void end_bench(struct bench *bench) {
     iw_sctp_listener_free(bench->listener);
     iw_sctp_wire_free(bench->wire);
     iw_sctp_stack_free(bench->stack);
-    iw_loop_free(bench->loop);
+    iw_loop_free(bench->wait.loop);
 }
 
 /* ---- tests ---- */
