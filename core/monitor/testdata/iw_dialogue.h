@@ -8,8 +8,16 @@
 
 static struct iw_conversation c;
 
+static inline void open_with_extensions(unsigned extensions) {
+    iw_conversation_init(&c, extensions);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+}
+
 static inline void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
+    open_with_extensions(IW_EXT_ALL);
 }
 
 static inline uint64_t ask(const char *ulpdu) {
