@@ -1,91 +1,4 @@
-#include "iw_session.h"
-
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "iw_session_fixture.h"
-
-enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCEPT, ENHANCED_REJECT };
-static const enum iw_side A = IW_SIDE_A;
-static const enum iw_side B = IW_SIDE_B;
-
-static struct iw_sctp_state association;
-static struct iw_sessions *sessions;
-static struct iw_session_fixture fixture;
-static char log_of[8192];
-static struct iw_session_event latest; /* its pointers are no longer valid */
-static struct iw_session latest_session;
-static unsigned events;
-
-/* "3.1A0c?2 ": stream, session, side, DDP-SSN, c for control, and the order if it is not that of DDP-SSNs: ?
- * unknown, -n missing, !n lost, = again, < overtaken. "3.1$next/accepted " for an end. */
-static void record_event(void *user, const struct iw_llp_event *llp) {
-    static const char *const ends[] = {"input", "next", "shutdown", "abort"};
-    const struct iw_session_event *event = llp->session;
-    const struct iw_session *session = event->session;
-    char *at = log_of + strlen(log_of);
-    size_t room = sizeof log_of - strlen(log_of);
-    char order[16] = "";
-
-    (void)user;
-    latest = *event;
-    latest_session = *session;
-    events++;
-    if (room < 64)
-        return;
-    if (llp->kind == IW_LLP_CLOSE) {
-        snprintf(at, room, "%u.%" PRIu32 "$%s/%s ", session->stream, session->number, ends[event->end],
-            iw_session_state_name(session->state));
-        return;
-    }
-    if (event->order == IW_SESSION_UNKNOWN || event->order == IW_SESSION_AGAIN)
-        snprintf(order, sizeof order, "%c", event->order == IW_SESSION_UNKNOWN ? '?' : '=');
-    else if (event->order != IW_SESSION_IN_ORDER)
-        snprintf(
-            order, sizeof order, "%c%" PRIu32, event->order == IW_SESSION_LOST ? '!' : '-', event->missing);
-    snprintf(at, room, "%u.%" PRIu32 "%c%u%s%s%s ", session->stream, session->number,
-        llp->side == IW_SIDE_A ? 'A' : 'B',
-        event->message->captured < 2 ? 0 : event->message->octets[0] << 8 | event->message->octets[1],
-        llp->kind == IW_LLP_CONTROL ? "c" : "", order, event->overtaken_frame != 0 ? "<" : "");
-}
-
-static int begin(void **state) {
-    (void)state;
-    association = iw_session_fixture_state();
-    fixture = (struct iw_session_fixture){.frame = 4, .tsn = 100};
-    log_of[0] = '\0';
-    events = 0;
-    sessions = iw_sessions_new(&association, record_event, NULL);
-    return sessions == NULL;
-}
-
-static int end(void **state) {
-    (void)state;
-    iw_sessions_free(sessions);
-    return 0;
-}
-
-static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
-    assert_true(
-        iw_sessions_feed(sessions, iw_session_fixture_control(&fixture, side, stream, ssn, function, 4)));
-}
-
-static void segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
-    assert_true(iw_sessions_feed(sessions, iw_session_fixture_write(&fixture, side, stream, ssn)));
-}
-
-static void finish(enum iw_session_end how) {
-    iw_sessions_finish(sessions, how, A, fixture.frame, fixture.frame * 1000);
-}
-
-static void open_session(uint16_t stream) {
-    control(A, stream, 0, INITIATE);
-    control(B, stream, 0, ACCEPT);
-}
+#include "iw_session_test.h"
 
 static void follows_a_session_from_initiate_to_terminate(void **state) {
     uint16_t ssn;
@@ -132,16 +45,6 @@ static void knows_the_answers_to_an_initiate(void **state) {
     }
 }
 
-static void sorts_by_ddp_ssn(void **state) {
-    (void)state;
-    segment(A, 0, 1);
-    open_session(0);
-    segment(A, 0, 4);
-    segment(A, 0, 3);
-    segment(A, 0, 2);
-    assert_string_equal(log_of, "0.1A0c 0.1A1< 0.1B0c 0.1A2 0.1A3 0.1A4 ");
-}
-
 /* No chunk of the side is lost, and it has begun another session: the missing ones were never sent. */
 static void reports_skipped_ddp_ssns(void **state) {
     (void)state;
@@ -170,15 +73,6 @@ static void reports_skipped_ddp_ssns_when_the_side_shuts_down(void **state) {
     association.shut[A] = true;
     finish(IW_SESSION_END_ASSOCIATION);
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2-1 0.1$shutdown/accepted ");
-}
-
-static void waits_for_what_may_follow_an_unacknowledged_chunk(void **state) {
-    (void)state;
-    open_session(0);
-    segment(A, 0, 2);
-    association.shut[A] = association.unacked[A] = true;
-    finish(IW_SESSION_END_ASSOCIATION);
-    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
 /* One chunk of the side is lost, on any DDP Stream: it explains one missing DDP-SSN, not two. */
@@ -395,100 +289,13 @@ static void ignores_other_payload_protocols(void **state) {
     assert_string_equal(log_of, "");
 }
 
-static void limits_the_number_of_held_chunks(void **state) {
-    (void)state;
-    open_session(0);
-    for (uint16_t i = 0; i < IW_SESSION_HELD_MAX; i++)
-        segment(A, 0, (uint16_t)(2 + i));
-    assert_int_equal(events, 2);
-    segment(A, 0, 2 + IW_SESSION_HELD_MAX);
-    assert_int_equal(events, 2 + IW_SESSION_HELD_MAX + 1);
-    segment(A, 0, 1);
-    assert_int_equal(latest.order, IW_SESSION_LOST);
-    finish(IW_SESSION_END_ASSOCIATION);
-    assert_int_equal(latest.limited, 1);
-    finish(IW_SESSION_END_ASSOCIATION);
-    control(A, 0, 0, INITIATE);
-    finish(IW_SESSION_END_ASSOCIATION);
-    assert_int_equal(latest.limited, 0); /* the limit was reached in an earlier session */
-}
-
-/* All associations share a pool; octets returned to it are available again. */
-static void stops_waiting_when_the_pool_is_full(void **state) {
-    struct iw_sctp_pool pool = {.octets = 4096};
-
-    (void)state;
-    association.pool = &pool;
-    open_session(0);
-    segment(A, 0, 2);
-    assert_in_range(pool.held, 2, 4095);
-    assert_int_equal(events, 2);
-    pool.held += 4000; /* of another association */
-    segment(A, 0, 4);
-    assert_int_equal(events, 3); /* DDP-SSN 2 */
-    pool.held -= 4000;
-    assert_in_range(pool.held, 2, 4095);
-    segment(A, 0, 3);
-    assert_int_equal(pool.held, 0);
-    segment(A, 0, 6);
-    iw_sessions_free(sessions);
-    sessions = NULL;
-    assert_int_equal(pool.held, 0);
-}
-
-static void limits_the_number_of_held_octets(void **state) {
-    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 - 1024 }; /* and their overhead */
-    uint8_t *octets = calloc(1, OCTETS);
-    struct iw_sctp_message message;
-
-    (void)state;
-    assert_non_null(octets);
-    open_session(0);
-    for (uint8_t ssn = 2; ssn < 5; ssn++) {
-        message = *iw_session_fixture_write(&fixture, A, 0, ssn);
-        message.length = message.captured = OCTETS;
-        message.octets = octets;
-        octets[1] = ssn;
-        assert_true(iw_sessions_feed(sessions, &message));
-        assert_int_equal(events, ssn < 4 ? 2 : 5);
-    }
-    free(octets);
-}
-
-/* Every DDP-SSN comes once, in any order that the limit allows. */
-static void sorts_any_order(void **state) {
-    enum { COUNT = 1000 };
-    uint16_t ssn[COUNT];
-
-    (void)state;
-    srand(5043);
-    open_session(0);
-    for (unsigned i = 0; i < COUNT; i++)
-        ssn[i] = (uint16_t)(i + 1);
-    for (unsigned i = COUNT - 1; i > 0; i--) {
-        unsigned other = (unsigned)rand() % (i + 1);
-        uint16_t kept = ssn[i];
-
-        ssn[i] = ssn[other];
-        ssn[other] = kept;
-    }
-    for (unsigned i = 0; i < COUNT; i++)
-        segment(B, 0, ssn[i]);
-    assert_int_equal(events, 2 + COUNT);
-    assert_int_equal(latest.ssn_expected, COUNT);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(follows_a_session_from_initiate_to_terminate),
         TEST(knows_the_answers_to_an_initiate),
-        TEST(sorts_by_ddp_ssn),
         TEST(reports_skipped_ddp_ssns),
         TEST(reports_no_skipped_ddp_ssns_when_sctp_shuts_down),
         TEST(reports_skipped_ddp_ssns_when_the_side_shuts_down),
-        TEST(waits_for_what_may_follow_an_unacknowledged_chunk),
         TEST(lost_chunks_account_for_as_many_ddp_ssns),
         TEST(a_foreign_chunk_may_account_for_a_ddp_ssn),
         TEST(reports_no_skipped_ddp_ssns_that_the_capture_may_lack),
@@ -506,10 +313,6 @@ int main(void) {
         TEST(reports_chunks_sent_before_a_control_message),
         TEST(takes_chunks_too_short_for_a_ddp_ssn),
         TEST(ignores_other_payload_protocols),
-        TEST(limits_the_number_of_held_chunks),
-        TEST(limits_the_number_of_held_octets),
-        TEST(stops_waiting_when_the_pool_is_full),
-        TEST(sorts_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
