@@ -8,8 +8,6 @@
 
 /* The section of findings: by requirement, with their consequences below them. */
 
-enum { NESTED_MAX = 8 }; /* deeper consequences are not listed */
-
 static void page_findings_put_frame(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_connection *connection = page->result->connections[place];
@@ -105,7 +103,7 @@ static void page_findings_put_finding(
 
 /* Prints the consequences of `finding`, which come after it in `findings`, as a list inside its list item. */
 static void page_findings_put_followers(
-    const struct iw_page *page, size_t place, const struct iw_check_finding *finding, unsigned depth) {
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_kept *kept = &page->result->connections[place]->kept;
     const struct iw_check_finding *end = kept->findings + kept->finding_count;
     bool begun = false;
@@ -117,8 +115,7 @@ static void page_findings_put_followers(
             iw_html_print(page->out, "<p class=\"follows\">Consequences:</p>\n<ol class=\"findings\">\n");
         begun = true;
         page_findings_put_finding(page, place, next, true);
-        if (depth < NESTED_MAX)
-            page_findings_put_followers(page, place, next, depth + 1);
+        page_findings_put_followers(page, place, next);
         iw_html_print(page->out, "</li>\n");
     }
     if (begun)
@@ -133,7 +130,7 @@ static void page_findings_put_root(
             "<p class=\"aside\">Follows from finding %" PRIu64
             " of the connection (that finding is not shown).</p>\n",
             finding->finding.cause);
-    page_findings_put_followers(page, place, finding, 0);
+    page_findings_put_followers(page, place, finding);
     iw_html_print(page->out, "</li>\n");
 }
 

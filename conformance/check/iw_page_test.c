@@ -90,6 +90,39 @@ static void a_requirement_without_a_section_is_not_a_link(void **state) {
     iw_check_result_clear(&report.result);
 }
 
+/* Each finding is the cause of the next one. */
+static void consequences_of_any_depth_are_listed(void **state) {
+    enum { DEPTH = 40 };
+    const struct iw_requirement *requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11];
+    struct iw_check_report report = {.files = 1};
+    struct iw_check_connection *connection = make_connection(0);
+    struct iw_check_kept *kept = &connection->kept;
+    const struct iw_check_entry entry = {.text = (char[]){"an event"}};
+    char *html;
+
+    (void)state;
+    kept->breaches = calloc(1, sizeof *kept->breaches);
+    kept->findings = calloc(DEPTH, sizeof *kept->findings);
+    assert_non_null(kept->breaches);
+    assert_non_null(kept->findings);
+    kept->breaches[kept->breach_count++] =
+        (struct iw_check_breach){.requirement = requirement, .count = DEPTH, .kept = DEPTH};
+    for (; kept->finding_count < DEPTH; kept->finding_count++)
+        kept->findings[kept->finding_count] =
+            (struct iw_check_finding){.finding = {.requirement = requirement,
+                                          .number = kept->finding_count + 1,
+                                          .cause = kept->finding_count},
+                .file = "many.pcap",
+                .entry = &entry};
+    iw_check_result_connection(&report.result, connection);
+    html = print(&report);
+    assert_int_equal(occurrences(html, "<p class=\"follows\">"), DEPTH - 1);
+    assert_int_equal(occurrences(html, "<p class=\"entry\"><code>an event</code></p>"), DEPTH);
+    free(html);
+    connection->kept.finding_count = 0; /* the findings share an entry that is not theirs to free */
+    iw_check_result_clear(&report.result);
+}
+
 static void a_page_without_iwarp_is_complete(void **state) {
     struct iw_check_report report = {.files = 0};
     char *html;
@@ -119,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_beyond_the_limits_are_counted),
         cmocka_unit_test(a_requirement_without_a_section_is_not_a_link),
+        cmocka_unit_test(consequences_of_any_depth_are_listed),
         cmocka_unit_test(a_page_without_iwarp_is_complete),
         cmocka_unit_test(every_place_of_the_template_is_known),
     };
