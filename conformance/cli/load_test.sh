@@ -39,18 +39,21 @@ says '[0-9] s: [0-9]+ operations/s, [0-9.]+ MiB/s, 0 errors'
 timeout --foreground --preserve-status -s INT 2 "$program" load --duration 100 >"$work/out" 2>"$work/err" </dev/null ||
     complain "exit code after SIGINT: $(cat "$work/err")" load
 says '^errors: none$'
-# a peer that accepts no connection: its backlog is full
+# a peer that accepts no connection: its backlog is full. It ends with this script, or when descriptor 4 is closed.
+mkfifo "$work/port" "$work/held"
 python3 -c '
-import socket, sys, time
+import socket, sys
 full = socket.create_server(("127.0.0.1", 0), backlog=0)
 held = socket.create_connection(full.getsockname())
 print(full.getsockname()[1], flush=True)
-time.sleep(100)' >"$work/silent" &
+sys.stdin.read()' <"$work/held" >"$work/port" &
 silent=$!
-until [ -s "$work/silent" ]; do sleep 0.1; done
-timeout --foreground --preserve-status -s INT 2 "$program" load --peer "127.0.0.1:$(cat "$work/silent")" --mix send >"$work/out" 2>"$work/err" </dev/null
+exec 4>"$work/held"
+read -r full <"$work/port"
+timeout --foreground --preserve-status -s INT 2 "$program" load --peer "127.0.0.1:$full" --mix send >"$work/out" 2>"$work/err" </dev/null
 [ $? -eq 3 ] || complain "exit code after SIGINT: $(cat "$work/out")" load
 grep -qx 'warpcheck: interrupted before the first operation: 0 of 1 connection open' "$work/err" || complain "said $(cat "$work/err")" load
-kill "$silent"
+exec 4>&-
+wait "$silent"
 
 exit $failed
