@@ -30,7 +30,7 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
     free(run->cases);
     json_decref(run->header);
     json_decref(run->summary);
-    json_decref(run->others);
+    json_decref(run->other_objects);
     json_decref(run->places);
     free(run->path);
     free(run->name);
@@ -59,11 +59,11 @@ enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;
 }
 
-uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type) {
+uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *type) {
     uint64_t count = 0;
 
-    for (size_t i = 0; i < json_array_size(run->others); i++)
-        count += strcmp(iw_outcome_text(json_array_get(run->others, i), "type"), type) == 0;
+    for (size_t i = 0; i < json_array_size(run->other_objects); i++)
+        count += strcmp(iw_outcome_text(json_array_get(run->other_objects, i), "type"), type) == 0;
     return count;
 }
 

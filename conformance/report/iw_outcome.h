@@ -44,10 +44,10 @@ struct iw_outcome_case {
 struct iw_outcome_run {
     char *path; /* of results.jsonl */
     char *name;
-    json_t *header;  /* the object "run", or NULL */
-    json_t *summary; /* NULL: the run was cut short */
-    json_t *others;  /* array of the other objects, such as "claim" */
-    json_t *places;  /* iw_outcome_case_name to index of the case */
+    json_t *header;        /* the object "run", or NULL */
+    json_t *summary;       /* NULL: the run was cut short */
+    json_t *other_objects; /* array of the other objects, such as "claim" */
+    json_t *places;        /* iw_outcome_case_name to index of the case */
     struct iw_outcome_case *cases;
     size_t count;
     uint64_t counts[IW_VERDICT_COUNT];
@@ -72,8 +72,8 @@ const char *iw_outcome_text(const json_t *object, const char *key);
 /* The member as a non-negative number; 0 if it is not one. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
 
-/* The number of `others` that have this type. */
-uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type);
+/* The number of `other_objects` that have this type. */
+uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *type);
 
 /* The case of that id and repeat, or NULL. */
 const struct iw_outcome_case *iw_outcome_find(

@@ -68,8 +68,8 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
         jsonl_put_copy(report, run, run->header);
         for (size_t j = 0; j < run->count; j++)
             jsonl_put_case(report, run, &run->cases[j]);
-        for (size_t j = 0; j < json_array_size(run->others); j++)
-            jsonl_put_copy(report, run, json_array_get(run->others, j));
+        for (size_t j = 0; j < json_array_size(run->other_objects); j++)
+            jsonl_put_copy(report, run, json_array_get(run->other_objects, j));
         jsonl_put_violations(report, run);
         jsonl_put_copy(report, run, run->summary);
     }

@@ -76,9 +76,9 @@ static struct iw_junit_counts junit_count_cases(
         counts.skipped += result == IW_JUNIT_SKIPPED;
         *duration_ms += run->cases[i].duration_ms;
     }
-    counts.failures += (unsigned)iw_outcome_others(run, "claim");
-    counts.errors += (unsigned)iw_outcome_others(run, "flake");
-    counts.tests += (unsigned)(iw_outcome_others(run, "claim") + iw_outcome_others(run, "flake"));
+    counts.failures += (unsigned)iw_outcome_object_count(run, "claim");
+    counts.errors += (unsigned)iw_outcome_object_count(run, "flake");
+    counts.tests += (unsigned)(iw_outcome_object_count(run, "claim") + iw_outcome_object_count(run, "flake"));
     return counts;
 }
 
@@ -129,7 +129,7 @@ static void outcome_junit_put_other(
     struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
     const char *name = iw_outcome_text(object, claim ? "claim" : "case");
-    char *text = iw_outcome_other(report, object);
+    char *text = iw_outcome_object_line(report, object);
 
     if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0)
         iw_junit_case(junit, &(struct iw_junit_case){.group = claim ? "claims" : "repeats",
@@ -198,8 +198,8 @@ static void junit_put_run(
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < run->count; i++)
         junit_put_case(junit, report, &run->cases[i]);
-    for (size_t i = 0; i < json_array_size(run->others); i++)
-        outcome_junit_put_other(junit, report, json_array_get(run->others, i));
+    for (size_t i = 0; i < json_array_size(run->other_objects); i++)
+        outcome_junit_put_other(junit, report, json_array_get(run->other_objects, i));
     if (run->count == 0) /* readers expect a test case per suite */
         iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
                                  .name = "the run has results",

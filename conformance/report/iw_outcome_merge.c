@@ -177,10 +177,11 @@ static bool merge_put_all(struct merging *merging) {
             }
     }
     for (size_t i = 0; i < merging->count; i++) {
-        merging->flakes += iw_outcome_others(merging->shards[i], "flake");
-        merging->wrong_claims += iw_outcome_others(merging->shards[i], "claim");
-        for (size_t j = 0; j < json_array_size(merging->shards[i]->others); j++)
-            good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->others, j)));
+        merging->flakes += iw_outcome_object_count(merging->shards[i], "flake");
+        merging->wrong_claims += iw_outcome_object_count(merging->shards[i], "claim");
+        for (size_t j = 0; j < json_array_size(merging->shards[i]->other_objects); j++)
+            good &=
+                iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
     }
     good &= iw_results_json_violations(merging->out, &merging->violations);
     return merge_put_summary(merging) && good;

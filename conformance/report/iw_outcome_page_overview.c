@@ -64,8 +64,8 @@ static void page_overview_put_header(const struct iw_outcome_page *page, const s
 }
 
 static void page_overview_put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    for (size_t i = 0; i < json_array_size(run->others); i++) {
-        char *other = iw_outcome_other(page->report, json_array_get(run->others, i));
+    for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
+        char *other = iw_outcome_object_line(page->report, json_array_get(run->other_objects, i));
 
         if (other != NULL)
             iw_html_print(page->out, "<p class=\"path\">%s</p>\n", other);

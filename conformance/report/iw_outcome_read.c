@@ -201,7 +201,7 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
         return read_take_once(reading, &run->summary, object, type);
     if (strcmp(type, "violation") == 0) /* violations are derived from the findings */
         return IW_OK;
-    return json_array_append(run->others, object) == 0 ? IW_OK : read_no_memory(reading);
+    return json_array_append(run->other_objects, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
 /* An empty object takes as much memory as several numbers. */
@@ -325,9 +325,9 @@ enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, 
     *run = (struct iw_outcome_run){0};
     path = read_path(operand, &name);
     run->path = read_file_of(path);
-    run->others = json_array();
+    run->other_objects = json_array();
     run->places = json_object();
-    if (run->path == NULL || run->others == NULL || run->places == NULL)
+    if (run->path == NULL || run->other_objects == NULL || run->places == NULL)
         return read_no_memory(&reading);
     slash = strrchr(run->path, '/');
     reading.folder = strndup(run->path, slash != NULL ? (size_t)(slash - run->path) + 1 : 0);

@@ -93,7 +93,7 @@ static bool outcome_report_put_members(FILE *out, const json_t *object, const ch
     return whole;
 }
 
-char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *object) {
+char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object) {
     const char *between = ": ", *id = iw_outcome_text(object, "case");
     struct iw_text text;
     char *other;

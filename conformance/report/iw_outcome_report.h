@@ -50,9 +50,9 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 /* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
-/* Describes one of `others` in one line without a newline: "flake mpa-crc-001: pass 3, fail 1". The caller
- * frees it. Returns NULL if memory runs out, which the report notes. */
-char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *object);
+/* Describes one of `other_objects` in one line without a newline: "flake mpa-crc-001: pass 3, fail 1". The
+ * caller frees it. Returns NULL if memory runs out, which the report notes. */
+char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object);
 
 /* The cases of all runs, each id and repeat once, in the order of the runs. Omits a repeat if its result
  * equals that of the first repeat in each run that has it. */

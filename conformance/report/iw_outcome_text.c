@@ -120,9 +120,9 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         between = ", ";
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (iw_outcome_others(run, others[i].type) > 0)
-            fprintf(out, "; %" PRIu64 " %s%s", iw_outcome_others(run, others[i].type), others[i].words,
-                i == 0 ? iw_plural(iw_outcome_others(run, others[i].type)) : "");
+        if (iw_outcome_object_count(run, others[i].type) > 0)
+            fprintf(out, "; %" PRIu64 " %s%s", iw_outcome_object_count(run, others[i].type), others[i].words,
+                i == 0 ? iw_plural(iw_outcome_object_count(run, others[i].type)) : "");
     if (run->wrong_closes > 0)
         fprintf(out, "; %" PRIu64 " wrong close%s", run->wrong_closes, iw_plural(run->wrong_closes));
     if (run->not_run > 0)
@@ -142,8 +142,8 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
         if (text_is_told(report, &run->cases[i]))
             text_put_case(report, &run->cases[i]);
     outcome_text_put_not_applicable(out, run);
-    for (size_t i = 0; i < json_array_size(run->others); i++) {
-        char *other = iw_outcome_other(report, json_array_get(run->others, i));
+    for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
+        char *other = iw_outcome_object_line(report, json_array_get(run->other_objects, i));
 
         fprintf(out, "  %s\n", other != NULL ? other : "");
         free(other);
