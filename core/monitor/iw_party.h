@@ -65,11 +65,11 @@ struct iw_proving_response {
     uint64_t request_end; /* stream offset after the request of this response */
     uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
     uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
-    uint32_t before; /* number of other responses that must be complete before it */
-    uint8_t opcode;  /* of the response */
-    bool payload;    /* Read Response: the request asks for at least one octet */
-    bool set;        /* the request of this response is known: the message with the fault, or a later one */
-    bool armed;      /* `before` is known */
+    uint32_t before;    /* number of other responses that must be complete before it */
+    uint8_t opcode;     /* of the response */
+    bool payload;       /* Read Response: the request asks for at least one octet */
+    bool request_known; /* its request is known: the message with the fault, or a later one */
+    bool before_known;  /* `before` is known */
 };
 
 /* How far a side has come in its session over SCTP. */
@@ -167,8 +167,8 @@ struct iw_refusable {
     enum iw_requirement_id check; /* the check that the message must fail */
     bool last;                    /* its L */
     bool answered;                /* a finding has reported that the receiver continued */
-    bool itself;        /* only a response to this message itself proves that the receiver continued */
-    bool again;         /* its MSN was used before, perhaps with the same header */
+    bool own_response_only; /* only a response to this message itself proves that the receiver continued */
+    bool again;             /* its MSN was used before, perhaps with the same header */
     bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
@@ -238,8 +238,7 @@ struct iw_party {
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
     struct iw_refusable refusable[2]; /* the side's first and second refusable message */
-    struct iw_proving_response
-        telltale; /* response that proves that the receiver ignored the first of them */
+    struct iw_proving_response proof; /* that the receiver ignored the first of them */
     struct iw_stag_row row;
     union {
         struct iw_party_tcp tcp;

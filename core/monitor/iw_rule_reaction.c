@@ -78,10 +78,10 @@ static enum iw_requirement_id reaction_check_against(
     }
 }
 
-/* Notes the message as one that its receiver must reject; only the first two are kept. For `itself` see
- * struct iw_refusable. */
+/* Notes the message as one that its receiver must reject; only the first two are kept. For
+ * `own_response_only` see struct iw_refusable. */
 IW_COLD static void reaction_note_refusable(
-    struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
+    struct iw_judge *judge, enum iw_requirement_id check, bool own_response_only) {
     const struct iw_monitor_event *event = &judge->event;
     bool first = judge->sender->refusable[0].frame == 0;
     struct iw_refusable *fault = &judge->sender->refusable[first ? 0 : 1];
@@ -92,7 +92,7 @@ IW_COLD static void reaction_note_refusable(
     fault->frame = event->llp->frame;
     fault->requests = judge->sender->operations.requests - (event->request != NULL);
     fault->check = check;
-    fault->itself = itself;
+    fault->own_response_only = own_response_only;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
     fault->hidden_before = judge->sender->lost || judge->sender->hidden;
@@ -104,7 +104,7 @@ IW_COLD static void reaction_note_refusable(
 /* The receiver must detect the faults that the findings report. */
 IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
-    bool itself = false;
+    bool own_response_only = false;
 
     for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++) {
         enum iw_requirement_id fault =
@@ -113,10 +113,10 @@ IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
         if (judge->findings[i].side != judge->event.llp->side)
             continue;
         check = reaction_check_against(judge, fault, judge->event.segment);
-        itself = reaction_misplaces_request(fault, judge->event.segment);
+        own_response_only = reaction_misplaces_request(fault, judge->event.segment);
     }
     if (check != IW_REQUIREMENT_COUNT)
-        reaction_note_refusable(judge, check, itself);
+        reaction_note_refusable(judge, check, own_response_only);
 }
 
 /* ---- answers ---- */
@@ -135,8 +135,9 @@ IW_COLD static void reaction_report_served(
 
 /* Whether this request proves the reaction: it is the message with the fault, or came after it. */
 static bool proves_reaction(const struct iw_refusable *fault, const struct iw_operation *request) {
-    return fault->itself ? request->number == fault->requests + 1 && request->request_frame == fault->frame
-                         : request->number > fault->requests;
+    return fault->own_response_only
+               ? request->number == fault->requests + 1 && request->request_frame == fault->frame
+               : request->number > fault->requests;
 }
 
 static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
@@ -156,72 +157,71 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 /* ---- responses while the outstanding requests are unknown ---- */
 
 /* Notes the first request whose response would prove the reaction: the faulty message or a later one. */
-static void reaction_note_telltale(struct iw_judge *judge) {
+static void reaction_note_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_proving_response *telltale = &judge->sender->telltale;
+    struct iw_proving_response *proof = &judge->sender->proof;
     struct iw_atomic_request atomic;
     struct iw_read_request read;
 
     if (judge->header == NULL || segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
         return;
-    telltale->set = true;
-    telltale->opcode = segment->op->answer;
-    telltale->request_frame = judge->event.llp->frame;
-    telltale->request_end = judge->event.llp->offset + judge->event.llp->octets;
+    proof->request_known = true;
+    proof->opcode = segment->op->answer;
+    proof->request_frame = judge->event.llp->frame;
+    proof->request_end = judge->event.llp->offset + judge->event.llp->octets;
     if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         iw_read_request_decode(judge->header, &read);
-        telltale->stag = read.sink_stag;
-        telltale->to = read.sink_to;
-        telltale->payload = read.size > 0;
+        proof->stag = read.sink_stag;
+        proof->to = read.sink_to;
+        proof->payload = read.size > 0;
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         iw_atomic_request_decode(judge->header, &atomic);
-        telltale->stag = atomic.identifier;
+        proof->stag = atomic.identifier;
     }
 }
 
 /* Takes the first message with a fault, and the segments after it. */
-IW_COLD static void reaction_follow_telltale(struct iw_judge *judge) {
-    struct iw_proving_response *telltale = &judge->sender->telltale;
+IW_COLD static void reaction_follow_proof(struct iw_judge *judge) {
+    struct iw_proving_response *proof = &judge->sender->proof;
     const struct iw_refusable *fault = &judge->sender->refusable[0];
 
-    if (!telltale->set && (judge->refused_now || !fault->itself))
-        reaction_note_telltale(judge);
-    if (!telltale->armed && judge->waiting_known && !fault->hidden_before) {
-        telltale->armed = true;
-        telltale->before = judge->waiting;
+    if (!proof->request_known && (judge->refused_now || !fault->own_response_only))
+        reaction_note_proof(judge);
+    if (!proof->before_known && judge->waiting_known && !fault->hidden_before) {
+        proof->before_known = true;
+        proof->before = judge->waiting;
     }
 }
 
-static bool reaction_is_telltale(
-    const struct iw_proving_response *telltale, const struct iw_segment *segment) {
+static bool reaction_is_proof(const struct iw_proving_response *proof, const struct iw_segment *segment) {
     struct iw_atomic_response response;
 
-    if (segment->opcode != telltale->opcode)
+    if (segment->opcode != proof->opcode)
         return false;
     if (segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
-        return telltale->payload ? segment->payload_octets > 0 && segment->stag == telltale->stag &&
-                                       segment->to == telltale->to
-                                 : segment->payload_octets == 0;
+        return proof->payload
+                   ? segment->payload_octets > 0 && segment->stag == proof->stag && segment->to == proof->to
+                   : segment->payload_octets == 0;
     if (segment->opcode != IW_RDMAP_OP_ATOMIC_RESPONSE || segment->header_octets == 0)
         return true;
     iw_atomic_response_decode(segment->header, &response);
-    return response.identifier == telltale->stag;
+    return response.identifier == proof->stag;
 }
 
 /* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
-IW_COLD static void reaction_match_telltale(struct iw_judge *judge) {
+IW_COLD static void reaction_match_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_refusable *fault = &judge->peer->refusable[0];
-    struct iw_proving_response *telltale = &judge->peer->telltale;
+    struct iw_proving_response *proof = &judge->peer->proof;
 
-    if (!telltale->armed || fault->answered || segment->op == NULL ||
+    if (!proof->before_known || fault->answered || segment->op == NULL ||
         iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE || !iw_segment_opcode_fits(segment))
         return;
-    if (telltale->before > 0)
-        telltale->before -= segment->last;
-    else if (telltale->set && reaction_is_telltale(telltale, segment) &&
-             telltale->request_end <= iw_judge_received_at_most(judge) && iw_judge_all_seen(judge))
-        reaction_report_served(judge, fault, telltale->request_frame);
+    if (proof->before > 0)
+        proof->before -= segment->last;
+    else if (proof->request_known && reaction_is_proof(proof, segment) &&
+             proof->request_end <= iw_judge_received_at_most(judge) && iw_judge_all_seen(judge))
+        reaction_report_served(judge, fault, proof->request_frame);
 }
 
 /* ---- the rules ---- */
@@ -233,7 +233,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
     if (judge->peer->refusable[0].frame != 0 && !judge->over)
-        reaction_match_telltale(judge);
+        reaction_match_proof(judge);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0) {
@@ -245,7 +245,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06, false);
     if (judge->sender->refusable[0].frame != 0)
-        reaction_follow_telltale(judge);
+        reaction_follow_proof(judge);
 }
 
 /* A reset by the sender of a Terminate may prevent its delivery (RFC 5040 6.2.1). */
