@@ -52,7 +52,7 @@ static bool marker_is_wrong(
 
 /* M of the other side decides about Markers (RFC 5044 7.1.1). This side sends otherwise, and its FPDUs are
  * read as sent. */
-static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =
         sent ? iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_05, iw_field_mpa_marker_fpduptr, "A Marker",
@@ -100,8 +100,8 @@ void iw_rules_marker(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     size_t before;
 
-    if (judge->event.llp->contrary)
-        marker_contrary(judge, fpdu);
+    if (judge->event.llp->markers_unexpected)
+        marker_report_unexpected(judge, fpdu);
     if (judge->event.llp->damaged)
         return; /* any of its octets may be wrong: iw_rule_crc.c */
     before = judge->finding_count;

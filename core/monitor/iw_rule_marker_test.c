@@ -165,7 +165,7 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
 
 /* The capture truncates the first FPDU. The captured part of its header still shows whether there are
  * Markers, because it is invalid if read as negotiated. The finding about Markers is the only one. */
-static void reports_contrary_markers_of_a_first_fpdu_that_is_truncated(void **state) {
+static void reports_unexpected_markers_of_a_first_fpdu_that_is_truncated(void **state) {
     static const char marked[] = "000000000012414300000000000000000000000100000000";
 
     (void)state;
@@ -240,7 +240,7 @@ int main(void) {
         cmocka_unit_test(folds_markers_that_are_wrong_one_after_the_other),
         cmocka_unit_test(reports_markers_that_was_not_requested_once),
         cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
-        cmocka_unit_test(reports_contrary_markers_of_a_first_fpdu_that_is_truncated),
+        cmocka_unit_test(reports_unexpected_markers_of_a_first_fpdu_that_is_truncated),
         cmocka_unit_test(accepts_markers_in_their_places),
         cmocka_unit_test(reports_once_that_the_first_marker_alone_is_missing),
     };

@@ -50,7 +50,8 @@ void iw_half_change_markers(struct iw_half *half, bool markers) {
     struct iw_half_framing *framing = &half->framing;
     bool known = framing->markers_known != IW_MARKERS_ASSUMED;
 
-    framing->contrary |= known && framing->markers != markers && markers != half->terms.markers_asked;
+    framing->markers_unexpected |=
+        known && framing->markers != markers && markers != half->terms.markers_asked;
     if (known || framing->markers || markers)
         framing->markers_known = IW_MARKERS_FOUND;
     framing->markers = markers;

@@ -193,7 +193,7 @@ static void unrequested_markers(void **state) {
     (void)state;
     begin("M01", "M03", true);
     sends(3, 600);
-    expect("A fpdu 20+632 ulpdu 618 crc good marker 0 marker 508 contrary\n"
+    expect("A fpdu 20+632 ulpdu 618 crc good marker 0 marker 508 unexpected\n"
            "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
            "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
            "A close 1908+0 input pending 0\n");
@@ -203,7 +203,7 @@ static void absent_requested_markers(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(3, 600);
-    expect("A fpdu 20+624 ulpdu 618 crc good contrary\n"
+    expect("A fpdu 20+624 ulpdu 618 crc good unexpected\n"
            "A fpdu 644+624 ulpdu 618 crc good\n"
            "A fpdu 1268+624 ulpdu 618 crc good\n"
            "A close 1892+0 input pending 0\n");
@@ -214,7 +214,7 @@ static void unrequested_markers_without_crc(void **state) {
     begin("M01", "M03", true);
     config.crc = IW_MPA_OFF;
     sends(3, 600);
-    expect("A fpdu 20+632 ulpdu 618 crc unchecked marker 0 marker 508 contrary\n"
+    expect("A fpdu 20+632 ulpdu 618 crc unchecked marker 0 marker 508 unexpected\n"
            "A fpdu 652+628 ulpdu 618 crc unchecked marker 392\n"
            "A fpdu 1280+628 ulpdu 618 crc unchecked marker 276\n"
            "A close 1908+0 input pending 0\n");
@@ -225,7 +225,7 @@ static void absent_requested_markers_without_crc(void **state) {
     begin("M01", "M10", false);
     config.crc = IW_MPA_OFF;
     sends(2, 600);
-    expect("A fpdu 20+624 ulpdu 618 crc unchecked contrary\n"
+    expect("A fpdu 20+624 ulpdu 618 crc unchecked unexpected\n"
            "A fpdu 644+624 ulpdu 618 crc unchecked\n"
            "A close 1268+0 input pending 0\n");
 }
@@ -246,7 +246,7 @@ static void absent_requested_markers_and_a_large_claim(void **state) {
     begin("M01", "M10", false);
     iw_stream_fixture_add_vector(&stream, "F44");
     iw_stream_fixture_add_vector(&stream, "F01");
-    expect("A fpdu 20+28 ulpdu 22 crc good contrary\n"
+    expect("A fpdu 20+28 ulpdu 22 crc good unexpected\n"
            "A fpdu 48+28 ulpdu 22 crc good\n"
            "A close 76+0 input pending 0\n");
 }
@@ -257,7 +257,7 @@ static void absent_requested_markers_and_a_wrong_crc(void **state) {
     begin("M01", "M10", false);
     sends(3, 600);
     change(30, 0xEE);
-    expect("A fpdu 20+624 ulpdu 618 crc bad contrary\n"
+    expect("A fpdu 20+624 ulpdu 618 crc bad unexpected\n"
            "A fpdu 644+624 ulpdu 618 crc good\n"
            "A fpdu 1268+624 ulpdu 618 crc good\n"
            "A close 1892+0 input pending 0\n");
@@ -269,7 +269,7 @@ static void absent_requested_markers_and_no_crc_right(void **state) {
     sends(3, 40);
     for (uint32_t i = 0; i < 3; i++)
         change(64 * i + 30, 0xEE);
-    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+    expect("A fpdu 20+64 ulpdu 58 crc bad unexpected\n"
            "A fpdu 84+64 ulpdu 58 crc bad\n"
            "A fpdu 148+64 ulpdu 58 crc bad\n"
            "A close 212+0 input pending 0\n");
@@ -280,7 +280,7 @@ static void absent_requested_markers_in_one_bad_fpdu(void **state) {
     begin("M01", "M10", false);
     sends(1, 40);
     change(63, (uint8_t)~stream.octets[63]);
-    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+    expect("A fpdu 20+64 ulpdu 58 crc bad unexpected\n"
            "A close 84+0 input pending 0\n");
 }
 
@@ -291,7 +291,7 @@ static void absent_requested_markers_a_large_claim_and_a_wrong_crc(void **state)
     iw_stream_fixture_add_vector(&stream, "F44");
     change(27, (uint8_t)~stream.octets[27]);
     iw_stream_fixture_add_vector(&stream, "F01");
-    expect("A fpdu 20+28 ulpdu 22 crc bad contrary\n"
+    expect("A fpdu 20+28 ulpdu 22 crc bad unexpected\n"
            "A fpdu 48+28 ulpdu 22 crc good\n"
            "A close 76+0 input pending 0\n");
 }
@@ -302,7 +302,7 @@ static void unrequested_markers_and_a_wrong_crc(void **state) {
     begin("M01", "M03", true);
     sends(3, 600);
     change(34, 0xEE);
-    expect("A fpdu 20+632 ulpdu 618 crc bad marker 0 marker 508 contrary\n"
+    expect("A fpdu 20+632 ulpdu 618 crc bad marker 0 marker 508 unexpected\n"
            "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
            "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
            "A close 1908+0 input pending 0\n");
@@ -313,7 +313,7 @@ static void unrequested_markers_in_one_bad_fpdu(void **state) {
     begin("M01", "M03", true);
     sends(1, 40);
     change(34, 0xEE);
-    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0 contrary\n"
+    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0 unexpected\n"
            "A close 88+0 input pending 0\n");
 }
 
@@ -353,7 +353,7 @@ static void absent_requested_markers_and_a_wrong_header(void **state) {
     sends(2, 40);
     change(2, 0x42);
     sum(0, 64);
-    expect("A fpdu 20+64 ulpdu 58 crc good contrary\n"
+    expect("A fpdu 20+64 ulpdu 58 crc good unexpected\n"
            "A fpdu 84+64 ulpdu 58 crc good\n"
            "A close 148+0 input pending 0\n");
 }
@@ -364,7 +364,7 @@ static void unrequested_markers_and_a_wrong_header(void **state) {
     sends(2, 40);
     change(6, 0x42);
     sum(0, 68);
-    expect("A fpdu 20+68 ulpdu 58 crc good marker 0 contrary\n"
+    expect("A fpdu 20+68 ulpdu 58 crc good marker 0 unexpected\n"
            "A fpdu 88+64 ulpdu 58 crc good\n"
            "A close 152+0 input pending 0\n");
 }

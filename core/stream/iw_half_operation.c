@@ -7,8 +7,8 @@ static void half_operation_emit_fpdu(struct iw_half *half, const struct iw_fpdu 
 
     event.unproven = half->unproven;
     if (!half->unproven) {
-        event.contrary = half->framing.contrary;
-        half->framing.contrary = false;
+        event.markers_unexpected = half->framing.markers_unexpected;
+        half->framing.markers_unexpected = false;
     }
     half->sink(half->user, &event);
 }

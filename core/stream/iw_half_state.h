@@ -94,7 +94,7 @@ struct iw_half_framing {
     enum iw_origin_known origin_known;
     enum iw_markers_known markers_known;
     bool markers;
-    bool contrary;   /* what was found differs from what was asked for; not reported yet */
+    bool markers_unexpected; /* what was found differs from what was asked for; not reported yet */
     uint64_t origin; /* stream offset of the first octet of full operation, or as `origin_known` says */
 };
 

@@ -77,11 +77,11 @@ struct iw_llp_event {
     /* Over MPA; otherwise NULL or 0 */
     const struct iw_startup *startup; /* STARTUP */
     const struct iw_fpdu *fpdu;       /* SEGMENT */
-    bool unproven; /* SEGMENT, CLOSE: the FPDU, or the pending octets, may be payload (struct
-                      iw_half_evidence) */
-    bool contrary; /* SEGMENT: the first FPDU that has Markers although not asked for, or has none although
-                      asked for */
-    struct iw_mpa_loss loss;       /* LOSS */
+    bool unproven;           /* SEGMENT, CLOSE: the FPDU, or the pending octets, may be payload (struct
+                                iw_half_evidence) */
+    bool markers_unexpected; /* SEGMENT: the first FPDU with Markers that were not asked for, or without those
+                                asked for */
+    struct iw_mpa_loss loss; /* LOSS */
     struct iw_mpa_pending pending; /* CLOSE */
 
     /* Over SCTP; otherwise NULL */

@@ -181,7 +181,7 @@ static void few_octets_without_a_marker_do_not_prove_that_there_are_none(void **
     iw_stream_fixture_send(&fixture, A, "F07");
     for (unsigned i = 0; i < 16; i++)
         octets += snprintf(text + octets, sizeof text - (size_t)octets, "A fpdu %u+32 ulpdu 23 crc good%s\n",
-            148 + 32 * i, i == 0 ? " contrary" : "");
+            148 + 32 * i, i == 0 ? " unexpected" : "");
     iw_stream_fixture_expect(&fixture, text);
 }
 

@@ -261,8 +261,8 @@ void iw_event_log_sink(void *user, const struct iw_llp_event *event) {
         iw_event_log_fpdu(log, event->fpdu);
         if (log->streams[event->side] != NULL)
             iw_test_stream_check(log->streams[event->side], event->fpdu);
-        if (event->contrary)
-            fputs(" contrary", log->file);
+        if (event->markers_unexpected)
+            fputs(" unexpected", log->file);
         break;
     case IW_LLP_LOSS:
         write_loss(log, event);
