@@ -136,7 +136,7 @@ void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
-    while ((post = iw_post_list_pop(&endpoint->posts.open)) != NULL)
+    while ((post = iw_post_list_pop(&endpoint->posts.outstanding)) != NULL)
         iw_post_list_push(&endpoint->posts.flushed, post);
     while ((post = iw_post_list_pop(&endpoint->posts.queued)) != NULL)
         iw_post_list_push(&endpoint->posts.flushed, post);

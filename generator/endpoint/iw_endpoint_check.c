@@ -152,39 +152,40 @@ static bool check_shape_ok(const struct iw_segment *segment, const struct iw_pol
 
 /* Whether the response has the hash that the Verify Request named, if any: for a different hash, the peer
  * must send a Terminate instead. */
-static bool check_hash_ok(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
-    size_t expected = open->post.payload_octets;
+static bool check_hash_ok(const struct iw_endpoint_post *oldest, const struct iw_segment *segment) {
+    size_t expected = oldest->post.payload_octets;
 
     if (segment->payload_octets == 0)
         return false;
     return expected == 0 || (expected == segment->payload_octets &&
-                                memcmp(open->post.payload, segment->payload, expected) == 0);
+                                memcmp(oldest->post.payload, segment->payload, expected) == 0);
 }
 
-static bool check_identifier_ok(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
+static bool check_identifier_ok(const struct iw_endpoint_post *oldest, const struct iw_segment *segment) {
     struct iw_atomic_response response;
 
     iw_atomic_response_decode(segment->header, &response);
-    return response.identifier == open->identifier;
+    return response.identifier == oldest->identifier;
 }
 
 /* Responses come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); an
  * outstanding request is the buffer of its response (RFC 7306 5.2.2). */
 static int check_answer(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_policy *policy) {
-    const struct iw_endpoint_post *open = endpoint->posts.open.first;
+    const struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;
     bool right = true;
 
     if (!iw_policy_enforces(policy, IW_POLICY_CHECK_RESPONSE))
         return IW_NO_ERROR;
-    if (open == NULL)
+    if (oldest == NULL)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (segment->opcode != iw_opcodes[open->post.opcode].answer)
+    if (segment->opcode != iw_opcodes[oldest->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = check_identifier_ok(open, segment) || !iw_policy_enforces(policy, IW_POLICY_CHECK_IDENTIFIER);
+        right =
+            check_identifier_ok(oldest, segment) || !iw_policy_enforces(policy, IW_POLICY_CHECK_IDENTIFIER);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
-        right = check_hash_ok(open, segment);
+        right = check_hash_ok(oldest, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
@@ -245,32 +246,32 @@ static int check_memory(
                                                 : IW_NO_ERROR;
 }
 
-static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
-    uint64_t at = segment->to - open->read.sink_to;
+static bool check_in_sink(const struct iw_endpoint_post *oldest, const struct iw_segment *segment) {
+    uint64_t at = segment->to - oldest->read.sink_to;
 
-    return at < open->read.size && segment->payload_octets <= open->read.size - at;
+    return at < oldest->read.size && segment->payload_octets <= oldest->read.size - at;
 }
 
 /* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2); its segments may come in any
  * order. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
-    const struct iw_endpoint_post *open = endpoint->posts.open.first;
+    const struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;
     uint64_t left;
 
     if (!iw_policy_enforces(policy, IW_POLICY_CHECK_RESPONSE))
         return IW_NO_ERROR;
-    if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
+    if (oldest == NULL || oldest->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
-    left = open->read.size - open->answered;
-    if (open->read.size == 0 && iw_policy_enforces(policy, IW_POLICY_CHECK_EMPTY_RESPONSE) &&
-        (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
+    left = oldest->read.size - oldest->answered;
+    if (oldest->read.size == 0 && iw_policy_enforces(policy, IW_POLICY_CHECK_EMPTY_RESPONSE) &&
+        (segment->stag != oldest->read.sink_stag || segment->to != oldest->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;
-    if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)
+    if (segment->payload_octets > 0 && segment->stag != oldest->read.sink_stag)
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > left ||
         (segment->payload_octets > 0 &&
-            (fact->order == IW_SEGMENT_OVERLAPS || !check_in_sink(open, segment))))
+            (fact->order == IW_SEGMENT_OVERLAPS || !check_in_sink(oldest, segment))))
         return IW_ERROR_DDP_BASE_BOUNDS;
     if (segment->last && segment->payload_octets < left)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;

@@ -64,7 +64,7 @@ void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
 /* ---- posts, and requests ---- */
 
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
-    iw_post_list_push(&endpoint->posts.open, post);
+    iw_post_list_push(&endpoint->posts.outstanding, post);
     post->open = true;
     endpoint->posts.requests_sent++;
 }
@@ -74,7 +74,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         .id = post->post.id, .after = endpoint->posts.requests_sent, .opcode = post->post.opcode};
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
-    bool waits = !request && endpoint->posts.open.first != NULL &&
+    bool waits = !request && endpoint->posts.outstanding.first != NULL &&
                  iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_COMPLETION);
 
     if (request)
@@ -94,7 +94,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
 }
 
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event) {
-    struct iw_endpoint_post *post = iw_post_list_pop(&endpoint->posts.open);
+    struct iw_endpoint_post *post = iw_post_list_pop(&endpoint->posts.outstanding);
     struct iw_endpoint_completion next = {.id = post->post.id, .opcode = post->post.opcode};
 
     endpoint->posts.requests_answered++;

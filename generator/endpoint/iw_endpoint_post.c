@@ -43,14 +43,14 @@ static void post_list_free(struct iw_post_list *list) {
 
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
     post_list_init(&endpoint->posts.queued);
-    post_list_init(&endpoint->posts.open);
+    post_list_init(&endpoint->posts.outstanding);
     post_list_init(&endpoint->posts.flushed);
     post_list_init(&endpoint->posts.spare);
 }
 
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
     post_list_free(&endpoint->posts.queued);
-    post_list_free(&endpoint->posts.open);
+    post_list_free(&endpoint->posts.outstanding);
     post_list_free(&endpoint->posts.flushed);
     post_list_free(&endpoint->posts.spare);
 }

@@ -153,20 +153,20 @@ static void receive_write(struct iw_endpoint *endpoint, const struct arrival *ar
 
 static void receive_read_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_endpoint_post *open = endpoint->posts.open.first;
+    struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;
     struct iw_event event = receive_arrival_event(IW_EVENT_READ_DONE, arrival);
 
     receive_place(endpoint, segment);
-    if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
+    if (oldest == NULL || oldest->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return;
-    open->answered += segment->payload_octets;
+    oldest->answered += segment->payload_octets;
     if (!segment->last)
         return;
-    event.id = open->post.id;
-    event.stag = open->read.sink_stag;
-    event.to = open->read.sink_to;
-    event.length = open->answered;
-    event.read = &open->read;
+    event.id = oldest->post.id;
+    event.stag = oldest->read.sink_stag;
+    event.to = oldest->read.sink_to;
+    event.length = oldest->answered;
+    event.read = &oldest->read;
     iw_endpoint_request_answered(endpoint, &event);
 }
 
@@ -200,10 +200,10 @@ static void receive_request(struct iw_endpoint *endpoint, const struct arrival *
 
 static void receive_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_endpoint_post *open = endpoint->posts.open.first;
+    struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;
     struct iw_event event = receive_arrival_event(IW_EVENT_ANSWERED, arrival);
 
-    if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
+    if (oldest == NULL || segment->opcode != iw_opcodes[oldest->post.opcode].answer)
         return; /* reached only if the policy omits a check */
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE) {
         struct iw_atomic_response response;
@@ -211,8 +211,8 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
         iw_atomic_response_decode(segment->header, &response);
         event.original = response.value;
     }
-    event.opcode = open->post.opcode;
-    event.id = open->post.id;
+    event.opcode = oldest->post.opcode;
+    event.id = oldest->post.id;
     event.octets = segment->payload;
     event.octet_count = segment->payload_octets;
     iw_endpoint_request_answered(endpoint, &event);

@@ -139,11 +139,12 @@ static bool send_post_ready(const struct iw_endpoint *endpoint) {
 
     if (post == NULL || endpoint->end.fin_by_emit)
         return false;
-    if (endpoint->posts.open.count > 0 && iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FENCE))
+    if (endpoint->posts.outstanding.count > 0 &&
+        iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FENCE))
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;
-    return !endpoint->end.half_closed && endpoint->posts.open.count < endpoint->terms.ord;
+    return !endpoint->end.half_closed && endpoint->posts.outstanding.count < endpoint->terms.ord;
 }
 
 bool iw_endpoint_can_send(const struct iw_endpoint *endpoint) {
@@ -177,7 +178,7 @@ static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool sent = endpoint->end.fin_by_emit ||
                 (ended ? !send_post_ready(endpoint) : endpoint->posts.queued.first == NULL);
 
-    return sent && endpoint->replies.first == NULL && (ended || endpoint->posts.open.first == NULL);
+    return sent && endpoint->replies.first == NULL && (ended || endpoint->posts.outstanding.first == NULL);
 }
 
 void iw_endpoint_pump(struct iw_endpoint *endpoint) {

@@ -122,8 +122,8 @@ struct iw_endpoint_output {
 
 struct iw_endpoint_posts {
     struct iw_post_list queued;
-    size_t unsent;            /* unsent octets of the payload of `queued` */
-    struct iw_post_list open; /* outstanding requests, oldest first */
+    size_t unsent;                   /* unsent octets of the payload of `queued` */
+    struct iw_post_list outstanding; /* requests without a complete response, oldest first */
     uint64_t requests_sent;
     uint64_t requests_answered;
     struct iw_endpoint_completions completions;

@@ -11,15 +11,15 @@ struct iw_memory {
     struct iw_region **regions; /* sorted by STag */
     size_t count;
     size_t capacity;
-    uint64_t chance;   /* state of the random STags */
-    unsigned readable; /* number of STags chosen that are easy to read */
+    uint64_t chance;       /* state of the random STags */
+    unsigned simple_stags; /* number of STags chosen that are easy to read */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
     uint64_t last_stream; /* the stream number given last */
 };
 
 /* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,
  * which RFC 5040 8.1.1 forbids. */
-enum { READABLE_MAX = 4, READABLE_STEP = 0x100 };
+enum { SIMPLE_STAGS_MAX = 4, SIMPLE_STAG_STEP = 0x100 };
 
 const char *const iw_right_names[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
 
@@ -44,7 +44,7 @@ struct iw_memory *iw_memory_new(void) {
 void iw_memory_scatter(struct iw_memory *memory) {
     if (getentropy(&memory->chance, sizeof memory->chance) != 0)
         memory->chance = (uintptr_t)memory;
-    memory->readable = READABLE_MAX;
+    memory->simple_stags = SIMPLE_STAGS_MAX;
 }
 
 static void memory_free_region(struct iw_region *region) {
@@ -63,13 +63,13 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
-/* After the first READABLE_MAX STags, chooses from the whole range, so that earlier STags do not predict
+/* After the first SIMPLE_STAGS_MAX STags, chooses from the whole range, so that earlier STags do not predict
  * later ones (RFC 5040 8.1.1). */
 static uint32_t memory_choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
-    while (memory->readable < READABLE_MAX) {
-        stag = ++memory->readable * READABLE_STEP;
+    while (memory->simple_stags < SIMPLE_STAGS_MAX) {
+        stag = ++memory->simple_stags * SIMPLE_STAG_STEP;
         if (iw_memory_find(memory, stag) == NULL)
             return stag;
     }
