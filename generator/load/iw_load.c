@@ -289,7 +289,7 @@ static bool load_make_memory(struct iw_load *load) {
     if (load->pattern == NULL || load->memory == NULL)
         return false;
     load_fill_pattern(load->pattern, pattern);
-    load->sink = iw_memory_register(load->memory, 0, 0, load->layout.sink, 0);
+    load->sink = iw_memory_register(load->memory, 0, 0, load->layout.local_octets, 0);
     return load->sink != NULL;
 }
 

@@ -37,10 +37,10 @@ struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config) {
     struct iw_load_layout layout = {.largest = load_layout_largest_of(config)};
 
     layout.area = fetched ? (uint64_t)layout.largest + IW_LOAD_SHIFTS : 0;
-    layout.place = layout.largest;
-    if (layout.place < sizeof(uint64_t) && weights[IW_LOAD_ATOMIC_WRITE] > 0)
-        layout.place = sizeof(uint64_t);
-    layout.sink = layout.area + (read_back ? layout.place * load_layout_slots_of(config) : 0);
+    layout.slot_octets = layout.largest;
+    if (layout.slot_octets < sizeof(uint64_t) && weights[IW_LOAD_ATOMIC_WRITE] > 0)
+        layout.slot_octets = sizeof(uint64_t);
+    layout.local_octets = layout.area + (read_back ? layout.slot_octets * load_layout_slots_of(config) : 0);
     load_layout_place_numbers(config, &layout);
     return layout;
 }

@@ -21,8 +21,8 @@ static void each_operation_has_a_slot(void **state) {
     assert_int_equal(layout.counters_to, 35200); /* 4099 + 7096 + 8 * 3000, and 5 to align */
     assert_int_equal(layout.atomic_writes_to, 35200 + 8 * 8);
     assert_int_equal(layout.region, 7096 + 8 * 3000 + 2 * 8 * 8 + 7);
-    assert_int_equal(layout.place, 3000);
-    assert_int_equal(layout.sink, 7096 + 8 * 3000);
+    assert_int_equal(layout.slot_octets, 3000);
+    assert_int_equal(layout.local_octets, 7096 + 8 * 3000);
     assert_int_equal(iw_load_region_octets(&config), layout.region);
 }
 
@@ -34,17 +34,17 @@ static void unused_operations_need_no_memory(void **state) {
     config.mix.weights[IW_LOAD_SEND] = 1;
     layout = iw_load_layout_of(&config);
     assert_int_equal(layout.region, 0);
-    assert_int_equal(layout.sink, 0);
+    assert_int_equal(layout.local_octets, 0);
     config.mix.weights[IW_LOAD_FLUSH] = 1;
     layout = iw_load_layout_of(&config);
     assert_int_equal(layout.region, 2 * 4);
-    assert_int_equal(layout.sink, 0);
+    assert_int_equal(layout.local_octets, 0);
     config.mix.weights[IW_LOAD_ATOMIC_WRITE] = 1;
     layout = iw_load_layout_of(&config);
     assert_int_equal(layout.atomic_writes_to, 2 * 4);
     assert_int_equal(layout.region, 2 * 4 + 2 * 8 + 7);
-    assert_int_equal(layout.place, 8); /* for reading back */
-    assert_int_equal(layout.sink, 2 * 8);
+    assert_int_equal(layout.slot_octets, 8); /* for reading back */
+    assert_int_equal(layout.local_octets, 2 * 8);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ static uint64_t load_post_slot_index(const struct iw_load_link *link, unsigned s
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot) {
     const struct iw_load_layout *layout = &link->load->layout;
 
-    return layout->area + layout->place * load_post_slot_index(link, slot);
+    return layout->area + layout->slot_octets * load_post_slot_index(link, slot);
 }
 
 static uint64_t load_post_remote_place(const struct iw_load_link *link, unsigned slot) {

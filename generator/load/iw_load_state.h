@@ -18,8 +18,8 @@ struct iw_load_layout {
     uint64_t region;           /* octets that the peer's region needs */
     uint64_t counters_to;      /* Tagged Offset in the region: the numbers of Atomic Operations begin here */
     uint64_t atomic_writes_to; /* Tagged Offset in the region: the numbers of Atomic Writes begin here */
-    uint32_t place;            /* octets of local memory for each slot, after the area */
-    uint64_t sink;             /* octets of local memory in total */
+    uint32_t slot_octets;      /* local memory for each slot, after the area */
+    uint64_t local_octets;     /* local memory in total */
 };
 
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
