@@ -74,8 +74,8 @@ struct iw_stored_message {
                              struct */
     uint32_t last_frame;  /* frame in which the last segment ends; 0 before that */
     uint32_t segments;
-    bool whole;      /* the first segment was captured */
-    uint64_t octets; /* of payload */
+    bool begin_captured; /* the first segment was captured */
+    uint64_t octets;     /* of payload */
     struct iw_stored_operation *operation;
     struct iw_stored_stag *stags[IW_STAG_USES_MAX]; /* STags that the message names; NULL where unused */
     uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id of the field that names the STag */

@@ -16,7 +16,7 @@ static struct iw_stored_message *links_new_message(const struct iw_monitor_event
     struct iw_stored_message *message = wmem_new0(iw_file_memory(), struct iw_stored_message);
 
     message->first_frame = (uint32_t)event->fact->message_frame;
-    message->whole = event->fact->first;
+    message->begin_captured = event->fact->first;
     return message;
 }
 

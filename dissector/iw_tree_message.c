@@ -9,7 +9,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
         return;
     iw_pdu_frame(pdu, tree, IW_HF_MESSAGE_BEGINS, message->first_frame);
     iw_pdu_frame(pdu, tree, IW_HF_MESSAGE_ENDS, message->last_frame);
-    if (!pdu->ddp.last || !message->whole || message->segments < 2)
+    if (!pdu->ddp.last || !message->begin_captured || message->segments < 2)
         return;
     iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
     if (!pdu->item->completes) /* otherwise iw_ulp.c shows it with the reassembled message */

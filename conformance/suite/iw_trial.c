@@ -190,14 +190,14 @@ static bool trial_open_evidence(struct iw_trial *trial, char *text) {
 static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.claims.profile;
-    const struct iw_timeouts before_timer = iw_timeouts_of(
+    const struct iw_timeouts timeouts = iw_timeouts_of(
         trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,
         .name = one->id,
-        .timeout_ms = before_timer.answer_ms,
-        .least_timeout_ms = before_timer.silence_ms,
-        .deadline_ms = before_timer.deadline_ms,
+        .timeout_ms = timeouts.answer_ms,
+        .least_timeout_ms = timeouts.silence_ms,
+        .deadline_ms = timeouts.deadline_ms,
         .linger_ms = LINGER_MS,
         /* RFC 7306 5.2.1 reserves AOpCode 1; draft-ietf-storm-rdmap-ext-01 makes it Swap. */
         .unlawful = profile && !profile->swap ? IW_EXT_STORM : 0,

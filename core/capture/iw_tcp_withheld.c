@@ -207,8 +207,8 @@ static bool withheld_received(
 
 struct evidence {
     uint32_t received;
-    uint32_t alone[2]; /* segments that count as evidence, by enum iw_side */
-    uint32_t senders;  /* sides with withheld segments */
+    uint32_t counted[2]; /* segments that count as evidence, by enum iw_side */
+    uint32_t senders;    /* sides with withheld segments */
 };
 
 static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at_end) {
@@ -218,7 +218,7 @@ static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at
     for (const struct iw_tcp_withheld_segment *withheld = flow->withheld->first; withheld;
          withheld = withheld->next) {
         evidence.senders |= 1u << withheld->side;
-        evidence.alone[withheld->side] += withheld->counts;
+        evidence.counted[withheld->side] += withheld->counts;
         evidence.received += withheld->counts && withheld_received(flow, withheld) &&
                              (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE);
     }
@@ -231,8 +231,8 @@ static bool withheld_are_all_wrong(
     const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
-    if ((a->checksums.right == 0 && evidence->alone[IW_SIDE_A] >= IW_TCP_WITHHELD_RECEIVED) ||
-        (b->checksums.right == 0 && evidence->alone[IW_SIDE_B] >= IW_TCP_WITHHELD_RECEIVED))
+    if ((a->checksums.right == 0 && evidence->counted[IW_SIDE_A] >= IW_TCP_WITHHELD_RECEIVED) ||
+        (b->checksums.right == 0 && evidence->counted[IW_SIDE_B] >= IW_TCP_WITHHELD_RECEIVED))
         return true;
     return at_end && a->checksums.right + b->checksums.right == 0 &&
            evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B);

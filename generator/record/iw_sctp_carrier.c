@@ -16,7 +16,7 @@ struct iw_sctp_carrier {
     char *comment;
     uint16_t ssn[2]; /* of the side's next chunk */
     bool session;    /* a DDP Stream Session exists: an Initiate was sent */
-    bool terminated; /* the session was rejected */
+    bool rejected;   /* the session was rejected */
     bool closed[2];  /* the side sent FIN */
     bool over;       /* the association has ended */
     enum iw_status status;
@@ -43,7 +43,7 @@ static void carrier_carry_equivalent(struct iw_sctp_carrier *carrier, const stru
         return;
     if (event->kind == IW_LLP_STARTUP) {
         carrier->session = true;
-        carrier->terminated |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
+        carrier->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     }
     carrier_put(carrier, event->side, ppid, length);
 }
@@ -68,7 +68,7 @@ static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_
         carrier_end(carrier, side, true);
         return;
     }
-    if (carrier->session && !carrier->terminated)
+    if (carrier->session && !carrier->rejected)
         carrier_put(carrier, side, IW_SCTP_PPID_CONTROL,
             iw_mpa_sctp_map_control(IW_SCTP_TERMINATE, carrier->ssn[side], NULL, 0, carrier->octets));
     carrier->closed[side] = true;

@@ -18,8 +18,8 @@ static const char match_name[] = "iw.match";
 enum {
     PATTERN_MAX = 65536,   /* octets */
     EFFORT_MAX = 1000000,  /* match limit of PCRE2 */
-    DEPTH_MAX = 8,         /* levels of nested tables that are described */
-    NESTING_MAX = 200,     /* Lua stack slots during a match */
+    SHOWN_DEPTH_MAX = 8,   /* levels of nested tables that are described */
+    STACK_SLOTS_MAX = 200, /* Lua stack slots during a match */
     SHOWN_OCTETS_MAX = 48, /* octets of a string that are described */
 };
 
@@ -139,7 +139,7 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     actual = lua_absindex(lua, actual);
     expected = lua_absindex(lua, expected);
     luaL_checkstack(lua, 8, NULL);
-    if (lua_gettop(lua) > NESTING_MAX)
+    if (lua_gettop(lua) > STACK_SLOTS_MAX)
         luaL_error(lua, "expectation too deep");
     if (iw_lua_member_is(lua, expected, any_name))
         return one_matches(lua, actual, expected);
@@ -266,7 +266,7 @@ static void match_describe_function(lua_State *lua, int index) {
 
 static void match_describe_value(lua_State *lua, int index, int depth) {
     luaL_checkstack(lua, 12, NULL);
-    if (depth > DEPTH_MAX) {
+    if (depth > SHOWN_DEPTH_MAX) {
         lua_pushliteral(lua, "...");
     } else if (iw_lua_member_is(lua, index, any_name)) {
         match_describe_any(lua, index, depth);
