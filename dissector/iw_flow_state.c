@@ -25,8 +25,8 @@ struct judged_flow {
 static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *current; /* connection of the segment being processed */
-static uint64_t current_frame;            /* frame of that segment; 0 between segments */
-static bool replaced;                     /* that segment ended an iWARP connection */
+static uint64_t current_frame;            /* frame of the segment being processed; 0 between segments */
+static bool replaced;                     /* the segment being processed ended an iWARP connection */
 static bool no_memory;       /* memory ran out before the connection could be recognised as iWARP */
 static uint64_t prior_frame; /* frame of the previous segment */
 static bool current_forced;  /* the user declares the connection to be iWARP */
@@ -90,7 +90,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         return;
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* the user's settings hide all its findings */
+        return; /* the user's settings hide all findings of the item */
     if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
     if (item->kind == IW_LLP_SEGMENT)

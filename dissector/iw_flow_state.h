@@ -25,7 +25,7 @@ enum iw_flow {
 };
 
 struct iw_flow_report {
-    enum iw_flow flow; /* whether its connection is iWARP, and the segment the first to be reported */
+    enum iw_flow flow; /* FOUND, IWARP: the segment's connection is iWARP; FOUND: it must also be reported */
     bool replaced; /* the segment ended an iWARP connection, usually an earlier one with the same addresses */
     bool limited;  /* a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets of its connection
                       are not judged */

@@ -10,13 +10,13 @@ enum { ITEMS_PER_BLOCK = 128 };
 
 _Static_assert(sizeof(struct iw_item) <= 64, "a capture may hold millions of them");
 
-static struct iw_frame_index items; /* struct iw_item, the last of the frame */
+static struct iw_frame_index items; /* for each frame its last struct iw_item */
 static struct iw_frame_index parts; /* struct iw_stored_part */
 static struct iw_item *block;       /* unused items */
 static unsigned block_left;
 static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL before the first */
 
-/* Shared by all items without a struct of their own. Always all zero. */
+/* Shared by all items that need no struct of their own. Always all zero. */
 static struct iw_item_more no_more;
 static const struct iw_stored_message no_message;
 

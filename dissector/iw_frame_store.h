@@ -145,15 +145,15 @@ struct iw_item {
     enum iw_fpdu_judged judged : 2; /* SEGMENT over TCP */
 };
 
-/* The octets of an FPDU or startup frame in a capture frame before the one it ends in. */
+/* Octets of an FPDU or startup frame in a capture frame before the frame in which it ends. */
 struct iw_stored_part {
     struct iw_stored_part *next;
     const struct iw_stored_flow *flow;
     uint64_t offset; /* in the stream */
     uint32_t octets;
     uint32_t end_frame;
-    uint32_t number; /* FPDU: number of this frame among those that hold it, from 1 */
-    uint32_t count;  /* number of those frames; 0 for a startup frame, which begins here */
+    uint32_t number; /* FPDU: number of this frame among the frames of the FPDU, from 1 */
+    uint32_t count;  /* number of the frames of the FPDU; 0 for a startup frame, which begins here */
     enum iw_side side;
 };
 

@@ -45,7 +45,8 @@ bool iw_hf_referenced(void) {
     return false;
 }
 
-/* Wireshark uses the texts as long as it runs. */
+/* Wireshark keeps pointers to the texts of registered fields, so this text is freed only when Wireshark
+ * exits. */
 static const char *hf_abbrev(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
 }
@@ -72,7 +73,8 @@ static const void *hf_value_names(enum iw_field_kind kind) {
     return count > 0 ? VALS(names[kind]) : NULL;
 }
 
-/* The field type covers all octets that hold the number, at most 64 bits; the bit mask selects it. */
+/* Sets the field type to a number of all octets that the field touches, at most 64 bits. The bit mask selects
+ * the bits of the field. */
 static void hf_describe_number(const struct iw_field *field, header_field_info *info) {
     static const enum ftenum types[] = {
         FT_NONE, FT_UINT8, FT_UINT16, FT_UINT24, FT_UINT32, FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64};
@@ -137,7 +139,7 @@ static void hf_register_fields(void) {
 
 /* ---- other fields, subtrees, expert infos ---- */
 
-/* Registers both variants of Opcode under the name in `row`. */
+/* Registers the opcode of an included header, in both variants (4 and 5 bits), under the name in `row`. */
 static void hf_register_included(const header_field_info *row) {
     static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
     static hf_register_info hf[2];
@@ -232,7 +234,7 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
-    /* layers of one protocol, so they have no protocol switches */
+    /* MPA, DDP and RDMAP are switched on and off together, as iWARP */
     proto_set_cant_toggle(proto_iwarp_mpa);
     proto_set_cant_toggle(proto_iwarp_ddp);
     proto_set_cant_toggle(proto_iwarp_rdmap);

@@ -47,7 +47,7 @@ extern expert_field ei_iwarp_sctp_short; /* an SCTP chunk that is too short for 
 extern expert_field ei_iwarp_crc;        /* a CRC mismatch, even where no rule is violated */
 extern expert_field ei_iwarp_limit;      /* a frame not judged because of a limit of this program */
 int iw_hf_field(const struct iw_field *field);
-int iw_hf_included(const struct iw_field *field); /* the same field in a header that a Terminate includes */
+int iw_hf_included(const struct iw_field *field); /* id of the field in a header that a Terminate includes */
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 
 /* True if a filter, a column or a tap uses one of the fields. */

@@ -9,14 +9,14 @@
 
 /* Initially all zero. */
 struct iw_links {
-    /* The unfinished message of each side and queue, or IW_QN_TAGGED. */
+    /* The unfinished message, by side and by queue; at IW_QN_TAGGED the tagged message. */
     struct iw_stored_message *open[2][IW_QN_COUNT + 1];
     struct iw_segment_history history[2];
     struct iw_stored_end *end[2]; /* by requester; NULL until its first request */
     struct iw_item *crc_bad[2];   /* the side's latest FPDU with a wrong CRC */
 };
 
-/* Its memory is freed when the file is closed; iw_links_dispose frees part of it earlier. */
+/* Frees part of the memory of `links` early. The rest is freed when the file is closed. */
 void iw_links_dispose(struct iw_links *links);
 
 /* Links the item made of `event` to earlier items. */

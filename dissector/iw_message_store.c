@@ -112,8 +112,9 @@ uint32_t iw_message_missing(const struct iw_message *message) {
     return message->length - message->present;
 }
 
-/* Grows the message to a capacity of at least `end` octets; false at a limit or without memory. Not by
- * iw_array_reserve: the total limit applies to the larger capacity, before it is allocated. */
+/* Grows the message to a capacity of at least `end` octets. Returns false at a limit or if memory runs out.
+ * Does not use iw_array_reserve, because the total limit must be applied to the larger capacity before it is
+ * allocated. */
 static bool message_reserve(struct iw_message_store *store, struct iw_message *message, size_t end) {
     size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
     uint8_t *octets;

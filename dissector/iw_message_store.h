@@ -11,8 +11,8 @@
 /* Reassembles the messages of one connection that have more than one segment, on the first pass. Untagged
  * messages: by queue, MSN and MO, in any order of segments (RFC 5041 5.2). Tagged messages: from the first
  * segment to the one with L=1 (RFC 5041 5.2); a Read Response by the range that its Read Request names. A
- * message with a gap is never whole. Segments are stored one by one with their frames and do not overlap,
- * so their sum shows what is missing. */
+ * message with a gap is never whole. Segments are stored one by one with their frames and do not overlap, so
+ * the sum of their lengths shows how many octets are missing. */
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more segments may come */
@@ -54,7 +54,7 @@ struct iw_message_limits {
 
 struct iw_message_store;
 
-/* Returns NULL without memory. `limits` and `kept`, the count of stored octets, must outlive the store. */
+/* Returns NULL if memory runs out. `limits` and `kept` (count of stored octets) must outlive the store. */
 struct iw_message_store *iw_message_store_new(const struct iw_message_limits *limits, size_t *kept);
 
 /* Releases every message. */
@@ -66,8 +66,9 @@ void iw_message_store_free(struct iw_message_store *store);
 void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep);
 
 /* Add the next segment of `side`, which ends in capture frame `frame`; iw_message_store_read: of a Read
- * Response to a request for `size` octets to TO `sink_to`. Return its message, valid as long as the store;
- * NULL for a single-segment message, a response to a different request, or without memory. */
+ * Response to a request for `size` octets to TO `sink_to`. Return the message of the segment, valid as long
+ * as the store; NULL for a single-segment message, for a response to a different request, or if memory runs
+ * out. */
 const struct iw_message *iw_message_store_untagged(
     struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame);
 const struct iw_message *iw_message_store_tagged(

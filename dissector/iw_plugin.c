@@ -9,7 +9,7 @@ WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
-/* In this order: iWARP over SCTP uses the protocol that the first one registers. */
+/* The order matters: iWARP over SCTP uses the protocol that proto_register_iwarp registers. */
 static void plugin_register_protocols(void) {
     proto_register_iwarp();
     proto_register_iwarp_sctp();

@@ -2,7 +2,7 @@
 
 #include "iw_ulp.h"
 
-/* A field of a format. */
+/* A field in a ULP's private data. */
 struct field {
     enum iw_hf hf;
     uint8_t at;

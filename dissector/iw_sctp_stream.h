@@ -11,7 +11,7 @@
 struct iw_stored_session {
     uint32_t number;         /* on its DDP Stream, from 1 */
     uint32_t initiate_frame; /* 0 if it was not seen */
-    uint32_t answer_frame;   /* of the Accept, the Reject, or the Terminate sent instead; 0 without any */
+    uint32_t answer_frame;   /* of the Accept, the Reject, or the Terminate sent instead; 0: none */
 };
 
 /* One chunk, or the end of a session. */

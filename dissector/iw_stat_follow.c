@@ -69,7 +69,8 @@ static tap_packet_status follow_on_packet(
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* TCP's own functions find the connection: its number, its addresses, how many there are. */
+/* Uses the functions of Wireshark's TCP follower to find the number and the addresses of a connection, and
+ * the number of connections. */
 void iw_stat_follow_register(void) {
     register_follow_t *tcp = get_follow_by_name("TCP");
 

@@ -61,8 +61,8 @@ static bool stat_gather_is_present(const struct iw_stat_gather_object *object, u
     return iw_range_meets(object->ranges, object->range_count, position, position + 1);
 }
 
-/* Marks the octets as present. Returns how many of them are new, or IW_RANGE_FULL. Not by iw_array_reserve: a
- * limit applies to the capacity. */
+/* Marks the octets as present. Returns the number of octets that were not present before, or IW_RANGE_FULL.
+ * Does not use iw_array_reserve, because a limit applies to the capacity. */
 static uint64_t gather_mark(
     const struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     if (object->range_count == object->range_capacity && object->range_capacity < gather->limits.ranges) {
@@ -122,8 +122,8 @@ static bool gather_may_grow(const struct iw_stat_gather *gather, const struct iw
     return MAX(end, to) - MIN(object->position, from) <= G_MAXINT32;
 }
 
-/* Extends the object to include the octets from `from` to before `to`; new octets are 0. Not by
- * iw_array_reserve: Wireshark frees exported objects with g_free. */
+/* Extends the object to include the octets from `from` to before `to`; new octets are 0. Does not use
+ * iw_array_reserve, because Wireshark frees exported objects with g_free. */
 static void gather_grow(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     uint64_t front = from < object->position ? object->position - from : 0;

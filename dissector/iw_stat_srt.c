@@ -58,7 +58,8 @@ static void srt_init_table(struct register_srt *srt _U_, GArray *tables) {
         init_srt_table_row(table, i, rows[i].name);
 }
 
-/* The table subtracts the time of the request from that of the packet. */
+/* Adds a response time. add_srt_table_data computes it as the packet's time minus the request's time, so this
+ * passes it a request time that gives `time_ns`. */
 static void srt_add_time(srt_stat_table *table, int row, uint64_t time_ns, packet_info *pinfo) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
     nstime_t request;

@@ -62,7 +62,7 @@ static void tree_show_loss(struct iw_pdu *pdu) {
         proto_item_append_text(lost, "; nothing after them can be read");
 }
 
-/* The column may already hold TCP's remarks, with a trailing space. */
+/* The Info column may already hold text of the TCP dissector, which ends with a space. */
 static void tree_show_info(const struct iw_pdu *pdu, const char *text, bool first) {
     text = iw_info_with_findings(pdu, text);
     if (first)

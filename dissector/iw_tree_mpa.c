@@ -14,7 +14,7 @@ static void tree_mpa_add_checksum(struct iw_pdu *pdu, proto_tree *tree, const ch
         iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), hf_iwarp[IW_HF_CRC_CHECK], NULL, pdu->pinfo, computed,
         ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (tree != NULL && tree->last_child != NULL)
-        proto_item_set_hidden(tree->last_child); /* the line of the CRC already shows it */
+        proto_item_set_hidden(tree->last_child); /* the line of the CRC already shows the status */
     if (!judged)
         proto_item_append_text(pdu->shown[iw_field_mpa_crc_crc], " (%s)", reason);
 }

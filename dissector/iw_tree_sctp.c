@@ -41,8 +41,8 @@ static proto_tree *tree_sctp_begin_chunk(struct iw_pdu *pdu, proto_tree *tree,
     return header;
 }
 
-/* Adds the rest as unread. If it was captured completely, it is too short for the required header: adds an
- * expert info. */
+/* Adds the octets from `at` on as not decoded. If the whole chunk was captured, it is too short for the
+ * header named by `what`: adds an expert info. */
 static void tree_sctp_add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
     unsigned length = pdu->item->length;
     proto_item *item = proto_tree_get_parent(tree);
@@ -106,8 +106,8 @@ static bool tree_sctp_requires_enhanced(uint16_t function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
-/* For the private data: the Initiate corresponds to the Request over TCP, Accept and Reject to Replies (RFC
- * 6581 7). */
+/* Sets the members of `pdu->startup` that select the format of the private data: the Initiate corresponds to
+ * the Request over TCP, Accept and Reject correspond to Replies (RFC 6581 7). */
 static void sctp_set_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
     uint16_t function = session->header.function;
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;

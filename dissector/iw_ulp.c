@@ -64,7 +64,8 @@ uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
 
 /* ---- segments ---- */
 
-/* True if the segment is sound and carries ULP data. Used on the first pass and when it is shown. */
+/* True if the CRC is not bad, the opcode is known and matches T and QN, and the RDMAP header is present.
+ * Called on the first pass and when the segment is shown. */
 static bool is_for_ulp(const struct iw_item *item, const struct iw_segment *segment) {
     return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
            iw_segment_opcode_fits(segment);
@@ -273,9 +274,10 @@ static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
 
 /* ---- calls of the ULP's dissector ---- */
 
-/* RPC over RDMA's dissector stores a message as per-frame data. If a frame has several items, each needs
- * separate data; otherwise NULL. SMB Direct's dissector does the same, but also in its own tables, where
- * messages of one frame overwrite each other. */
+/* Returns the per-frame data of this item for the ULP's dissector; NULL if the frame has no other item. RPC
+ * over RDMA's dissector stores a message as per-frame data, so each item of a frame needs its own. This does
+ * not help SMB Direct: its dissector also has its own tables, where messages of one frame overwrite each
+ * other. */
 static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *item) {
     const struct iw_item *first = iw_frame_store_first(item->frame);
 

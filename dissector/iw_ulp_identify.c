@@ -75,7 +75,8 @@ static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size
     return true;
 }
 
-/* The RPC message begins with the XID of the header and is a call or a reply (RFC 5531 9). */
+/* Whether the RPC message at octet `at` begins with `xid`, the XID of the RPC-over-RDMA header, and is a call
+ * or a reply (RFC 5531 9). */
 static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
     uint32_t rpc_xid, type;
 
@@ -157,7 +158,8 @@ static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
            identify_little32(data + 16) > 0 && identify_little32(data + 16) <= message->octets - SMBD_DATA;
 }
 
-/* An SMB2 header, plain, encrypted or compressed, follows directly ([MS-SMB2] 2.2.1). */
+/* Whether the message is a negotiation, or an SMB2 header (plain, encrypted or compressed) directly follows
+ * the SMB Direct header ([MS-SMB2] 2.2.1). */
 static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 

@@ -18,7 +18,7 @@ static const value_string message_types[] = {
     {0, NULL},
 };
 
-/* Registers a field for each row; for an address one per IP version. */
+/* Declares a field id for each row, and for an address two: for IPv4 and IPv6. */
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     static int hf_##field = -1;
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) static int hf_##field = -1, hf_##field##_6 = -1;

@@ -127,7 +127,8 @@ static void check_read_files(
 
 enum { THREADS_MAX = 16 };
 
-/* One thread reads; the others are workers. If `event` takes all events in order, workers do not help. */
+/* Number of worker threads besides the reading thread. 0 if the handler `event` gets all events: then workers
+ * bring no gain. */
 static unsigned check_worker_count(const struct iw_check_job *job, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 

@@ -43,21 +43,23 @@ enum { IW_CHECK_TROUBLE_OCTETS = 512 }; /* size of an error message about a file
 
 /* Each handler may be NULL. The argument `event` is valid during the call only. */
 struct iw_check_handlers {
-    /* Gets every event; those of one stream in order. Events of different streams may arrive concurrently on
-     * different threads: the handler only reads `user`, and changes only what belongs to the stream. */
+    /* Gets every event. The events of one stream arrive in order, but events of different streams may arrive
+     * concurrently on different threads: the handler must not change `user`, only data of the stream. */
     void (*note)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    /* Events in the order of the capture, each after `note`, on the caller's thread. Those from before the
-     * connection was known to be iWARP come when it is known. */
+    /* Gets the events in the order of the capture, each after `note`, on the caller's thread. The events of a
+     * connection that is not yet recognised as iWARP are delivered once it is recognised. */
     void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    bool findings_only; /* `event` gets only events with findings; otherwise one thread judges everything */
-    /* For every stream that had an event, in the order in which they end, on the caller's thread. */
+    bool findings_only; /* `event` gets only events with findings; false: all events, judged by one thread */
+    /* Called on the caller's thread for every stream that had an event, in the order in which streams end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
-    /* From time to time, on the caller's thread: about `octets` octets of the files have been read. */
+    /* Called from time to time on the caller's thread: about `octets` octets of the files have been read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
-    /* On the caller's thread: a file cannot be read to its end; `line` starts with its path. */
+    /* Called on the caller's thread if a file cannot be read to its end; `line` starts with the file's
+     * path. */
     void (*trouble)(void *user, const char *line);
-    /* On the caller's thread, at most once per capture: `path` follows `before`, but has a packet that is
-     * `by_ns` older than the latest of `before`. The files are out of order, or belong to two captures. */
+    /* Called on the caller's thread, at most once per capture, if the file `path`, which follows `before`,
+     * has a packet that is `by_ns` older than the latest packet of `before`. The files are out of order, or
+     * belong to two captures. */
     void (*overlap)(void *user, const char *path, const char *before, uint64_t by_ns);
 };
 
@@ -78,11 +80,12 @@ struct iw_check_config {
                             their sessions; 0: a quarter of this machine's memory */
 };
 
-/* Octets of `memory` that are counted for a TCP connection, for a TCP connection known not to be iWARP, and
- * for an SCTP association: upper estimates for an idle one. The octets of FPDUs and startup frames that a TCP
- * connection keeps are counted in addition (iw_mpa_memory). A connection that exceeds `memory` by them is no
- * longer read on that side. Sessions: see iw_sctp_judge_limit. The same files and `memory` give the same
- * report. Not counted: outstanding requests and what reports keep. */
+/* Octets of `memory` counted for an idle TCP connection, for a TCP connection known not to be iWARP, and for
+ * an idle SCTP association; all are upper estimates. The octets of FPDUs and startup frames that a TCP
+ * connection keeps are counted in addition (iw_mpa_memory). If a connection exceeds `memory` by them, the
+ * kept octets of the side that has just sent are dropped, and that side is no longer read. Sessions: see
+ * iw_sctp_judge_limit. The same files and `memory` give the same report. Not counted: outstanding requests
+ * and what reports keep. */
 enum {
     IW_CHECK_CONNECTION_OCTETS = 12 << 10,
     IW_CHECK_IGNORED_OCTETS = 2 << 10,
@@ -99,7 +102,7 @@ static inline uint64_t iw_check_waiting_octets(uint64_t memory, uint64_t most) {
 
 /* Contents of the frames that are neither TCP nor SCTP. Reports show them if the capture has no iWARP. */
 
-enum { IW_CHECK_CONTENTS = 16 }; /* kinds counted one by one; all further kinds are counted together */
+enum { IW_CHECK_CONTENTS = 16 }; /* kinds counted separately; all further kinds are counted together */
 
 struct iw_check_content {
     enum iw_content content;
@@ -111,7 +114,7 @@ struct iw_check_contents {
     struct iw_check_content rows[IW_CHECK_CONTENTS];
     unsigned count;
     uint64_t more;                     /* frames of all further kinds */
-    uint64_t frames[IW_CONTENT_COUNT]; /* frames by content; all numbers of one content together */
+    uint64_t frames[IW_CONTENT_COUNT]; /* frames by content, over all values of `number` */
 };
 
 /* Adds `frames` frames with this content and number. Beyond IW_CHECK_CONTENTS kinds, only the sum is kept. */

@@ -3,7 +3,8 @@
 
 #include "iw_event_copy.h"
 
-/* The latest events of a connection. A full log takes them from here when a finding follows. */
+/* The latest events that were omitted because the wire log is full. They are added to the log if a finding
+ * follows. */
 
 enum { IW_CHECK_EVENT_RING = 3 };
 

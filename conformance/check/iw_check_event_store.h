@@ -9,8 +9,8 @@
 #include "iw_check_octets.h"
 #include "iw_walk.h"
 
-/* What is kept of a connection for the readable reports: what was sent, and the findings with their
- * surroundings. Memory per connection is limited: all findings are counted, and the first ones are kept. */
+/* What the readable reports keep of a connection: what was sent, and the findings with the events around
+ * them. Memory per connection is limited: all findings are counted, but only the first ones are kept. */
 
 struct iw_waiver;
 struct iw_waivers;
@@ -45,7 +45,8 @@ struct iw_check_entry {
     uint64_t skipped;            /* number of events omitted directly before this one, as the log is full */
 };
 
-/* Describes an event for a report; with its header fields if `with_fields`. Returns NULL without memory. */
+/* Describes an event for a report, with its header fields if `with_fields`. Returns NULL if memory runs
+ * out. */
 struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields);
 void iw_check_entry_free(struct iw_check_entry *entry);
 
@@ -59,7 +60,7 @@ struct iw_check_finding {
     const char *context_file[IW_FINDING_CONTEXT_MAX];
     const struct iw_check_entry *entry; /* the event that the finding is about */
     struct iw_check_octets octets;      /* the violating octets, and some around them */
-    const struct iw_waiver *waiver;     /* its waiver, or NULL */
+    const struct iw_waiver *waiver;     /* waiver of the finding; NULL: not waived */
 };
 
 /* How often a side violated a requirement. */
@@ -101,7 +102,7 @@ struct iw_check_kept {
     uint64_t log_omitted; /* number of events without findings that are not in the log */
     uint64_t log_skipped; /* number of events that the full log omitted after its last entry */
     unsigned log_more; /* number of events still to log after the latest finding, even if the log is full */
-    struct iw_check_event_ring *ring; /* the latest events that the full log omitted; or NULL */
+    struct iw_check_event_ring *ring; /* the latest events that the full log omitted; NULL: none yet */
     bool incomplete;                  /* memory ran out: something is missing */
 };
 

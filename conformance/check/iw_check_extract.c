@@ -128,7 +128,7 @@ static bool extract_mark_findings(struct iw_check_wanted *wanted, const struct i
     return true;
 }
 
-/* For a session: the frame of its association's INIT, if captured. */
+/* The first frame of the stream; for an SCTP session, the first captured setup frame of its association. */
 static uint64_t extract_first_frame_of(const struct iw_check_stream *stream) {
     uint64_t first = stream->first_frame;
 

@@ -11,9 +11,9 @@
 enum {
     IW_CHECK_EXTRACT_MAX = 1000,   /* extracts of a run; further connections are only counted */
     IW_CHECK_EXTRACT_WHOLE = 1000, /* packets of a connection that is extracted whole; of a longer one: */
-    IW_CHECK_EXTRACT_HEAD = 32,    /* the first packets, */
-    IW_CHECK_EXTRACT_BEFORE = 16, /* and for each finding, and each frame that led to it, packets before it */
-    IW_CHECK_EXTRACT_AFTER = 4,   /* and after it */
+    IW_CHECK_EXTRACT_HEAD = 32,    /* its first packets */
+    IW_CHECK_EXTRACT_BEFORE = 16,  /* packets before each finding, and before each frame that led to it */
+    IW_CHECK_EXTRACT_AFTER = 4,    /* packets after each finding and each such frame */
 };
 
 struct iw_check_wanted;

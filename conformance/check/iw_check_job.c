@@ -77,14 +77,15 @@ static void job_ignore_flow(struct iw_check_job *job, struct iw_tcp_flow *flow) 
     job->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
 }
 
-/* Once the watch is given up, or its flow has ended. */
+/* Removes the watch from the list of given-up watches, if it is in that list. */
 static void job_unlist_watch(struct iw_check_watch *watch) {
     if (watch->given_up)
         LIST_REMOVE(watch, same_epoch);
     watch->given_up = false;
 }
 
-/* Stops judging a connection. Its watch is freed after the workers' chunks of it. */
+/* Stops judging a connection. Its watch is freed once the workers have judged the chunks that they still hold
+ * of it. */
 static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
     job_unlist_watch(watch);
     job_ignore_flow(job, watch->flow);
@@ -95,7 +96,7 @@ static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *wa
         iw_check_watch_free(watch);
 }
 
-/* Ignores the flows given up in this epoch. */
+/* Ignores the flows whose watches were given up in `epoch`. */
 static void job_ignore_given_up(struct iw_check_job *job, uint64_t epoch) {
     struct iw_check_watch *watch;
 
@@ -132,8 +133,9 @@ static uint64_t job_memory(const struct iw_check_job *job) {
     return job->memory + (job->workers ? iw_check_workers_memory(job->workers) : job->kept);
 }
 
-/* Waits for the workers, because only then the octets that their connections keep are known; then ignores the
- * flows known not to be iWARP. So the result is the same for any number of threads. */
+/* Waits for the workers, so that the octets kept by their connections are known. If memory is still short,
+ * ignores the flows known not to be iWARP. Returns whether `octets` more octets of memory are free. The
+ * result is the same for any number of threads. */
 IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) {
     iw_check_job_await_workers(job);
     if (job_memory(job) + octets <= job->budget)
@@ -210,8 +212,9 @@ static void job_settle(struct iw_check_job *job, struct iw_check_watch *watch, e
         job_give_up(job, watch, outcome, job->epoch);
 }
 
-/* Drops the octets that the connection keeps of this side, and ignores its further octets. A report counts
- * them only for a connection known to be iWARP; of another one, it counts the packet. */
+/* Drops the octets that the connection keeps of this side, and ignores all further octets of this side. If
+ * the connection is known to be iWARP, its report counts these octets; otherwise this function counts one
+ * dropped packet. */
 static void job_end_reading(struct iw_check_job *job, struct iw_tcp_flow *flow, enum iw_side side) {
     struct iw_check_watch *watch = flow->user;
 
@@ -241,14 +244,14 @@ static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const 
     }
 }
 
-/* If the octets that the connection keeps after this chunk exceed the memory, it is the one that loses
- * them. */
+/* If the chunk makes the connection keep more octets than the memory allows, this connection loses the kept
+ * octets of the chunk's side. */
 static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_job *job = user;
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));
 
     if (flow->ignored)
-        return; /* since check_has_memory */
+        return; /* job_has_memory has ignored the flow */
     job_judge(job, flow, chunk);
     if (!enough && !job_has_memory(job, 0) && !flow->ignored)
         job_end_reading(job, flow, chunk->side);

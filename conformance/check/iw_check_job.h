@@ -11,10 +11,10 @@
 
 /* One call of iw_check_files: iw_check.c reads the files, iw_check_job.c judges the flows. */
 
-/* A flow that is not iWARP is followed less exactly once it is ignored. So a flow is ignored at a place in
- * the capture that does not depend on when the workers know it: at the end of the epoch after the one that
- * shows it, or as soon as memory runs short. An epoch is a block of the file, whose packets the workers get
- * at once. */
+/* An ignored flow is followed less exactly. The reports must not depend on the speed of the workers, so a
+ * flow that is not iWARP is ignored at a fixed place in the capture: at the end of the epoch after the one
+ * that shows that it is not iWARP, or as soon as memory runs short. An epoch is a block of the file; the
+ * workers get all its packets at once. */
 
 struct iw_check_job {
     const struct iw_check_handlers *handlers;

@@ -14,9 +14,9 @@ enum { IW_CHECK_OCTETS_MAX = 32 };
 struct iw_check_octets {
     uint8_t octets[IW_CHECK_OCTETS_MAX];
     uint8_t count;          /* 0: nothing to show */
-    uint8_t mark;           /* index of the first marked octet, */
-    uint8_t marks;          /* and their number; 0: no mark */
-    uint32_t before, after; /* octets left out before and after these */
+    uint8_t mark;           /* index of the first marked octet */
+    uint8_t marks;          /* number of marked octets; 0: none */
+    uint32_t before, after; /* octets omitted before and after `octets` */
 };
 
 /* All contiguous octets of the event. */

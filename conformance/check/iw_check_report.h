@@ -33,7 +33,7 @@ struct iw_check_report_form {
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
-/* iw_check_report_text and so on. */
+/* Declares the form of each format: iw_check_report_text and so on. */
 #define IW_FORMAT_OF_CAPTURES(name) extern const struct iw_check_report_form iw_check_report_##name;
 #include "iw_format.def"
 /* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
@@ -41,7 +41,7 @@ extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
 extern const struct iw_check_report_form iw_check_report_fields;
 
-/* The form that --format NAME selects, or NULL. */
+/* The form that --format NAME selects; NULL if the name is unknown. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
 /* Before the first call, the caller sets the members above the blank line, and zeroes all others. */

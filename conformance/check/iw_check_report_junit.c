@@ -17,7 +17,7 @@ static bool report_junit_breach_fails(
            iw_totals_violates(&connection->totals, iw_requirement_severity(breach->requirement));
 }
 
-/* The first kept finding of the breach, or NULL. */
+/* The first kept finding of the breach; NULL if none was kept. */
 static const struct iw_check_finding *report_junit_first_of(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     for (size_t i = 0; i < connection->kept.finding_count; i++) {

@@ -13,7 +13,7 @@
 struct iw_check_connection {
     const char *file; /* file in which the connection begins, path as given */
     const char *last_file;
-    uint64_t number; /* as Wireshark's tcp.stream; for sessions over SCTP, from 0 */
+    uint64_t number; /* same number as Wireshark's tcp.stream; SCTP sessions are counted from 0 */
     uint64_t first_frame, last_frame;
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
@@ -32,7 +32,7 @@ struct iw_check_connection {
     const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* file of each request's frame */
     struct iw_check_kept kept;
     struct iw_totals totals; /* of this connection; waived findings are counted separately */
-    char *extract;           /* path of its extract, or NULL */
+    char *extract;           /* path of its extract; NULL: not extracted */
 };
 
 /* Shown beside the verdict if the startup did not finish. Verdict and exit code remain: RFC 5044 7.1.2 (10)
@@ -72,10 +72,10 @@ enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 /* A file that was read. */
 struct iw_check_file_result {
     char *path;               /* path as given; for a chain, its first and its last path */
-    const char *const *parts; /* all files of the chain, */
-    size_t part_count;        /* and their number; 1 for a single file */
+    const char *const *parts; /* all files of the chain */
+    size_t part_count;        /* number of `parts`; 1 for a single file */
     struct iw_check_counts counts;
-    char *error; /* why the file could not be judged completely; or NULL */
+    char *error; /* why the file could not be judged completely; NULL: it was judged completely */
     bool unread; /* kind of error: true if the file was not read to its end, false if it has no iWARP */
 };
 
@@ -93,12 +93,12 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
 enum { IW_CHECK_UNREAD_OCTETS = 256 };
 const char *iw_check_unread_text(const struct iw_check_unread *row, char text[IW_CHECK_UNREAD_OCTETS]);
 
-/* The whole run, for forms that need it at once. All zero: empty. */
+/* The results of the whole run: all files and, for forms with `whole`, all connections. All zero: empty. */
 struct iw_check_result {
     struct iw_check_file_result *files;
     size_t file_count;
-    size_t unread_count;                      /* number of files that were not read to their end, */
-    size_t without_iwarp_count;               /* and of those that have no iWARP */
+    size_t unread_count;                      /* number of files that were not read to their end */
+    size_t without_iwarp_count;               /* number of files without iWARP */
     struct iw_check_connection **connections; /* in the order in which they ended */
     size_t connection_count;
     bool incomplete; /* memory ran out: something is missing */

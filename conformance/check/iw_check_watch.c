@@ -51,7 +51,8 @@ static int64_t watch_side_growth(struct iw_check_watch *watch, enum iw_side side
     return (int64_t)watch->kept[side] - (int64_t)before;
 }
 
-/* What the other side keeps cannot grow: if it keeps nothing, its state need not be read. */
+/* Since the latest call, only `side` has sent, so the other side cannot keep more octets than before. If the
+ * other side keeps none, its state need not be read. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 

@@ -21,9 +21,9 @@ struct iw_check_watch {
     struct iw_check_stream stream; /* what the handlers get */
     struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is ignored */
     bool given_up; /* for the reading thread only: known not to be iWARP, so `flow` will be ignored */
-    LIST_ENTRY(iw_check_watch) same_epoch; /* with `given_up`; owned by the reading thread */
+    LIST_ENTRY(iw_check_watch) same_epoch; /* links watches given up in one epoch; reading thread only */
     struct iw_lazy_monitor lazy;           /* its sink gets the watch as `user` */
-    void *owner;                           /* for the sink: the check, or a lane */
+    void *owner;                           /* for the sink: a struct iw_check_job, or a lane of the workers */
     size_t kept[2];                        /* iw_mpa_memory by side, as of the latest iw_check_watch_growth */
     struct iw_check_flow_end end;
 };
@@ -40,8 +40,8 @@ enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, con
 /* Ends reading of a side (iw_mpa_end_reading); calls the sink before it returns. */
 enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *watch, enum iw_side side);
 
-/* By how much the octets of memory for kept octets (iw_mpa_memory) have grown since the latest call, if since
- * then only `side` has sent. */
+/* Returns the change of the memory for kept octets (iw_mpa_memory) since the latest call, in octets; negative
+ * if it has shrunk. Since that call, only `side` may have sent. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
 /* The flow is about to be freed: saves its state, which iw_check_watch_show_end copies to the stream. */

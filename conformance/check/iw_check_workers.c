@@ -10,13 +10,14 @@
 /* The size of a batch: large enough to be worth waking a thread. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
-/* The caller's thread judges a batch of fewer items: the next one may have to wait for it. */
+/* The caller's thread judges batches of fewer items: if a thread were woken, the next batch might have to
+ * wait for it. */
 enum { WAKE_ITEMS = 64 };
 
 /* Something to be judged. */
 struct item {
     struct iw_check_watch *watch;
-    struct iw_chunk chunk; /* CHUNK; END_READING: only its side */
+    struct iw_chunk chunk; /* for CHUNK; for END_READING, only its `side` */
     enum { CHUNK, END_READING, END_WATCH } kind;
 };
 
@@ -64,8 +65,8 @@ struct iw_check_workers {
     unsigned lane_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
-    uint64_t kept;  /* the sum of `kept` of the lanes, without `judged` and `filling` */
-    uint64_t round; /* of the latest batch for the threads */
+    uint64_t kept;  /* the sum of `kept` of the lanes, except chunks of `judged` and `filling` */
+    uint64_t round; /* number of the latest batch given to the threads */
     unsigned busy;  /* number of threads that are still judging `judged` */
     bool leave;
     bool started;
@@ -210,7 +211,8 @@ static void workers_start(struct iw_check_workers *workers) {
     }
 }
 
-/* Gives the filled batch to the threads, and judges the lanes without a thread; all lanes if it is small. */
+/* Gives the filled batch to the threads. The caller's thread judges the lanes that have no thread; if the
+ * batch is small, it judges all lanes. */
 static void workers_swap_batches(struct iw_check_workers *workers) {
     struct batch *judged = workers->judged;
     bool wake = workers->filling->count >= WAKE_ITEMS;

@@ -44,8 +44,8 @@ bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_wa
 void iw_check_workers_end_reading(
     struct iw_check_workers *workers, struct iw_check_watch *watch, enum iw_side side);
 
-/* An upper bound of the octets of memory for the kept octets of all watches (iw_mpa_memory); the exact number
- * after iw_check_workers_finish. Each chunk may raise it by iw_check_workers_growth. */
+/* An upper bound of the memory, in octets, for the octets that all watches keep (iw_mpa_memory); exact after
+ * iw_check_workers_finish. Each chunk may raise it by iw_check_workers_growth. */
 uint64_t iw_check_workers_memory(const struct iw_check_workers *workers);
 uint64_t iw_check_workers_growth(const struct iw_chunk *chunk);
 

@@ -25,7 +25,7 @@ static const char *const derived_names[DERIVED_COUNT] = {
 struct numbering {
     unsigned column[IW_FIELD_COUNT];                  /* of each field */
     const char *name[IW_FIELD_COUNT + DERIVED_COUNT]; /* of each column */
-    unsigned fields;                                  /* columns of fields; the derived ones follow */
+    unsigned fields;                                  /* number of field columns; derived columns follow */
     unsigned count;
 };
 
@@ -61,7 +61,7 @@ void iw_columns_list(FILE *out, const char *before, const char *after) {
 
 struct cell {
     uint64_t frame;
-    uint64_t ordinal; /* in the order of events */
+    uint64_t ordinal; /* number of the cell in the order of events */
     size_t text;      /* offset of its value in the texts */
     unsigned column;
 };

@@ -145,7 +145,7 @@ static const struct iw_sctp_message *copy_message(
     return message;
 }
 
-/* The end of a session has no message. */
+/* At the end of a session, from->message is NULL. */
 static const struct iw_session_event *copy_session(
     struct copying *copying, const struct iw_session_event *from) {
     struct iw_session_event *session = COPY(copying, from);

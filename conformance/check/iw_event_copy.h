@@ -16,8 +16,8 @@ struct iw_event_arena {
 void iw_event_arena_clear(struct iw_event_arena *arena);
 void iw_event_arena_dispose(struct iw_event_arena *arena);
 
-/* Copies an event; the copy is valid until the arena is cleared. The `user` pointers of operations and STag
- * lives are copied as they are. Returns NULL if memory runs out. */
+/* Copies an event; the copy is valid until the arena is cleared. The `user` pointers of operations and of
+ * STags (struct iw_stag_life) are copied as they are. Returns NULL if memory runs out. */
 const struct iw_monitor_event *iw_event_copy(
     struct iw_event_arena *arena, const struct iw_monitor_event *event);
 

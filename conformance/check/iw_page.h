@@ -14,8 +14,8 @@ extern const char iw_page_template[];
 
 /* The limits of the page; it counts what exceeds them. */
 enum {
-    IW_PAGE_ROWS = 2000,          /* connections in the table, */
-    IW_PAGE_DETAILS = 200,        /* and those described in detail */
+    IW_PAGE_ROWS = 2000,          /* connections in the table */
+    IW_PAGE_DETAILS = 200,        /* connections described in detail */
     IW_PAGE_CLAUSE_FINDINGS = 50, /* findings of a requirement, not counting consequences of other findings */
     IW_PAGE_LOG = 40,             /* as `log` of struct iw_check_report_form */
     IW_PAGE_LOG_LINES = 4000,     /* lines of all wire logs together */
@@ -58,17 +58,17 @@ void iw_page_put_other_file(const struct iw_page *page, const char *file, const 
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals);
 
-/* The class of a finding: its severity, or "waived". */
+/* The CSS class of a finding: its severity, or "waived". */
 const char *iw_page_class(const struct iw_check_finding *finding);
 
-/* Octets in hexadecimal, with their marks. `field` names the marked ones, or is NULL. */
+/* Prints octets in hexadecimal, with their marks. `field` names the marked octets; NULL: no name. */
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 
 /* The violated requirement with index `place` on the page, worst severity first; NULL after the last. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);
 
-/* Each of these fills the place of its name in the template. */
+/* Each prints what replaces {{name}} in the template, where `name` is the end of the function's name. */
 void iw_page_masthead(const struct iw_page *page);
 void iw_page_overview(const struct iw_page *page);
 void iw_page_connections(const struct iw_page *page);

@@ -24,7 +24,7 @@ static uint64_t connections_unjudged_of(const struct iw_totals *totals) {
     return reasons;
 }
 
-/* The column shows the role, if it is known. */
+/* Names the side only if its role is unknown; otherwise the column shows the role. */
 static void connections_put_address(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     iw_html_print(page->out, "<td class=\"address\">%s", connection->address[side]);

@@ -44,7 +44,7 @@ static void log_put_event(const struct iw_page *page, const struct iw_check_entr
     }
 }
 
-/* Links to the findings of the entry, and their severities and clauses for the filter. */
+/* Prints a link to each finding of the entry, with severity and clause for the filter. */
 static void log_put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
     const struct iw_check_kept *kept = &page->result->connections[place]->kept;
 

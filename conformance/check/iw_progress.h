@@ -10,7 +10,7 @@
 struct iw_progress {
     FILE *out;         /* the terminal; NULL: show nothing */
     const char *what;  /* the name of what is read */
-    uint64_t total;    /* its size in octets; 0 if unknown */
+    uint64_t total;    /* size of the input in octets; 0: unknown */
     uint64_t shown_ns; /* time of the last update */
     bool visible;
 };

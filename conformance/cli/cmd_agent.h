@@ -9,7 +9,7 @@
 
 struct cmd_agent {
     struct iw_dut_agent agent;
-    const char *text; /* the value of --agent, or NULL */
+    const char *text; /* the value of --agent; NULL: not given */
     char host[256];
     char token[IW_AGENT_TOKEN_MAX];
 };

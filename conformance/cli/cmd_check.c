@@ -12,7 +12,7 @@
 
 struct settings {
     enum iw_check_grouping grouping;
-    const char *waivers; /* path of the file, or NULL */
+    const char *waivers; /* path of the waiver file; NULL: no waivers */
     struct iw_check_report report;
     bool two_forms;
 };

@@ -125,7 +125,8 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* Chooses the cases by the claims of the first device, which are all claims without a profile. */
+/* Chooses the cases by the claims of the first device, and compares the devices. A device without a profile
+ * claims everything. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

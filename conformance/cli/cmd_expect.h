@@ -9,16 +9,16 @@
 /* The options --expect and --write-expect of several commands. Errors go to stderr. */
 
 struct cmd_expect {
-    const char *file;  /* value of --expect, or NULL */
-    const char *write; /* value of --write-expect, or NULL */
+    const char *file;  /* value of --expect; NULL: not given */
+    const char *write; /* value of --write-expect; NULL: not given */
     struct iw_expect expect;
 };
 
 /* Reads the file, if any. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
 
-/* Counts, for each line, the cases of the runs to which it applies. Returns the lines; NULL without --expect.
- */
+/* Counts, for each expectation line, the cases of the runs to which the line applies. Returns the lines; NULL
+ * without --expect. */
 const struct iw_expect *cmd_expect_of(
     struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 

@@ -64,7 +64,8 @@ static void run_file_error(struct cmd_run_file *file) {
     file->failed = true;
 }
 
-/* The old file remains until the new one has its first line, or all that is kept of the old one. */
+/* The old file remains until the new file has its first line or, for a resumed run, all lines kept from the
+ * old file. */
 static bool run_file_start(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
     char part[sizeof file->path + sizeof ".part"];

@@ -13,7 +13,7 @@ struct cmd_run_file {
     const char *folder; /* or NULL: write nothing */
     char path[1100];    /* of results.jsonl */
     FILE *out;          /* NULL before cmd_run_file_begin */
-    int lock;           /* descriptor with the lock of the folder, or 0 */
+    int lock;           /* descriptor that holds the lock of the folder; 0: not locked */
     bool failed;        /* writing failed, which was reported */
 };
 

@@ -43,7 +43,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
 enum { CMD_STARTER_HOST_OCTETS = 256 };
 
 struct cmd_starter {
-    struct iw_dut_starter starter; /* `command` of --initiator, or NULL */
+    struct iw_dut_starter starter; /* its `command` is that of --initiator; NULL: not given */
     char host[CMD_STARTER_HOST_OCTETS];
 };
 
@@ -60,7 +60,7 @@ enum { CMD_RUN_WITHOUT_MAX = 16 };
 struct cmd_run_settings {
     struct iw_run_config run; /* has no catalogue and no result handlers; points to other members */
     const char *cases;        /* folder of the catalogue, or NULL: the built-in cases */
-    const char *out;          /* folder of the results, or NULL */
+    const char *out;          /* folder of the results; NULL: do not write results */
     bool list;
     enum iw_listing_format format; /* for `list` */
     struct cmd_sweep sweep;

@@ -8,14 +8,14 @@
 #include "iw_option.h"
 #include "iw_sweep.h"
 
-/* What `run` runs if not each case once: combinations of factors of the cases, random seeds, or one
- * combination by its id. */
+/* Options of `run` that replace the single run of each case: by combinations of the case's factors, by random
+ * seeds, or by one combination with a given id. */
 
 struct cmd_sweep {
     unsigned long strength;  /* 0: no combinations */
     unsigned long seeds;     /* 0: none */
     unsigned long seed;      /* for both */
-    const char *combination; /* an id, or NULL */
+    const char *combination; /* id of the only combination to run; NULL: none given */
     struct iw_sweep sweep;
     const struct iw_case **failed;
     size_t failed_count;

@@ -33,7 +33,7 @@ struct iw_option {
     iw_option_number, .at = offsetof(type, member), .octets = sizeof((type *)NULL)->member, .low = (least),  \
                       .high = (most)
 
-/* Set a text, a bool, and a number. */
+/* Store the argument as a text, set a bool to true, and store the argument as a number. */
 iw_option_take iw_option_text, iw_option_flag, iw_option_number;
 
 struct iw_usage {

@@ -54,8 +54,8 @@ static void main_print_help(void) {
            "3 usage or environment, 4 internal error.\n");
 }
 
-/* Checks that the output was written: a full disk must not look like success. A reader that has closed the
- * pipe ends every command alike, whether SIGPIPE was ignored for its sockets or not. */
+/* Checks that the output was written: a full disk must not look like success. If the reader has closed the
+ * pipe, SIGPIPE ends the command, even if the command ignores SIGPIPE for its sockets. */
 static int main_finish(int code) {
     int error = iw_whole_file_flush(stdout);
 

@@ -17,8 +17,8 @@ enum iw_defect_of {
     IW_DEFECT_OF_FPDU,
     IW_DEFECT_OF_STARTUP,
     IW_DEFECT_OF_CLOSE,
-    IW_DEFECT_OF_DELIVERING, /* the peer's messages: does not deliver them to the ULP */
-    IW_DEFECT_OF_EXECUTING,  /* the peer's requests: changes a header field before execution */
+    IW_DEFECT_OF_DELIVERING, /* messages of the peer: not delivered to the ULP */
+    IW_DEFECT_OF_EXECUTING,  /* requests of the peer: a header field is changed before execution */
     IW_DEFECT_OF_SCTP,       /* DDP over SCTP only: contents of chunks, and behaviour of the association */
 };
 
@@ -73,8 +73,8 @@ struct iw_defect_settings {
     uint16_t private_octets;
 };
 
-/* DDP over SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times` of the
- * defect apply. */
+/* DDP over SCTP. The members `field` (if the chunk has that field), `longer`, `shorter` and `times` of the
+ * defect apply to chunks. */
 struct iw_defect_sctp {
     unsigned chunks; /* which chunks: control messages by Function Code, 1 << code each, and 1 << 0 for
                         segments */
@@ -95,7 +95,7 @@ struct iw_defect {
     enum iw_defect_of of;
     uint32_t messages; /* opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
-    unsigned only;   /* number of the only one to change among those, from 1; 0: all */
+    unsigned only;   /* changes only this one of the selected items, counted from 1; 0: all */
     int about;       /* Terminates that report this enum iw_error + 1; 0: any */
     int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
     unsigned causes; /* reasons for sending, 1 << enum iw_emit_cause each; 0: any */
@@ -145,7 +145,8 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect);
  * omitted and unusual checks of the given policy; its other members must be zero. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* Likewise for an association, whose given policies must be zero apart from the sets of checks. */
+/* Applies the defect to the configuration of an association; NULL: no defect. The given policies must be zero
+ * apart from the sets of checks, which are kept. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);
 

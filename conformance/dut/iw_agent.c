@@ -187,7 +187,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         .event = iw_agent_tell,
         .user = agent};
 
-    strcpy(text, "not enough memory"); /* unless the listener writes its own reason */
+    strcpy(text, "not enough memory"); /* default reason; the listener may replace it */
     if (!agent)
         return NULL;
     agent->config = *config;

@@ -15,7 +15,7 @@ enum { IW_AGENT_TEXT_OCTETS = 256, IW_AGENT_OCTETS_KEPT = 2 };
 struct iw_agent_request {
     const json_t *object;
     json_t *answer;   /* the object to fill in */
-    const char *code; /* error code, or NULL */
+    const char *code; /* error code; NULL: no error so far */
     const char *field;
     char text[IW_AGENT_TEXT_OCTETS];
     uint8_t *octets[IW_AGENT_OCTETS_KEPT];
@@ -49,15 +49,16 @@ const char *iw_agent_text(struct iw_agent_request *request, const char *field, c
 const uint8_t *iw_agent_octets(
     struct iw_agent_request *request, const char *field, size_t most, size_t *octets);
 
-/* One of `names`, a list that ends with NULL: its index. */
+/* The index of the field's value in `names`, a list that ends with NULL. */
 unsigned iw_agent_choice(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise);
 
-/* A list of `names`: bit 1 << index each. */
+/* A field that is a list of `names`, as a set: bit 1 << index for each name. */
 unsigned iw_agent_set(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise);
 
-/* Each formats a value of the type above as JSON; NULL if out of memory. */
+/* Each formats a value as JSON, in the format that the function of the same name above reads. Returns NULL if
+ * memory runs out. */
 json_t *iw_agent_wide_json(uint64_t value);
 json_t *iw_agent_octets_json(const uint8_t *octets, size_t count);
 json_t *iw_agent_set_json(const char *const *names, unsigned set);

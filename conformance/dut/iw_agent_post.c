@@ -127,7 +127,7 @@ static void agent_post_make_atomic_write(struct making *making) {
     iw_atomic_write_request_encode(&write, making->header);
 }
 
-/* By index of iw_agent_messages. */
+/* One row per message, in the order of iw_agent_messages. */
 static const struct kind {
     uint8_t opcode;
     uint8_t aopcode; /* of an Atomic Request */
@@ -162,7 +162,7 @@ void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
     kind = &kinds[iw_agent_choice(request, "message", iw_agent_messages, 0)];
     making.post.opcode = kind->opcode;
     making.aopcode = kind->aopcode;
-    making.post.header = making.header; /* for opcodes that have one */
+    making.post.header = making.header; /* only for opcodes that have an RDMAP header */
     kind->make(&making);
     if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
         iw_agent_refuse(request, "memory", "data", "plus the octets waiting to be sent exceeds %d octets",

@@ -17,7 +17,7 @@ struct session {
     struct iw_port *port;
     struct iw_agent_lines lines;
     struct iw_agent *agent; /* NULL before the hello */
-    struct iw_timer timer;  /* timeout for the hello; at its end, frees the session */
+    struct iw_timer timer;  /* timeout for the hello; when the session ends, frees it */
     bool over;
     TAILQ_ENTRY(session) all;
 };
@@ -103,7 +103,7 @@ static bool server_session_line(void *user, const json_t *value, const char *err
         answer = server_session_hello(session, value);
     else
         answer = iw_agent_execute(session->agent, value);
-    server_session_write(session, answer); /* also the last answer of a session that ends */
+    server_session_write(session, answer); /* writes even the last answer of a session that has ended */
     return !session->over;
 }
 
@@ -164,7 +164,7 @@ static void server_accept_port(void *user, struct iw_port *port) {
 struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text) {
     struct iw_agent_server *server = calloc(1, sizeof *server);
 
-    strcpy(text, "not enough memory"); /* unless the listener writes its own reason */
+    strcpy(text, "not enough memory"); /* default reason; the listener may replace it */
     if (!server)
         return NULL;
     server->config = *config;

@@ -18,7 +18,7 @@ struct iw_agent_server_config {
     struct iw_agent_config agent; /* of every session; the server sets `event` and `user` */
     const char *host;
     uint16_t port;     /* 0: chosen by the system */
-    const char *token; /* required from every session, or NULL */
+    const char *token; /* required from every session; NULL: no token */
 };
 
 /* Starts to listen. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure.

@@ -14,7 +14,7 @@
 /* Parses the table of a profile in protected mode: each mistake is a Lua error that names the field. */
 
 enum {
-    INSTRUCTIONS_MAX = 1000000, /* enough for a table */
+    INSTRUCTIONS_MAX = 1000000, /* limit for endless loops; far more than a table needs */
     SETTLE_MS_MAX = 5000,
     STARTUP_TIMEOUT_S_MAX = 300,
 };

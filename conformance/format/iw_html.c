@@ -11,8 +11,8 @@
  * shortest form, no surrogates, and no values above U+10FFFF (RFC 3629 3, 4). */
 static size_t html_character_octets(const unsigned char *text) {
     static const struct {
-        unsigned char first, last; /* of the first octet */
-        unsigned char low, high;   /* of the second octet */
+        unsigned char first, last; /* range of the first octet */
+        unsigned char low, high;   /* range of the second octet */
         size_t octets;
     } rows[] = {
         {0xc2, 0xdf, 0x80, 0xbf, 2},

@@ -91,8 +91,8 @@ static void content(struct iw_junit *junit, const char *text) {
     free(copy);
 }
 
-/* The caller opened the file and reports failed writes. libxml2 passes zero octets if it had no memory for
- * its buffer. */
+/* Ignores failed writes: the caller opened the file and reports them. libxml2 passes NULL and 0 octets if it
+ * had no memory for its buffer. */
 static int junit_write(void *user, const char *octets, int count) {
     if (octets == NULL)
         return count == 0 ? 0 : -1;

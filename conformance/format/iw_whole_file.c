@@ -28,7 +28,8 @@ int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
     return error;
 }
 
-/* stdio does not keep the errno of an earlier failure, so another octet shows it. */
+/* stdio does not keep the errno of an earlier failed write. So this function tries to write one more octet,
+ * which fails with the same errno. */
 int iw_whole_file_flush(FILE *out) {
     if (fflush(out) != 0)
         return errno;

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file that only a complete one replaces: the octets go to PATH.part, which gets its final name at the end.
- * A device, a pipe or a symbolic link at PATH is written itself. */
+/* A file that replaces the previous one only when it is complete: the octets go to PATH.part, which is
+ * renamed to PATH at the end. If PATH is a device, a pipe or a symbolic link, the octets go directly to
+ * PATH. */
 struct iw_whole_file {
     FILE *out;
     const char *path; /* borrowed */

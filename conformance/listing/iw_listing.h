@@ -28,7 +28,7 @@ struct iw_listing_printer {
 struct iw_listing {
     const char *topic; /* "requirements" */
     const struct iw_listing_column *columns;
-    const char *aside; /* key of a text in parentheses after the last column; or NULL */
+    const char *aside; /* key of a text in parentheses after the last column; NULL: none */
     /* Adds all rows. Returns 0, or -1 with a line on stderr. */
     int (*rows)(const struct iw_listing_printer *printer);
 };

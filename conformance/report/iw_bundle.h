@@ -47,7 +47,7 @@ struct iw_bundle {
     json_t *places; /* member name to index */
 };
 
-/* What the name of the file says: .tar; .tar.gz or .tgz, compressed by gzip. */
+/* The archive format that a file name selects: .tar; .tar.gz or .tgz, compressed by gzip. */
 enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP };
 enum iw_bundle_form iw_bundle_form(const char *path);
 
@@ -86,12 +86,13 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 /* Adds a member without octets; the name must be new. Returns NULL if memory runs out. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
-/* Memory ran out during verification, so a reported fault may not be real. Process-wide flag. */
+/* Records, process-wide, that memory ran out during verification: a reported fault may not be real. */
 void iw_bundle_note_no_memory(void);
 bool iw_bundle_memory_failed(void);
 
-/* Enclose the use of libarchive, which exits with 1 if memory runs out for a string; but 1 means violations.
- * Between the two calls such an exit becomes IW_EXIT_INTERNAL, with a line on stderr. */
+/* Call these before and after any use of libarchive. If memory runs out for a string, libarchive exits with
+ * 1, which is the exit code for violations. Between the two calls, such an exit becomes IW_EXIT_INTERNAL,
+ * with a line on stderr. */
 void iw_bundle_archive_begin(void);
 void iw_bundle_archive_end(void);
 

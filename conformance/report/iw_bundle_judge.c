@@ -12,7 +12,7 @@
 /* Judges captures again: the monitor's events must equal those of the wire log, and its findings must include
  * those of the results. */
 
-enum { TEXTS_MAX = 200000 }; /* events, or findings, of a capture; no case causes as many */
+enum { TEXTS_MAX = 200000 }; /* events, or findings, of a capture: more than any case causes */
 
 /* An unordered set of texts. */
 struct texts {

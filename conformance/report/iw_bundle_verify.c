@@ -40,7 +40,7 @@ static FILE *verify_open_member(const struct iw_bundle *bundle, const char *name
     return in;
 }
 
-/* If the C library has no memory for its buffer, it reports a read error. */
+/* A read error means that the C library had no memory for its buffer. */
 static void verify_close_member(FILE *in) {
     if (ferror(in))
         iw_bundle_note_no_memory();

@@ -63,8 +63,8 @@ void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run);
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run);
 
 /* Writes a file that expects the results of the runs, with the reasons and owners in `known`, which may be
- * NULL. The reason of a new case is empty unless the case is not applicable; fill it in before the file can
- * be read. */
+ * NULL. The reason of a new case is empty unless the case is not applicable. The file cannot be read until
+ * the empty reasons are filled in. */
 void iw_expect_write(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known);
 

@@ -20,7 +20,8 @@ static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, ": %s\n", iw_outcome_text(finding, "message"));
 }
 
-/* Expected and actual, findings, clauses and paths of the evidence. Returns NULL if memory runs out. */
+/* The text of a test case: expected and actual result, findings, clauses, and paths of the evidence. Returns
+ * NULL if memory runs out. */
 static char *outcome_text(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;

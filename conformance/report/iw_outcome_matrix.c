@@ -4,7 +4,7 @@
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
-/* For people: cases by runs, and initiators by responders for runs named A/B. */
+/* For people: a table of cases by runs and, for runs named A/B, a table of initiators by responders. */
 
 static const char *const marks[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "pass",

@@ -130,7 +130,7 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     return good;
 }
 
-/* The merged run is not a shard. */
+/* Writes the header without the members of a shard: the merged run is not a shard. */
 static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 

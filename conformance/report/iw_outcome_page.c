@@ -52,7 +52,7 @@ static void outcome_page_put_name(const struct iw_outcome_page *page) {
         iw_html_print(page->out, "%zu runs", page->report->count);
 }
 
-/* The verdict of all runs, and its class in the style. */
+/* The words for the verdict of all runs, and their CSS class. */
 static const struct {
     const char *words, *class;
 } exits[] = {[IW_EXIT_CONFORMS] = {"passes", "conforms"},

@@ -18,7 +18,7 @@ enum {
 struct iw_outcome_page {
     FILE *out;
     const struct iw_outcome_report *report;
-    struct iw_outcome_table table; /* row N has the anchor "cN"; its cell of run R, "dR-N" */
+    struct iw_outcome_table table; /* anchor of row N: "cN"; of its cell for run R: "dR-N" */
     struct iw_outcome_sections *sections;
     bool *logged; /* by row and run, as the cells: the wire log of the cell is shown */
 };

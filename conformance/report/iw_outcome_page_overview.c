@@ -44,7 +44,7 @@ static void page_overview_put_member(
     iw_html_print(page->out, "</dd></div>\n");
 }
 
-/* Omits defaults: an unsharded run, and one repeat. */
+/* Whether the page omits this member of the header, as it has its default value: no shards, or one repeat. */
 static bool page_overview_is_plain(const struct iw_outcome_run *run, const char *key) {
     return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);

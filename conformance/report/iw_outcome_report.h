@@ -18,14 +18,14 @@ struct iw_outcome_report {
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
 
-/* iw_outcome_put_text and so on. */
+/* Declares the function of each format: iw_outcome_put_text and so on. */
 #define IW_FORMAT_OF_RUNS(name) iw_outcome_put iw_outcome_put_##name;
 #include "iw_format.def"
 
 /* Prints only new, regressed, better and fixed cases, and stale lines; needs an expectation file. */
 iw_outcome_put iw_outcome_put_states;
 
-/* The form that --format NAME selects, or NULL. */
+/* The function that --format NAME selects; NULL if the name is unknown. */
 iw_outcome_put *iw_outcome_form_find(const char *name);
 
 /* The exit code of all runs together. */

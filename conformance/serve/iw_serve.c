@@ -34,7 +34,7 @@ struct serve {
     struct iw_reference *reference;
     const struct iw_region *region;     /* of the reference */
     struct iw_ddp_reference *ddp;       /* or NULL */
-    struct iw_association_watch *watch; /* of all associations; or NULL */
+    struct iw_association_watch *watch; /* of all associations; NULL: not watched */
     struct iw_rping *rping;             /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
@@ -136,7 +136,7 @@ static bool serve_offer_region(struct serve *serve) {
     return true;
 }
 
-/* The region as options of the commands that need it. */
+/* Prints the options of `load` and `play` that select the region. */
 static void serve_print_region_options(const struct serve *serve) {
     const struct iw_region *region = serve->region;
 

@@ -18,9 +18,9 @@ struct iw_serve_config {
     struct iw_sctp_where sctp; /* address for SCTP associations; host NULL: no SCTP */
     const char *agent_host;    /* address of the agent; NULL: no agent */
     unsigned short agent_port;
-    const char *token;              /* required from the agent's sessions, or NULL */
+    const char *token;              /* required from the agent's sessions; NULL: no token */
     const struct iw_defect *defect; /* or NULL */
-    const char *record;             /* file for the capture, or NULL */
+    const char *record;             /* file for the capture; NULL: no capture */
     bool quiet;                     /* prints only the listening addresses and the region */
     uint64_t region_octets;         /* size of the offered region */
     unsigned extensions; /* set of enum iw_extension: accepted by the responder and applied by the monitor */

@@ -145,7 +145,7 @@ static bool dut_start(struct iw_dut *dut, char *text) {
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     struct iw_dut *dut = calloc(1, sizeof *dut);
 
-    strcpy(text, "not enough memory"); /* unless dut_start writes its own reason */
+    strcpy(text, "not enough memory"); /* default reason; dut_start may replace it */
     if (!dut)
         return NULL;
     dut->config = *config;

@@ -37,14 +37,14 @@ struct iw_dut_target {
     const char *host; /* of a foreign device; NULL: the embedded peer */
     uint16_t port;
     struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
-    const struct iw_dut_agent *agent; /* of the foreign device, or NULL */
-    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
-    const struct iw_defect *defect;       /* of the embedded peer, or NULL */
+    const struct iw_dut_agent *agent; /* of the foreign device; NULL: no agent */
+    const struct iw_dut_starter *starter; /* makes the foreign device connect; NULL: no command */
+    const struct iw_defect *defect;       /* of the embedded peer; NULL: none */
 };
 
 struct iw_dut_config {
     struct iw_loop *loop;
-    struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; or NULL */
+    struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; NULL: no SCTP */
     struct iw_dut_target target;
     const struct iw_profile *profile; /* the device's claims; NULL: all */
     bool rping;                       /* the device's ULP is rping, and its agent is not used */

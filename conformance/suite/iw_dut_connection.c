@@ -39,7 +39,8 @@ static void dut_connection_push_tcp_call(lua_State *lua, const char *function) {
     dut_connection_set_address(lua, dut->config.target.host, dut->port);
 }
 
-/* The connection is in full operation, but the device may need more time before it accepts FPDUs. */
+/* Pauses the script: the connection is in full operation, but the device may need more time before it accepts
+ * FPDUs. */
 static int settle(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut *dut = iw_dut_self(lua);
     const struct iw_profile *profile = dut->config.profile;

@@ -52,7 +52,8 @@ static json_t *option_list(lua_State *lua, const char *name) {
     return texts;
 }
 
-/* Letters as in region{} of scripts. The option `verify` grants the right to verify. */
+/* Takes letters, as region{} of scripts does. The right to verify has no letter: the option `verify` grants
+ * it. */
 static json_t *option_rights(lua_State *lua, const char *name) {
     const char *text = option_text(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
     unsigned set;

@@ -103,7 +103,8 @@ void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer);
  * caller owns the answer. */
 json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction again);
 
-/* How to handle the answer: `finish` pushes the results of the method, as a C function does. */
+/* How to handle the answer: like a C function of Lua, `finish` pushes the results of the method and returns
+ * their number. */
 struct iw_dut_question {
     const char *op;
     int (*finish)(lua_State *lua, const json_t *answer);
@@ -182,13 +183,14 @@ void iw_dut_option_take(
 struct iw_dut_method {
     const char *name; /* NULL after the last */
     struct iw_dut_question question;
-    void (*add)(lua_State *lua, json_t *request); /* adds what the options do not give directly; or NULL */
+    void (*add)(lua_State *lua, json_t *request); /* adds further fields to the request; NULL: none */
     struct iw_dut_option options[14];
 };
 
 extern const struct iw_dut_method iw_dut_methods[];
 
-/* The function of these methods: its upvalues are the handle and a light userdata of the method. */
+/* The C function of every struct iw_dut_method. Its upvalues are the handle of the device and a light
+ * userdata of the method. */
 int iw_dut_request(lua_State *lua);
 
 /* iw_dut_accept.c, iw_dut_connection.c */
@@ -207,7 +209,8 @@ void iw_dut_push_call(lua_State *lua, const char *function);
  * reports the line of the innermost Lua function, which must be that of the case. */
 int iw_dut_return(lua_State *lua, int status, lua_KContext context);
 
-/* The other methods, by source file. The handle is the upvalue of each. */
+/* The methods that are not a struct iw_dut_method, by source file. The upvalue of each is the handle of the
+ * device. */
 extern const luaL_Reg iw_dut_connection_methods[];
 extern const luaL_Reg iw_dut_accept_methods[];
 extern const luaL_Reg iw_dut_memory_methods[];

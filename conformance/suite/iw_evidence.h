@@ -19,7 +19,7 @@ enum {
 struct iw_evidence {
     FILE *out;
     uint64_t number;             /* of the last event */
-    uint64_t begin_ns, since_ns; /* time of the first event; from there to the last one with a time */
+    uint64_t begin_ns, since_ns; /* time of the first event; time from it to the last event that has a time */
 };
 
 /* Starts the log of the case in `out`. */

@@ -19,9 +19,9 @@ struct iw_minimise {
     unsigned unexplained; /* failed combinations beyond IW_MINIMISE_MAX */
 };
 
-/* Takes a failed combination. If it has the values of an earlier one, counts it there. Otherwise reruns it
- * against the device of `config`, to reduce the factors that are not at their first value, or the steps.
- * Results and files of these runs are dropped. */
+/* Takes a failed combination. If it has all values of an earlier minimal case, counts it for that case.
+ * Otherwise reruns it against the device of `config`, to reduce the factors that are not at their first
+ * value, or the steps. Results and files of these runs are dropped. */
 void iw_minimise(
     struct iw_minimise *minimise, const struct iw_run_config *config, const struct iw_case *failed);
 

@@ -297,7 +297,8 @@ static void interrupt_run(void *user) {
         iw_trial_interrupt(slot->trial);
 }
 
-/* When the loop is idle, the cases wait for events that cannot occur. */
+/* Runs the cases. An idle loop means that all running cases wait for events that cannot occur: then ends the
+ * first of them. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
     struct slot *slot;

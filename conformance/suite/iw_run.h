@@ -27,7 +27,7 @@ struct iw_run_begin {
     const char *agent; /* the name that the agent reports, or "" */
 };
 
-/* Which cases of the catalogue. */
+/* Selects the cases of the catalogue to run. */
 struct iw_run_selection {
     const struct iw_pattern *only; /* NULL: all */
     const struct iw_pattern *skip; /* NULL: none */
@@ -37,7 +37,7 @@ struct iw_run_selection {
     unsigned shard;                /* from 1 */
 };
 
-/* How often and how long. */
+/* How often each case is run, and when the run stops. */
 struct iw_run_limits {
     unsigned repeats;   /* runs of each case; 0: one */
     bool endless;       /* unlimited repeats */
@@ -53,7 +53,7 @@ struct iw_run_earlier {
     size_t claim_count;
 };
 
-/* Any may be NULL. */
+/* Each handler may be NULL. */
 struct iw_run_handlers {
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result */
     void (*result)(void *user, const struct iw_trial_result *result);
@@ -72,7 +72,7 @@ struct iw_run_config {
     struct iw_dut_target target;
     struct iw_claims claims; /* of the device; the embedded peer behaves exactly as its profile claims */
     bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
-    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
+    const char *before; /* a command for sh that prepares the foreign device for a case; NULL: none */
     bool strict;        /* a warning is a failure */
     bool simulated;     /* with the embedded peer: in memory, with virtual time */
     unsigned jobs;      /* concurrent cases, at least 1 */
@@ -93,8 +93,9 @@ struct iw_run_counts {
     unsigned wrong_closes;   /* cases with a wrong close, whatever their verdict */
 };
 
-/* SIGINT and SIGTERM end the running cases, which become inconclusive; further cases are not started.
- * IW_ERR_IO with one line in `error` if the device is unreachable; IW_ERR_NOMEM. */
+/* Runs the cases. SIGINT and SIGTERM end the running cases, which become inconclusive; further cases are not
+ * started. Returns IW_ERR_IO with one line in `error` if the device is unreachable, and IW_ERR_NOMEM if
+ * memory runs out. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 

@@ -41,7 +41,7 @@ struct allowed {
     uint8_t counts[IW_FACTORS_MAX];
 };
 
-/* Returns false if a factor has no such value. */
+/* Finds the values of each factor that the device supports. Returns false if a factor has none. */
 static bool sweep_find_allowed(
     const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
     bool some = true;

@@ -1,7 +1,7 @@
 #include "iw_timeouts.h"
 
 enum {
-    ANSWER_MS = 5000, /* before the first measurement */
+    ANSWER_MS = 5000, /* timeout before the first measurement */
     ANSWER_LEAST_MS = 2000,
     ANSWER_MOST_MS = 10000,
     ANSWER_TIMES = 64,

@@ -18,7 +18,7 @@ struct iw_trial {
     struct iw_trial_config config;
     struct iw_command *before;
     struct iw_timer before_timer; /* for the command `before` */
-    struct iw_sctp_stack *sctp;   /* of a case over SCTP, or NULL */
+    struct iw_sctp_stack *sctp;   /* of a case over SCTP; otherwise NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, if there is a capture */
@@ -26,7 +26,7 @@ struct iw_trial {
     struct iw_scenario *scenario;
     struct iw_timer failed; /* after a failed start, reports the result from the loop */
     uint64_t started_ns;
-    uint64_t asked_ns; /* when the last Request was sent, or 0 */
+    uint64_t asked_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
     unsigned asked;    /* the connection of that Request */
     struct iw_trial_result result;
 };

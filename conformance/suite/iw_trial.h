@@ -22,7 +22,7 @@ struct iw_trial_config {
     struct iw_loop *loop;
     struct iw_dut_target target;
     struct iw_claims claims; /* of the device */
-    const char *before;      /* a command for sh that must end before the case starts, or NULL */
+    const char *before;      /* a command for sh that must end before the case starts; NULL: none */
     uint64_t startup_us;     /* see iw_timeouts_of */
     bool strict;             /* a warning is a failure */
     const char *capture;     /* path of the capture to write; NULL: no capture */

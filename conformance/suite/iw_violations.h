@@ -29,8 +29,8 @@ struct iw_violations {
 /* Adds the findings of a case. Each requirement counts once for a case. */
 void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result);
 
-/* The same from a line of a results.jsonl: counts objects of type "case", and the "finding"s that follow
- * each. The file may be from any source. */
+/* Adds the findings of a case from results.jsonl, one object per call: an object of type "case", then each
+ * "finding" object that follows it. Ignores other objects. The file may be from any source. */
 void iw_violations_take(struct iw_violations *violations, const json_t *object);
 
 /* Writes the violated requirements to `order`, those with the most cases first, and returns their
@@ -38,7 +38,7 @@ void iw_violations_take(struct iw_violations *violations, const json_t *object);
 size_t iw_violations_order(
     const struct iw_violations *violations, const struct iw_requirement *order[IW_REQUIREMENT_COUNT]);
 
-/* What was counted of that requirement. */
+/* The counts of that requirement. */
 const struct iw_violation *iw_violations_of(
     const struct iw_violations *violations, const struct iw_requirement *requirement);
 

@@ -32,7 +32,7 @@ struct iw_capture_blocks {
     uint8_t *block;                   /* the current block */
     uint64_t ordinal;                 /* number of the current block, from 1 */
     uint64_t begin;                   /* file offset of the current block */
-    size_t used, filled, octets;      /* octets used and present in the current block; octets of a block */
+    size_t used, filled, octets;      /* octets used and octets present in the current block; block size */
     bool lent;                        /* the caller may use a packet of the current block */
 };
 

@@ -93,7 +93,7 @@ static bool capture_pcapng_find_order(struct iw_capture_pcapng *pcapng, const ui
     return iw_capture_32(pcapng->swapped, magic) == BYTE_ORDER_MAGIC;
 }
 
-/* Interface numbers start at 0 in each section. */
+/* Reads a Section Header Block. Interface numbers start again at 0. */
 static enum iw_capture_outcome capture_pcapng_read_section(struct iw_capture_pcapng *pcapng) {
     enum iw_capture_outcome outcome;
 

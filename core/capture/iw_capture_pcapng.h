@@ -24,7 +24,7 @@ struct iw_capture_clock {
 
 struct iw_capture_interface {
     uint16_t link_type;
-    bool read; /* the link type is known: its packets are read as `link` */
+    bool read; /* the link type is supported: packets of the interface are read as `link` */
     enum iw_link link;
     uint32_t snaplen; /* 0: no limit */
     struct iw_capture_clock clock;

@@ -22,7 +22,7 @@ struct iw_capture_source {
     struct iw_decompress *decompress; /* NULL: the file is not compressed */
     uint8_t *in;                      /* compressed octets */
     size_t in_octets, in_used;
-    enum iw_status status; /* IW_OK, or the error of every further read */
+    enum iw_status status; /* IW_OK, or the error that made a read fail; all later reads fail too */
     const char *reason;
 };
 
@@ -58,8 +58,8 @@ static ssize_t source_refill_in(struct iw_capture_source *source) {
     return got;
 }
 
-/* Repeats while compressed octets produce no output. Each iteration consumes or reads some, so the loop
- * ends. */
+/* Repeats while compressed octets produce no output. Each iteration consumes or reads compressed octets, so
+ * the loop ends. */
 static ssize_t source_read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {

@@ -26,8 +26,8 @@ ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, si
 enum iw_status iw_capture_source_status(const struct iw_capture_source *source); /* after a failed read */
 const char *iw_capture_source_reason(const struct iw_capture_source *source);
 
-/* Copies up to `octets`, at most 16, of the first octets without consuming them. Only before the first read.
- * Returns how many; fewer only if the file ends earlier or cannot be read. */
+/* Copies up to `octets`, at most 16, of the first octets without consuming them. Must be called before the
+ * first read. Returns the number of octets copied: fewer only if the file ends earlier or cannot be read. */
 size_t iw_capture_source_peek(struct iw_capture_source *source, uint8_t *to, size_t octets);
 
 /* Octets of the file read so far, before decompression. */

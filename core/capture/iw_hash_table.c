@@ -100,9 +100,9 @@ bool iw_hash_table_reserve(struct iw_hash_table *table) {
         return true;
     grown = calloc(count, sizeof(struct iw_hash_entry *));
     if (grown == NULL)
-        return table->buckets != NULL; /* no memory for more buckets: longer chains */
+        return table->buckets != NULL; /* without memory for more buckets, chains grow longer */
     if (table->buckets == NULL) {
-        /* Memory addresses differ from run to run; no output depends on the key. */
+        /* Memory addresses differ from run to run, so the key is hard to guess. No output depends on it. */
         table->key[0] = (uint64_t)(uintptr_t)table;
         table->key[1] = (uint64_t)(uintptr_t)grown ^ (uint64_t)(uintptr_t)&count << 32;
     }

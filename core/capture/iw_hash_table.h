@@ -32,12 +32,12 @@ uint64_t iw_hash_table_addresses(
     const struct iw_hash_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other);
 uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number);
 
-/* Adds an entry, which stays where it is until it is removed. Several entries may have the same hash. */
+/* Adds an entry; it must not move until it is removed. Several entries may have the same hash. */
 void iw_hash_table_add(struct iw_hash_table *table, struct iw_hash_entry *entry, uint64_t hash);
 void iw_hash_table_remove(struct iw_hash_table *table, struct iw_hash_entry *entry);
 
-/* The latest object with this hash; the object added before `entry` with the same hash. NULL if there is
- * none. */
+/* iw_hash_table_first returns the latest object with this hash, iw_hash_table_next the object that was added
+ * before `entry` with the same hash. Both return NULL if there is no such entry. */
 void *iw_hash_table_first(const struct iw_hash_table *table, uint64_t hash);
 void *iw_hash_table_next(const struct iw_hash_entry *entry);
 

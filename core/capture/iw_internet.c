@@ -4,7 +4,7 @@
 
 #include "iw_ip.h"
 
-/* The IP protocol numbers that may lead to TCP or SCTP. */
+/* Whether packets of this IP protocol may contain TCP or SCTP. */
 static bool internet_is_carrier(uint8_t protocol) {
     switch (protocol) {
     case IW_IP_TCP:
@@ -197,7 +197,7 @@ struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t 
 /* ---- upper-layer protocols of IP ---- */
 
 static struct iw_packet_next internet_enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
-    walk->scope = 0; /* the identifiers so far belong to the outer addresses */
+    walk->scope = 0; /* VLANs and labels so far belong to the outer addresses */
     return iw_packet_enter(walk, layer, 0);
 }
 

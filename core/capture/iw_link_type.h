@@ -6,7 +6,7 @@
 
 #include "iw_packet.h"
 
-/* Link types by their numbers in capture files: LINKTYPE_... */
+/* Link types of capture files: the LINKTYPE_ numbers of libpcap. */
 
 /* Finds the link layer for a link type (LINKTYPE_ number of libpcap). Returns false if packets of this type
  * are not read. */

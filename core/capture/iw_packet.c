@@ -42,8 +42,9 @@ IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk
         IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
 }
 
-/* Reads a VLAN tag; returns the Ethernet type that follows. The priority and drop-eligible bits are not part
- * of the VLAN number; number 0 means no VLAN (IEEE 802.1Q 9.6). */
+/* Reads a VLAN tag, and sets `*ethertype` to the Ethernet type after it. Returns false if the tag is
+ * truncated. The priority and drop-eligible bits are not part of the VLAN number; number 0 means no VLAN
+ * (IEEE 802.1Q 9.6). */
 static bool packet_ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)

@@ -81,12 +81,12 @@ struct iw_packet_facts {
 
 /* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,
  * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, EtherIP, SCTP in UDP. Fills in `segment` for
- * IW_PACKET_TCP, IW_PACKET_SCTP and, with addresses and payload of the UDP datagram, IW_CONTENT_PORT_MAPPER;
- * otherwise `segment` is undefined. For IW_PACKET_SCTP `seq` is the Verification Tag, the payload consists of
- * the chunks, and the other TCP members are undefined. The payload points into the packet. Its length comes
- * from the IP header, so that Ethernet padding and frame check sequences do not count; if the IP length is 0,
- * as segmentation offload leaves it, the length on the wire is used. A packet in a tunnel cannot be longer
- * than the packet around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments
+ * IW_PACKET_TCP and IW_PACKET_SCTP. For IW_CONTENT_PORT_MAPPER, `segment` gets the addresses and payload of
+ * the UDP datagram. Otherwise `segment` is undefined. For IW_PACKET_SCTP, `seq` is the Verification Tag, the
+ * payload consists of the chunks, and the other TCP members are undefined. The payload points into the
+ * packet. Its length comes from the IP header, so Ethernet padding and frame check sequences do not count; if
+ * the IP length is 0 (segmentation offload), the length on the wire is used. A packet in a tunnel cannot be
+ * longer than the packet around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments
  * (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
@@ -96,9 +96,9 @@ enum iw_packet_kind iw_packet_find(
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Like iw_packet_find for an IP header that the caller has read and that belongs to no fragment: `length`
- * octets of `protocol` (iw_ip.h) follow it, and the first `captured` of them are at `octets`. Addresses,
- * frame and time of the segment stay as they are. */
+/* Like iw_packet_find, but the caller has already read the IP header, and the packet is not a fragment.
+ * `length` octets of `protocol` (iw_ip.h) follow the IP header, and the first `captured` of them are at
+ * `octets`. Addresses, frame and time of the segment stay as they are. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);
 

@@ -118,7 +118,7 @@ enum iw_packet_scope {
     IW_SCOPE_GTP,
 };
 
-/* Adds an identifier to `scope`: returns the scope of both, which is never 0. */
+/* Adds an identifier to `scope`. Returns the new scope, which is never 0. */
 static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind, uint32_t identifier) {
     uint64_t mixed = ((uint64_t)scope << 32 | identifier) + (uint64_t)kind * 0x9e3779b97f4a7c15u;
 
@@ -138,7 +138,8 @@ struct iw_packet_header {
     uint32_t type_at;
 };
 
-/* Takes the header from the view and calls its `read`, if any. Fails if the packet has fewer octets. */
+/* Takes the header from the view and calls its `read`, if any. The walk ends if the packet has fewer octets.
+ */
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 
@@ -169,8 +170,8 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 
 /* ---- iw_internet.c ---- */
 
-/* iw_internet_ip (`octets` is 0) reads either version, the others IPv4 (RFC 791 3.1) or IPv6 (RFC 8200 3).
- * Write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
+/* iw_internet_ip (`octets` is 0) reads IPv4 or IPv6, the other functions only IPv4 (RFC 791 3.1) or only IPv6
+ * (RFC 8200 3). They write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);

@@ -16,9 +16,9 @@ struct datagram {
     struct iw_fragment key; /* first captured fragment; if captured, the one at offset 0 sets `protocol` */
     uint32_t hash;
     bool used, whole, other;
-    uint16_t port;   /* with `other`: the lower UDP port; nothing is stored */
+    uint16_t port;   /* if `other`: the lower UDP port; no octets are stored */
     uint64_t frame;  /* frame of the latest fragment */
-    uint32_t frames; /* frames with its fragments, part of `counts.fragments` */
+    uint32_t frames; /* frames with its fragments; `counts.fragments` includes them */
     uint32_t length; /* 0 until the fragment without M has come */
     uint32_t units_seen;
     uint32_t octet_capacity, unit_capacity;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD_MAX = 1 << 24 }; /* further from the next TSN, chunks are lost, acknowledgements ignored */
+enum { AHEAD_MAX = 1 << 24 }; /* further ahead, a chunk counts as lost, and an acknowledgement is ignored */
 
 /* A chunk captured after its acknowledgement comes at most this many packets after it. */
 enum { DISORDER_MAX = 64 };

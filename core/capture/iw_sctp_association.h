@@ -51,7 +51,7 @@ struct iw_sctp_direction {
     uint32_t first;            /* the TSN from which chunks are handed over */
     uint32_t next;             /* the next TSN to hand over */
     uint32_t awaited;          /* acknowledged TSNs up to this one count as lost after `awaited_packets` */
-    unsigned awaited_packets;  /* packets until then; 0: no wait is running */
+    unsigned awaited_packets;  /* packets left until `awaited` counts as lost; 0: not waiting */
     struct iw_sctp_held *held; /* in the order of TSNs */
     unsigned held_count;
     struct iw_sctp_fragments fragments;
@@ -99,7 +99,7 @@ struct iw_sctp_association {
 struct iw_sctp_place {
     enum iw_side side;
     uint32_t octets; /* octets of all chunks in the packet */
-    bool acks;       /* as in struct iw_sctp_message */
+    bool acks;       /* a SACK in the packet shows what its sender had received */
     uint32_t ack;
     uint64_t frame;
     uint64_t time_ns;
@@ -109,7 +109,8 @@ struct iw_sctp_place {
  * count as lost. */
 void iw_sctp_association_packet(struct iw_sctp_association *association);
 
-/* Take a chunk: an INIT or INIT ACK; DATA or I-DATA; the TSN that a SACK or SHUTDOWN acknowledges. */
+/* Each function takes one kind of chunk: an INIT or INIT ACK; DATA or I-DATA; the TSN that a SACK or SHUTDOWN
+ * acknowledges. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init);
 void iw_sctp_association_data(struct iw_sctp_association *association, const struct iw_sctp_place *place,

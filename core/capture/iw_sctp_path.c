@@ -11,7 +11,7 @@ struct iw_sctp_addresses {
     struct iw_tcp_address list[IW_SCTP_ADDRESSES_MAX];
 };
 
-/* One side of an association as receiver: packets to it carry this tag. */
+/* One side of an association as receiver: packets to this side carry Verification Tag `tag`. */
 struct iw_sctp_path {
     struct iw_hash_entry entry;
     struct iw_sctp_association *association;

@@ -26,9 +26,9 @@ struct iw_sctp_table {
 
 /* ---- associations ---- */
 
-/* Whether a packet in another scope may belong to the association, which has its addresses. Two tenants may
- * have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may between the
- * directions of one association, the Verification Tag decides; an INIT has none. */
+/* Whether a packet with the addresses of the association may belong to it although the scopes differ. Two
+ * tenants may have equal addresses and ports (iw_tcp_encapsulation.h), and the directions of one association
+ * may have different scopes. So the Verification Tag decides; an INIT has none, and does not fit. */
 static bool sctp_table_tag_fits(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
@@ -135,8 +135,8 @@ static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association
     table_end(table, association);
 }
 
-/* Moves the association to a stage. Above the limit of the stage, ends the oldest waiting or closed
- * association; above the limit of open ones, ends this one. */
+/* Moves the association to `stage`. If that exceeds the limit of IW_SCTP_OPEN, ends this association; at any
+ * other stage, ends the oldest association of the stage. */
 static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
@@ -162,7 +162,7 @@ struct preview {
     bool opens; /* the first chunk is `init`, an INIT (RFC 9260 6.10: the only chunk of its packet) */
     struct iw_sctp_init init;
     bool data; /* the packet has a DATA or I-DATA chunk */
-    bool acks; /* as in struct iw_sctp_place */
+    bool acks; /* a SACK in the packet shows what its sender had received */
     uint32_t ack;
 };
 
@@ -183,7 +183,8 @@ static struct preview sctp_table_packet_preview(const struct iw_tcp_segment *pac
     return preview;
 }
 
-/* An INIT with a different tag, after data or a known tag: a new association between the same addresses. */
+/* Whether the INIT begins a new association between the same addresses: its tag differs, and the old
+ * association has data or a known tag. */
 static bool sctp_table_is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];
@@ -193,8 +194,9 @@ static bool sctp_table_is_replaced_by(
                association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
 }
 
-/* Packets carry the receiver's tag; an ABORT or SHUTDOWN COMPLETE with the T bit carries the sender's (RFC
- * 9260 8.5.1). Learns the receiver's tag if it is unknown. */
+/* Whether the packet belongs to the association: it has the Verification Tag of the receiver; or, in an ABORT
+ * or SHUTDOWN COMPLETE with the T bit, that of the sender (RFC 9260 8.5.1). Stores the receiver's tag if it
+ * is unknown. */
 static bool belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
     const struct preview *preview, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
@@ -278,7 +280,7 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
         /* fallthrough */
     case IW_SCTP_SACK:
         sctp_table_state_note_gap(&association->state, place, chunk);
-        /* A SHUTDOWN has the field even if its sender has received no chunk (RFC 9260 3.3.8). */
+        /* A SHUTDOWN has a Cumulative TSN Ack even if its sender has received no chunk (RFC 9260 3.3.8). */
         if (iw_sctp_ack_decode(chunk, &tsn) &&
             (chunk->type == IW_SCTP_SACK || association->direction[iw_side_other(place->side)].known))
             iw_sctp_association_ack(association, place, tsn);
@@ -297,8 +299,8 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-/* The association of the packet, in its new stage. Returns NULL if the packet is dropped; *status is IW_OK if
- * its Verification Tag is wrong. */
+/* Returns the association of the packet, after moving it to its new stage; NULL if the packet is dropped. If
+ * it is dropped for its Verification Tag, *status is IW_OK. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {

@@ -40,10 +40,11 @@ struct iw_sctp_table;
 struct iw_sctp_table *iw_sctp_table_new(
     const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user);
 
-/* Gives the chunks of a packet, as iw_packet_find finds it, to its association, also between further
- * addresses of its sides. Ignores packets with a wrong Verification Tag (RFC 9260 8.5). IW_ERR_LIMIT: this
- * association, or a waiting one, was dropped at a limit, or IW_TCP_SCOPES_MAX have the addresses.
- * IW_ERR_NOMEM: no memory for a new association; the packet is dropped. The table remains usable. */
+/* Gives the chunks of a packet that iw_packet_find has found to their association. The packet may have
+ * further addresses of a multi-homed side. Ignores packets with a wrong Verification Tag (RFC 9260 8.5).
+ * IW_ERR_LIMIT: this association, or a waiting one, was dropped at a limit, or IW_TCP_SCOPES_MAX associations
+ * already have these addresses. IW_ERR_NOMEM: no memory for a new association; the packet is dropped. The
+ * table remains usable. */
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet);
 
 /* End of the capture: ends all associations, open ones in the order of opening. The table is then empty. */

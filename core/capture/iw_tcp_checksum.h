@@ -7,15 +7,17 @@
 
 #include "iw_tcp_segment.h"
 
-/* The TCP checksum of captured segments (RFC 9293 3.1). A wrong one may show damage in transit only if - the
- * segment is whole: see `tcp` in iw_tcp_segment.h; - the field is not what checksum offload leaves in a
- * capture on the sending host: 0, or the sum of the pseudo-header alone; - the segment is not longer than
- * IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it. A network card that joins
- * segments (LRO) leaves the checksum of one of them in the joined segment, which is longer than any segment
- * on the wire. A shorter joined segment looks damaged. iw_tcp_withheld.h says what happens to such a segment.
- */
+/* The TCP checksum of captured segments (RFC 9293 3.1). A wrong checksum may show damage in transit only if
+ * - the segment is whole: see `tcp` in iw_tcp_segment.h;
+ * - the field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
+ *   pseudo-header alone;
+ * - the segment is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it.
+ *
+ * A network card that joins segments (LRO) leaves the checksum of one of them in the joined segment, which is
+ * longer than any segment on the wire. A shorter joined segment looks damaged. iw_tcp_withheld.h says what
+ * happens to such a segment. */
 
-enum { IW_TCP_CHECKSUM_SINGLE = 1460 }; /* octets of payload: the most in an Ethernet frame of 1500 octets */
+enum { IW_TCP_CHECKSUM_SINGLE = 1460 }; /* largest payload, in octets, with an MTU of 1500 octets */
 
 enum iw_tcp_checksum {
     IW_TCP_CHECKSUM_UNKNOWN, /* not verifiable, or left to the network card */

@@ -38,8 +38,8 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* A capture's clock may jump: a pause proves something only if it is more than PAUSES times the longest
- * earlier pause. */
+/* A capture's clock may jump: a pause proves a new connection only if it is more than PAUSES times the
+ * longest earlier pause. */
 enum { PAUSES = 8 };
 
 static bool flow_comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -85,8 +85,9 @@ static bool flow_continues_stream(const struct iw_tcp_stream *own, const struct 
            (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
 }
 
-/* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
- * of its own side. No octets follow a FIN, so the segment is of a new connection. */
+/* Whether the segment belongs to a new connection: the other side has closed, the sequence number is far from
+ * the octets of its own side, and the acknowledgement number is far from the other side's FIN. No octets
+ * follow a FIN, so a loss cannot explain that. */
 IW_COLD static bool flow_is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
@@ -112,8 +113,8 @@ IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const 
            flow_is_far_from(own, segment->seq) && flow_is_far_from(other, segment->ack);
 }
 
-/* After the flow has ended, only late segments follow. Other octets are of a connection whose SYN was not
- * captured. */
+/* Whether the segment belongs to a later connection whose SYN was not captured. After the end of a flow, only
+ * late segments of the flow can follow. */
 IW_COLD static bool flow_is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];

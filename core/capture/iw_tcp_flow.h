@@ -64,13 +64,14 @@ bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, not a RST, shows that the SYN in `flow->rival` has opened a connection: it is a SYN+ACK
- * that acknowledges the SYN; or its number is closer to the SYN than to this flow. The number is the sequence
- * number if the SYN's sender sends it, else the acknowledgement number. Returns false without a rival. */
+ * that acknowledges the SYN; or its number is closer to the SYN than to this flow. For a segment from the
+ * SYN's sender, that is the sequence number; otherwise, the acknowledgement number. Returns false without a
+ * rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* Whether `segment`, for which iw_tcp_flow_is_replaced is false, shows that the rival did not open a
- * connection: its sender continues the octets of this flow. */
+ * connection: the sender of the SYN sends more octets of this flow. */
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 

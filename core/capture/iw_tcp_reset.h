@@ -37,8 +37,8 @@ struct iw_tcp_reset_place {
 /* Ranks the RST: whether its receiver may obey it. */
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq);
 
-/* Stores `later` in `reset`, unless its rank is lower or NONE. Returns whether a RST is dropped; false for a
- * retransmission. */
+/* Stores `later` in `reset`, unless `later` has a lower rank or NONE. Returns whether one of the two RSTs is
+ * dropped; false for a retransmission. */
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
 /* Something was captured after the RST: octets of this direction up to sequence number `end`; an

@@ -221,8 +221,8 @@ void iw_tcp_stream_other_began(
 
 /* ---- the end ---- */
 
-/* Reports the octets between the captured ones and a RST. If the receiver obeys the RST, which the capture
- * does not show, they were sent. The last one may be a FIN. */
+/* Reports the octets between the captured ones and a RST: they were sent if the receiver obeys the RST, which
+ * the capture does not show. The last octet may be a FIN. */
 static void tcp_stream_report_unseen_before_reset(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
@@ -238,7 +238,7 @@ void iw_tcp_stream_finish(
     if (sent > stream->next_offset + 1)
         iw_tcp_stream_emit_gap(stream, output, sent, frame, time_ns);
     else if (sent > stream->next_offset)
-        /* An octet or a FIN; a GAP would state an octet. */
+        /* It may be a FIN; a GAP would state that it is an octet. */
         iw_tcp_stream_report_outside(stream, output, 1, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);

@@ -98,7 +98,7 @@ void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
 /* How long octets are held back, in segments of the connection. */
 enum {
-    IW_TCP_WAIT = 256,      /* for the other side; for missing acknowledged octets, at least half of it */
+    IW_TCP_WAIT = 256,      /* for the other side; for missing acknowledged octets, half to all of it */
     IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
 };
 
@@ -120,7 +120,7 @@ void iw_tcp_stream_refuse(
 /* Takes a segment of an ignored flow: follows the sequence numbers and the end, hands over nothing. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
-/* Whether the acknowledgement number of the segment, which was sent in this stream's direction, counts. A
+/* Whether the acknowledgement number of the segment, which was sent in this stream's direction, is used. A
  * receiver drops a segment outside its window together with its acknowledgement (RFC 9293 3.10.7.4). But
  * octets far from all captured ones may follow a loss of more than a window on both sides. */
 bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
@@ -161,7 +161,7 @@ bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_outp
 /* The frame of the octets that are held back after a hole; 0 if there is no hole. */
 uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream);
 
-/* Hands over a GAP for that hole. */
+/* Hands over a GAP for the hole that iw_tcp_stream_hole has found. */
 void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
 /* Whether a segment at `seq` may be a late one of this stream. */

@@ -64,7 +64,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
            (segment->length > 0 && !ack_acknowledges_near(other, segment));
 }
 
-/* A number far from all captured octets counts only once a second acknowledgement is similar. */
+/* Whether `ack` is doubtful: far from all captured octets, and not similar to the previous doubtful one. */
 IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
     bool similar = stream->acks.has_doubtful && iw_tcp_seq_is_in_flight(stream->acks.doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);

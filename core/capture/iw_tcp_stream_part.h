@@ -11,7 +11,7 @@
  * `next_offset`; `next_offset` without an acknowledgement. */
 uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream);
 
-/* The same for acknowledgements of long ago: see iw_tcp_stream_age. */
+/* Like iw_tcp_stream_acked_offset, but counts only acknowledgements of long ago: see iw_tcp_stream_age. */
 uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream);
 
 /* The stream offset, at least `next_offset`, up to which anything shows that octets were sent:
@@ -40,8 +40,8 @@ void iw_tcp_stream_note_sent(
 /* ---- iw_tcp_stream_order.c: puts octets in order, holds back those that wait (RFC 9293 3.10.7.4) ---- */
 
 /* A faster iw_tcp_stream_accept for a completely captured segment without SYN, FIN and RST. It must be next
- * in the stream, and the stream must be open. Returns false, and takes nothing, if octets are held back or
- * have to be. */
+ * in the stream, and the stream must be open. Returns false, and takes nothing, if octets are already held
+ * back, or if the segment must wait for the other side. */
 bool iw_tcp_stream_continue(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 

@@ -19,7 +19,7 @@ enum { SPENT_SEARCH = 256 };
 enum { RECENT_BITS = 7 };
 
 struct recent {
-    uint32_t mark; /* derived from both addresses, so that most other flows need not be read */
+    uint32_t mark; /* hash of both addresses: if it differs, the flow need not be read */
     struct iw_tcp_flow *flow;
 };
 

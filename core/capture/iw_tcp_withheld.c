@@ -55,7 +55,8 @@ static bool withheld_repeated(
 
 /* ---- withholding ---- */
 
-/* An acknowledgement with exactly the expected numbers: damage would hardly leave them intact. */
+/* Whether the segment is an acknowledgement with exactly the expected numbers: damage would hardly leave them
+ * intact. */
 static bool withheld_is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&

@@ -7,8 +7,8 @@
  * their receiver has discarded them (RFC 9293 3.1); or a program has edited the capture and left the
  * checksums as they were. They are withheld until the capture shows that their receiver took them:
  * - The other side has acknowledged several of them, or none of its packets was captured; and there is no
- * copy of them with a right checksum. The acknowledgement of a damaged segment is that of its retransmission,
- *   which the capture then has, too.
+ *   copy of them with a right checksum. If a segment was damaged, the other side acknowledges only its
+ *   retransmission, which the capture then has, too.
  * - Or a side, or both, have no right checksum at all. */
 
 enum {
@@ -33,7 +33,7 @@ struct iw_tcp_withheld {
     struct iw_tcp_withheld_segment *first; /* in the order of the capture */
     uint32_t count;
     uint32_t repeated;  /* dropped evidence: the capture has a copy with a right checksum */
-    bool some_received; /* segments were released as received: from now on one is enough */
+    bool some_received; /* segments were released as received: now one more is enough evidence */
 };
 
 enum iw_tcp_withholding {

@@ -4,7 +4,7 @@
 #include "iw_packet_walk.h"
 
 /* UDP and the protocols that its ports identify. A tunnel chooses its source port freely, so the destination
- * port identifies it. For services that answer from their port, both ports count. */
+ * port identifies it. A service that answers from its port is identified by either port. */
 
 /* Enters a tunnel inside UDP. The outer addresses do not identify the tenant; only `identifier` does. */
 static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_packet_scope kind,
@@ -103,8 +103,8 @@ static struct iw_packet_next udp_enter_gtp(struct iw_packet_walk *walk, const ui
 
 /* ---- UDP payloads that are no tunnel ---- */
 
-/* A WireGuard message: type, three octets of 0, a length that fits the type (whitepaper 5.4). WireGuard has
- * no port of its own. */
+/* Whether the payload looks like WireGuard: type, three octets of 0, a length that fits the type (whitepaper
+ * 5.4). WireGuard has no assigned port. */
 static bool udp_is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
@@ -115,7 +115,8 @@ static bool udp_is_wireguard(const struct iw_packet_view *view) {
     return view->at[0] >= 1 && view->at[0] <= 3 && view->wire == lengths[view->at[0]];
 }
 
-/* The port of ESP also carries IKE, after four octets of 0, and single octets as keep-alives (RFC 3948 2). */
+/* Whether the payload is ESP. The same port carries IKE, which begins with four octets of 0, and keep-alives
+ * of one octet (RFC 3948 2). */
 static bool udp_is_esp(const struct iw_packet_view *view) {
     static const uint8_t marker[4];
 

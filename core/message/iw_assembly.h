@@ -20,7 +20,7 @@ struct iw_assembly {
 };
 
 enum iw_assembled {
-    IW_ASSEMBLED_WHOLE,  /* the message is complete: `*octets`, `*length` */
+    IW_ASSEMBLED_WHOLE,  /* `*octets` is the complete message, of `*length` octets */
     IW_ASSEMBLED_PART,   /* more segments must come */
     IW_ASSEMBLED_BROKEN, /* a segment is missing, truncated or duplicate, the limit is exceeded, or memory ran
                             out */
@@ -31,8 +31,8 @@ enum iw_assembled {
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit);
 void iw_assembly_dispose(struct iw_assembly *assembly);
 
-/* Takes the next segment of one queue. `*octets` is valid until the next call, and as long as the segment
- * is. */
+/* Takes the next segment of one queue. `*octets` is valid until the next call, but only while the octets of
+ * `segment` are valid. */
 enum iw_assembled iw_assembly_segment(
     struct iw_assembly *assembly, const struct iw_segment *segment, const uint8_t **octets, size_t *length);
 

@@ -3,7 +3,8 @@
 #include "iw_name.h"
 
 /* Each mask bit marks the most significant bit of a field, and no carry leaves a field (RFC 7306 5.1.1). So
- * these bits are left out of the addition, which carries into them, and are then added without carry. */
+ * the sum is computed without these bits, which only receive a carry. An exclusive or then adds them without
+ * a carry of their own. */
 static uint64_t atomic_fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
     return ((original & ~mask) + (data & ~mask)) ^ ((original ^ data) & mask);
 }

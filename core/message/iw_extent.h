@@ -27,7 +27,7 @@ enum iw_segment_order {
     IW_SEGMENT_HOLE, /* the segment is the last one, but octets of the message are missing (iw_sequence.h) */
 };
 
-/* Empties the extent and frees its memory; call it to dispose of one, too. */
+/* Empties the extent and frees its memory. Also call it to dispose of the extent. */
 void iw_extent_clear(struct iw_extent *extent);
 
 /* The `count` runs in increasing order. */
@@ -35,8 +35,8 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others; IN_ORDER if
- * the extent is full. */
+/* Adds octets `from` to before `to`; `from` may equal `to`. Returns their position among the octets added
+ * before; IN_ORDER if the extent is full. */
 enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 
 /* Whether the octets so far are exactly one run. */

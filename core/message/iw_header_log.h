@@ -3,8 +3,8 @@
 
 #include "iw_segment.h"
 
-/* The DDP headers of all segments of one direction, while they are few: to find the segment whose header a
- * Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
+/* The DDP headers of all segments of one direction, as long as they are few. They show which segment has the
+ * header that a Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
 
 /* The limit of headers. A direction with more segments keeps none: hundreds of thousands of connections may
  * each have a log. */

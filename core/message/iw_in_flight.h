@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The stream offsets at which complete responses end that the requester has not acknowledged yet. To the
- * requester, the requests are still outstanding. NULL: empty. */
+/* The complete responses that the requester has not acknowledged yet, each as the stream offset of its end.
+ * For the requester, their requests are still outstanding. NULL: empty. */
 struct iw_in_flight;
 
 void iw_in_flight_free(struct iw_in_flight *in_flight);

@@ -214,7 +214,7 @@ static bool operation_begins_response_to(
 }
 
 /* Whether the segment may begin the response to the oldest request, correct or not. A segment without payload
- * may if the request has size 0, or if it lacks L. */
+ * may begin it if the request has size 0, or if the segment lacks L. */
 static bool operation_may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.header.read_request;
 
@@ -255,8 +255,8 @@ static bool operation_response_matches(
 }
 
 /* Responses on queue 3 come in the order of their requests. If the response does not match the oldest
- * request, it is matched with the first later one that it fits, so that the next responses match again.
- * Returns whether there is one. */
+ * request, the first later request that it matches becomes the oldest, so that the next responses match
+ * again. Returns whether there is such a request. */
 static bool operation_overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count == 0 || operation_response_matches(segment, operation_list_front(list)))
         return false;

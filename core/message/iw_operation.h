@@ -121,8 +121,8 @@ uint32_t iw_operations_waiting(const struct iw_operations *operations);
 /* Number of outstanding Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
-/* The outstanding Read Request with this MSN; NULL if it is not outstanding or not all are known. The pointer
- * is valid until the next call. */
+/* The outstanding Read Request with this MSN; NULL if there is no such one, or if not all outstanding
+ * requests are known. The pointer is valid until the next call. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
 /* Takes a message on queue 1. Returns its request; NULL if it is not a request, has no complete header, or

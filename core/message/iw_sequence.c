@@ -42,7 +42,7 @@ static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t ms
            (queue->went_back && msn == queue->msn_if_jump);
 }
 
-enum { SKIPPED_MAX = 256 }; /* MSNs; the messages that a longer jump skips are not expected to follow */
+enum { SKIPPED_MAX = 256 }; /* longest jump of MSNs after which skipped messages may still come */
 
 static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     if (queue->went_back)
@@ -50,8 +50,8 @@ static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
-/* A skipped message has come. If its MSN is the last skipped one, the MSNs before it are kept, otherwise
- * those after it. */
+/* A skipped message has come. If its MSN is the last skipped one, only the MSNs before it stay skipped;
+ * otherwise, only those after it. */
 IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
@@ -59,7 +59,7 @@ IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t m
         queue->skipped_from = msn + 1;
 }
 
-/* The message has ended with L, but octets from this MO are missing. */
+/* Whether a message that has ended with L lacks octets from this MO on. */
 IW_COLD static bool sequence_queue_misses(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended &&
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
@@ -129,8 +129,8 @@ static void sequence_queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. Keeps the skipped MSNs from `queue->msn` on; keeps only the first
- * skipped MSN if that leaves none. */
+/* The sender continues after the jump. If it went back to skipped MSNs, keeps those from `queue->msn` on; if
+ * none is left, keeps only the first skipped MSN. */
 IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;

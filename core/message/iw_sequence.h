@@ -77,7 +77,7 @@ struct iw_sequence {
     struct iw_queue queue[IW_QN_COUNT];
 };
 
-/* Whether a segment respects the beginning and the end of messages (RFC 5041 4.1, 4.3). */
+/* How a segment fits the beginning and the end of messages (RFC 5041 4.1, 4.3). */
 enum iw_segment_bound {
     IW_BOUND_KEPT,
     IW_BOUND_OPEN,    /* it begins a message, but the previous one had no segment with L */

@@ -142,7 +142,7 @@ static unsigned segment_stags(const struct iw_segment *segment, struct named nam
     return segment->header_octets > 0 ? request_stags(segment, named) : 0;
 }
 
-/* A message invalidates at delivery, that is with its last segment (RFC 5040 5.3). */
+/* A Send invalidates the STag at delivery, that is with its last segment (RFC 5040 5.3). */
 static void stag_life_note_use(
     struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
     if (named->field == iw_field_read_request_sink_stag && life->advertised_frame == 0)

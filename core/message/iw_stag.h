@@ -45,7 +45,7 @@ struct iw_stag_use {
 enum { IW_STAG_USES_MAX = 2 };
 
 /* Starts empty, with a limit of `most` STags: a power of two, from 8 up to IW_STAG_MAX. Allocates memory at
- * the first; iw_stags_dispose frees it. */
+ * the first STag; iw_stags_dispose frees it. */
 void iw_stags_init(struct iw_stags *stags, uint32_t most);
 void iw_stags_dispose(struct iw_stags *stags);
 

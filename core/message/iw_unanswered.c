@@ -5,7 +5,7 @@
 
 /* ---- requests that were outstanding at a loss ---- */
 
-/* Requests of one kind, in the order in which they were sent. */
+/* Requests of one kind that were outstanding when octets were lost, in the order in which they were sent. */
 struct iw_passed_requests {
     uint64_t count;
     unsigned named_count;

@@ -32,7 +32,7 @@ struct iw_unanswered {
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered);
 
-/* The same, if the responder surely has sent nothing that could be a response. */
+/* Like iw_operations_unanswered, if the responder certainly has sent nothing that could be a response. */
 void iw_operations_without_response(const struct iw_operations *operations, struct iw_unanswered *unanswered);
 
 /* For iw_operation.c: octets were lost, and any outstanding request may have its response among them. The

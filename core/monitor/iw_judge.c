@@ -54,8 +54,8 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }
 
-/* For a field of a header in several segments: where the message would begin in the image; -1 if another
- * segment has the field. */
+/* For a field of a header that DDP has split: the offset at which the header would begin in the event if no
+ * part of it were in other segments; -1 if another segment has the field. */
 static int64_t judge_continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
     uint32_t at = field->bit / 8u;
 
@@ -64,8 +64,8 @@ static int64_t judge_continued_offset(const struct iw_segment *segment, const st
     return (int64_t)iw_mpa_fpdu_octets + segment->ddp_octets - segment->mo;
 }
 
-/* Offset of a header in the image of the judged event, or -1 for a header that the event does not have. The
- * enhanced data follow the other fields of a startup frame or control chunk (RFC 6581 6, 7). */
+/* Offset of the field's header in the octets of the judged event; -1 if the event does not have that header.
+ * The enhanced data follow the other fields of a startup frame or control chunk (RFC 6581 6, 7). */
 static int64_t judge_image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
     uint32_t ddp = iw_mpa_fpdu_octets;
@@ -105,7 +105,7 @@ static void judge_finding_place(const struct iw_monitor_event *event, struct iw_
     finding->octets = (field->bit % 8u + field->bits + 7u) / 8u;
 }
 
-/* A new finding about the event; one that is not delivered if there is no space or memory. */
+/* Returns a new finding about the event. Without space or memory, the finding is never delivered. */
 static struct iw_finding *judge_next_finding(struct iw_judge *judge) {
     static _Thread_local struct iw_finding undelivered;
 

@@ -57,7 +57,8 @@ static inline bool iw_judge_version_right(const struct iw_judge *judge, const st
     return segment->dv == judge->version && segment->rv == iw_judge_rv(judge, segment);
 }
 
-/* The same, and T and QN match the opcode; true if the opcode is unknown. */
+/* Whether DV and RV of a segment are correct, and T and QN match its opcode. An unknown opcode matches any T
+ * and QN. */
 static inline bool iw_judge_fits(const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && iw_segment_opcode_fits(segment);
 }
@@ -67,8 +68,8 @@ static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
 }
 
-/* Whether the 64-bit sum of both wraps, which a receiver checks (RFC 5041 7.1, RFC 5040 7.2): also if the
- * last octet is at 2^64 - 1. Some receivers reject that, and the text permits it. */
+/* Whether `to` + `octets` exceeds 64 bits, which a receiver checks (RFC 5041 7.1, RFC 5040 7.2). True even if
+ * the last octet is at 2^64 - 1: the RFCs permit a receiver to reject that, and some receivers do. */
 static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
@@ -109,8 +110,8 @@ IW_COLD struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requi
     enum iw_field_id field, const char *subject, const char *expected, const char *actual, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* The same, with expected and actual values of a field as numbers of its kind. Either only `expected` is
- * allowed; or values up to `limit`: "at most 512"; or from `limit` on: "at least 4". */
+/* Like iw_judge_report, with the expected and actual values as numbers in the format of the field. The field
+ * must equal `expected` (_value), be at most `limit` ("at most 512"), or at least `limit` ("at least 4"). */
 IW_COLD struct iw_finding *iw_judge_report_value(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual);
 IW_COLD struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum iw_requirement_id id,
@@ -118,7 +119,7 @@ IW_COLD struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum 
 IW_COLD struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual);
 
-/* The same for a Key: quotes, backslashes and unprintable octets appear as \xNN. */
+/* Like iw_judge_report for a Key: quotes, backslashes and unprintable octets appear as \xNN. */
 IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]);
 
@@ -134,10 +135,11 @@ IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding,
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
- * `root`, except those that are more severe or already follow from another; none unless `root` < `first`. */
+ * `root`, except those that are more severe or already follow from another. Does nothing unless `root` <
+ * `first`. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
-/* The same, if a finding before `first` is about requirement `root`. */
+/* Like iw_judge_attach, if a finding before index `first` is about requirement `root`. */
 IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, size_t first);
 
 /* A reference to the finding, for later ones that may follow from it. */

@@ -219,7 +219,7 @@ static bool judge_segment_may_be_atomic_write(
 
 /* The opcode may be wrong with a wrong RV (RFC 5040 4.1), and in a tagged segment whose STag or control octet
  * differs from those of the message that it continues. Then requests and responses are uncertain; with a
- * wrong RV only if the segment may be one by its T or QN. */
+ * wrong RV, only if T or QN allows that the segment is a request or response. */
 static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 
@@ -274,7 +274,8 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     return true;
 }
 
-/* No other segment of the message can have the L that this one lacks. */
+/* Whether the segment has all octets of its message, so that no other segment can have the L that it lacks.
+ */
 static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
     return segment->op != NULL && iw_segment_opcode_fits(segment) &&
            segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&

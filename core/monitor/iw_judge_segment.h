@@ -5,7 +5,7 @@
 
 /* A DDP Segment from TCP or SCTP: what it is, where it belongs, and the rules about it. */
 
-/* The parts of an FPDU event beyond MPA. The storage is the caller's. */
+/* The parts of an FPDU event above MPA. The caller provides the memory. */
 struct iw_judge_parts {
     struct iw_segment segment;
     struct iw_segment_fact fact;

@@ -13,8 +13,8 @@
  * monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
-/* Limit of stored events. All are LOSS and CLOSE, since any other shows MPA. A side has a LOSS when reading
- * of it ends, and one and a CLOSE at each of its FIN, its RST and the end of the input. */
+/* Limit of stored events. All are LOSS and CLOSE, because any other event shows MPA. A side has at most one
+ * LOSS when reading ends, and one LOSS and one CLOSE at each of FIN, RST and the end of the input. */
 enum { IW_LAZY_MONITOR_EVENTS_MAX = 16 };
 
 enum iw_lazy_monitor_state {
@@ -52,7 +52,8 @@ void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *c
 /* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
-/* As iw_mpa_memory and iw_mpa_end_reading; 0 and nothing without a monitor. */
+/* Like iw_mpa_memory and iw_mpa_end_reading. Without a monitor, the first returns 0, and the second does
+ * nothing. */
 size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
 enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
 

@@ -32,7 +32,8 @@ IW_COLD static void monitor_on_loss(struct iw_judge *judge, const struct iw_llp_
         llp->octets > loss->missing + loss->given_up ? llp->octets - loss->missing - loss->given_up : 0;
 }
 
-/* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
+/* Counts `octets` octets of the event that the capture lacks. Octets given up at a limit were counted at the
+ * gap. */
 static void monitor_count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].tcp.hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;

@@ -23,7 +23,8 @@ void iw_monitor_finish(struct iw_monitor *monitor);
 /* Events from now on go to `sink`; may be called by the sink. */
 void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void *user);
 
-/* As iw_mpa_memory and iw_mpa_end_reading. */
+/* See iw_mpa_memory and iw_mpa_end_reading: the memory for octets of a side, and the end of reading a side.
+ */
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
 void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 
@@ -31,14 +32,15 @@ void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
  * these or with chunks, never with both. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);
 
-/* Whether the connection is known to be MPA; or known never to become MPA. */
+/* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: it can never become MPA. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 
 /* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Whether memory ran out: for octets, so that the connection may be MPA after all, or for a finding. */
+/* Whether memory ran out: for octets, so that the connection may be MPA although it was not recognised, or
+ * for a finding. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup negotiated, as far as captured. */

@@ -72,15 +72,15 @@ struct iw_monitor_event {
     /* SEGMENT with a complete DDP header; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    struct iw_operation *request;                 /* if the segment is a request; `user` is the sink's */
+    struct iw_operation *request;                 /* if the segment is a request; the sink may use `user` */
     const struct iw_response_fact *response;      /* if the segment is a response */
     const struct iw_terminate_message *terminate; /* if the segment is a Terminate with a complete header */
     uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
     const struct iw_stag_use *stag_uses; /* the STags that the segment names, if its header is plausible */
     unsigned stag_use_count;
 
-    /* CLOSE: outstanding requests, by requester: of the other side, or of both sides of a session; NULL: none
-     */
+    /* CLOSE: requests that the closing side (over SCTP: each side) has not answered, indexed by requester;
+     * NULL: none */
     const struct iw_unanswered *unanswered[2];
     enum iw_fpdu_judged judged; /* SEGMENT: whether the segment is judged, and why not */
 
@@ -114,9 +114,9 @@ enum iw_unjudged {
     IW_UNJUDGED_COUNT,
 };
 
-/* The noun for a count of them, as text: "octets not captured". */
+/* The noun for `count` items that could not be judged, as text: "octets not captured". */
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count);
-/* Why they could not be judged, as text. */
+/* An explanation of the reason, as text. */
 const char *iw_unjudged_why(enum iw_unjudged reason);
 /* The stable key for programs: "lost". */
 const char *iw_unjudged_key(enum iw_unjudged reason);

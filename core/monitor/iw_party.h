@@ -51,7 +51,7 @@ struct iw_marker_faults {
  * that the ULP may choose. */
 struct iw_stag_row {
     uint32_t index;      /* of the latest STag */
-    uint32_t step;       /* difference from the previous one; 0 before the first STag, then NO_STEP */
+    uint32_t step;       /* difference from the previous one; 0 before the first STag, NO_STEP after it */
     uint8_t equal_steps; /* number of consecutive steps that are equal to the latest */
     uint8_t small_steps; /* number of consecutive short steps */
     bool equal_reported;
@@ -124,7 +124,7 @@ struct iw_expected_before_gap {
     uint64_t to;     /* expected TO of the next tagged segment */
     uint32_t stag;
     uint32_t msn; /* MSN of the open untagged message */
-    uint32_t mo;  /* expected MO of its next segment */
+    uint32_t mo;  /* expected MO of the next segment of that message */
     uint8_t qn;
     bool tagged;
     bool untagged;
@@ -132,11 +132,11 @@ struct iw_expected_before_gap {
 
 /* How far a side has come with its Terminate. */
 enum iw_terminate_stage {
-    IW_TERMINATE_STAGE_NONE, /* it has sent no segment of one */
-    IW_TERMINATE_STAGE_OPEN, /* it has begun: none of its segments so far has L, and no octet after the first
-                                one is missing */
-    IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing; its segment with L may be there */
-    IW_TERMINATE_STAGE_OVER, /* no further segment of it can come */
+    IW_TERMINATE_STAGE_NONE, /* the side has sent no segment of a Terminate */
+    IW_TERMINATE_STAGE_OPEN, /* the Terminate has begun: no segment so far has L, and nothing after the first
+                                segment is missing */
+    IW_TERMINATE_STAGE_TORN, /* octets after the first segment are missing, perhaps also its L */
+    IW_TERMINATE_STAGE_OVER, /* no further segment of the Terminate can come */
 };
 
 struct iw_party_terminate {
@@ -185,13 +185,13 @@ struct iw_empty_segment {
 /* What has been judged of a Terminate, segment by segment. */
 struct iw_party_terminate_progress {
     bool control;         /* the Terminate Control */
-    bool headers;         /* all that HdrCt announces */
-    bool excess_reported; /* a finding has reported octets after that */
+    bool headers;         /* the headers that HdrCt announces */
+    bool excess_reported; /* a finding has reported octets after those headers */
 };
 
 /* Messages of one side that DDP has split into several segments. */
 struct iw_split {
-    struct iw_split_request request; /* one whose header is incomplete */
+    struct iw_split_request request; /* a request whose header is incomplete */
     struct iw_split_terminate terminate;
     struct iw_party_terminate_progress progress;
 };

@@ -49,7 +49,7 @@ struct iw_requirement {
     const char *rule; /* the rules of the monitor that judge the requirement: "startup" for iw_rule_startup.c;
                          or "" */
     const char *why;  /* ACTIVE: the provocation and the required reaction, or ""; INTERNAL, OUTSIDE: why no
- traffic shows a violation;  WIRE: "" */
+                         traffic shows a violation; WIRE: "" */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

@@ -122,7 +122,7 @@ enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struc
                                                               : IW_REQUIREMENT_COUNT;
     case IW_REQ_RFC5040_4_1_08:
         return IW_REQ_RFC5040_7_2_03;
-    case IW_REQ_RFC7306_4_1_01: /* or of the Invalidate STag, which a receiver ignores */
+    case IW_REQ_RFC7306_4_1_01: /* RV is wrong, or the Invalidate STag, which a receiver ignores */
         return segment->rv == 1 ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_8_2_04;
     case IW_REQ_RFC5040_4_1_05:
         return IW_REQ_RFC5040_7_2_07;

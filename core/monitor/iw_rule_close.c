@@ -139,7 +139,8 @@ static bool close_continues_before_reply(const struct iw_judge *judge) {
            iw_rules_first_before_reply(judge, received, received->frame);
 }
 
-/* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
+/* The octets after the Request are the beginning of an FPDU, or private data that PD_Length does not count
+ * (RFC 5044 7.1.1). */
 static void close_before_reply(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
@@ -157,7 +158,7 @@ static bool close_is_terminated(const struct iw_party *party) {
     return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
-/* The rest of the startup frame will not come, and no reset by the peer prevented it. Fewer than 20 octets
+/* Whether a startup frame stays incomplete, and no reset by the peer prevented its rest. Fewer than 20 octets
  * prove a startup frame only if the peer sent one, or the connection is known to be MPA. */
 static bool close_is_unfinished_startup(const struct iw_judge *judge) {
     return !judge->peer->end.reset &&
@@ -186,9 +187,9 @@ static void close_unfinished(struct iw_judge *judge) {
 
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
  * sent before an FPDU exists to contain it, so a Marker alone does not begin an FPDU. A side that has sent or
- * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain one.
- * Where FPDUs end is unknown after a wrong CRC, and after a hole if a startup frame is missing, because the
- * use of Markers is unknown. */
+ * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain a
+ * Terminate. Where FPDUs end is unknown after a wrong CRC, and after a hole if a startup frame is missing,
+ * because the use of Markers is unknown. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated =

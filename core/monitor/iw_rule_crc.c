@@ -25,9 +25,9 @@ static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* The first wrong Marker if the sender omitted it, or NULL. It did if the CRC is right without that Marker,
- * without all wrong ones, or without all wrong ones except the last, which may be due only after the true
- * end. */
+/* The first wrong Marker if the sender omitted that Marker, or NULL. The sender omitted it if the CRC is
+ * right without that Marker, without all wrong ones, or without all wrong ones except the last, which may be
+ * due only after the true end. */
 static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     uint32_t whole = crc_wire_whole(fpdu);
     const struct iw_marker *first = NULL;

@@ -41,7 +41,7 @@ IW_COLD static void ddp_note_order(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
-/* The last segment leaves a hole that an earlier segment has caused. */
+/* Whether the last segment leaves a hole that an earlier segment has caused. */
 static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
@@ -234,7 +234,7 @@ static void ddp_untagged(
     }
 }
 
-/* The last of several segments of a message without payload. To DDP, the RDMAP header is payload. */
+/* Judges the last of several segments of a message without payload. To DDP, the RDMAP header is payload. */
 static void ddp_empty_message(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint64_t octets = segment->tagged ? fact->message_octets

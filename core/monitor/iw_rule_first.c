@@ -30,10 +30,10 @@ static bool first_is_rtr(const struct iw_segment *segment, unsigned types) {
 
 /* ---- FPDUs sent before the Reply ---- */
 
-/* Whether the side sent the next octets so soon that no complete Reply can have come between. Unless the
- * acknowledgement number is exact, this is not proven if both came in one segment, or if the startup frame
- * was captured later or came in several segments: the Reply may have come between those. A capture may hold a
- * retransmitted startup frame, or merged segments. */
+/* Whether the side sent its next octets so soon after its startup frame that no complete Reply can have come
+ * between. Unless the acknowledgement number is exact, this is not proven if the octets came in the same
+ * segment as the startup frame, or if the startup frame was captured later or came in several segments: a
+ * capture may hold a retransmitted startup frame, or merged segments. */
 static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
     const struct iw_party_begin *begin = &judge->sender->begin;
@@ -45,9 +45,9 @@ static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
-/* Whether everything that the other side ever sent is captured and is not a complete Reply. An
- * acknowledgement above that covers octets or a FIN that were not captured. Without an acknowledgement, a
- * Reply of which 20 octets had come may have ended there, despite its PD_Length. */
+/* Whether everything that the other side ever sent is captured and is not a complete Reply. A higher
+ * acknowledgement number covers octets or a FIN that were not captured. Without an acknowledgement, a Reply
+ * of which 20 octets had come may have ended there, despite its PD_Length. */
 static bool first_is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
@@ -127,8 +127,9 @@ IW_COLD static void first_report_rtr(
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A Terminate may replace the RTR, and must if both sides named no common type: it reports that, too little
- * IRD, or another error that the initiator has detected (RFC 6581 9.1 to 9.3). */
+/* A Terminate may replace the RTR, and must replace it if both sides named no common type. Such a Terminate
+ * reports the lack of a common type, too little IRD, or another error that the initiator has detected (RFC
+ * 6581 9.1 to 9.3). */
 static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_terminate_message *message =
         judge->event.terminate == NULL ? NULL : judge->terminate->meant;
@@ -136,7 +137,7 @@ static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common
     uint16_t error;
 
     if (common != 0 || message == NULL || iw_judge_answers_missing(judge))
-        return; /* or it reports a message that was not captured */
+        return; /* the Terminate, if any, may report a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)

@@ -4,7 +4,7 @@
 
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
-/* The captured octets of the first FPDU may be an unrequested Marker: it is all 0, too. */
+/* Whether the captured octets of the first FPDU may be an unrequested Marker, which is also all 0. */
 IW_COLD static bool rule_fpdu_could_be_marker(const struct iw_fpdu *fpdu) {
     return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
 }

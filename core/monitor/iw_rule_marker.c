@@ -14,7 +14,7 @@ static bool marker_points_right(const struct iw_marker *marker) {
     return (marker->fpduptr & ~3u) == marker->expected;
 }
 
-/* Another Marker inside the same FPDU points to its ULPDU_Length. */
+/* Whether another Marker inside the same FPDU points to the FPDU's ULPDU_Length. */
 static bool marker_another_is_right(const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     for (uint32_t i = 0; i < fpdu->marker_count; i++)
         if (&fpdu->markers[i] != marker && fpdu->markers[i].expected != 0 &&
@@ -50,8 +50,8 @@ static bool marker_is_wrong(
     return true;
 }
 
-/* M of the other side decides about Markers (RFC 5044 7.1.1). This side sends otherwise, and its FPDUs are
- * read as sent. */
+/* M of the other side decides whether this side sends Markers (RFC 5044 7.1.1). This side does the opposite,
+ * and its FPDUs are read as sent. */
 static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =

@@ -47,7 +47,7 @@ IW_COLD static void rule_operation_attach_misplaced(
         iw_judge_because_of(finding, &fault->finding);
 }
 
-/* After a tagged message inside it, the rest of a Read Response looks like a Response of its own. */
+/* If a tagged message interrupts a Read Response, the rest of the Read Response looks like a separate one. */
 IW_COLD static void rule_operation_attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->sender->faults.open;
@@ -231,8 +231,9 @@ static void rule_operation_judge_depth(struct iw_judge *judge) {
     rule_operation_report_too_many(judge, in_flight, allowed, waiting);
 }
 
-/* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3, the
- * MSN selects the request (RFC 7306 5): after a wrong one, each response may be to a different request. */
+/* If the MSN of a message is wrong, findings about its request or response follow from that MSN. On queue 3,
+ * the MSN selects the request (RFC 7306 5): after a wrong one, each response may be to a different request.
+ */
 static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;
@@ -273,9 +274,9 @@ static size_t rule_operation_wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* A segment that does not continue the open message correctly is perhaps no response, or not to that request
- * (RFC 5041 4.1 to 4.3). With the wrong length for its opcode, it may have a different opcode; the octets
- * after a ULPDU that is too short look like PAD. */
+/* A segment that does not continue the open message correctly may not be a response, or may be a response to
+ * another request (RFC 5041 4.1 to 4.3). A segment with the wrong length for its opcode may have a different
+ * opcode; the octets after a ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = rule_operation_wrong_length(judge);

@@ -249,8 +249,9 @@ static void rdmap_wrong_size(
 }
 
 /* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes.
- * DDP may split any message anywhere (RFC 5041 5.2), so the length is that of the message; segments before
- * the last one can only exceed it. If its offset in the message is unknown, a segment counts alone. */
+ * DDP may split any message anywhere (RFC 5041 5.2), so the length of the whole message is judged; segments
+ * before the last one can only exceed it. If the offset of a segment in its message is unknown, only the
+ * length of the segment itself is judged. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_segment_fact *fact = judge->event.fact;
     bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
@@ -274,8 +275,8 @@ static void rdmap_note_control(struct iw_judge *judge, size_t index) {
         segment->tagged ? IW_QN_TAGGED : segment->qn, judge->event.fact->message_frame);
 }
 
-/* If --extensions does not name the draft, and no other opcode of it came, Fh counts as the draft's only with
- * the draft's T and QN. */
+/* Whether opcode Fh may be an experiment instead of the draft's opcode: --extensions does not name the draft,
+ * no other opcode of the draft has come, and T or QN is not that of the draft. */
 static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);

@@ -13,13 +13,14 @@
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* The MSN was used before, so it has no buffer left; a higher MSN, or any MO, may have one (RFC 5041 7.1). */
+/* Whether the MSN was used before, so that it has no buffer left. A higher MSN, or any MO, may have a buffer
+ * (RFC 5041 7.1). */
 static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
-/* The request's payload does not begin at MO 0, or is incomplete, so it cannot be read. A receiver may have a
- * buffer for all of it (RFC 5041 7.1) and wait for the rest. */
+/* Whether the payload of the request does not begin at MO 0, or is incomplete, so that the request cannot be
+ * read. A receiver may have a buffer for all of it (RFC 5041 7.1) and wait for the rest. */
 static bool reaction_misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5041_4_3_12 || fault == IW_REQ_RFC5041_5_2_05 ||
@@ -101,7 +102,8 @@ IW_COLD static void reaction_note_refusable(
     memcpy(fault->header, iw_llp_segment(event->llp), fault->ddp_octets);
 }
 
-/* The receiver must detect the faults that the findings report. */
+/* Notes that the receiver must reject the message, if a finding about it is a fault that the receiver must
+ * detect. */
 IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
     bool own_response_only = false;

@@ -70,9 +70,8 @@ static void rule_sctp_sequence_number(struct iw_judge *judge, const struct iw_se
             "DDP-SSN", session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
-/* A control message must not be sent so early that it may arrive before an earlier control message; nor a
- * segment of the active side before its Initiate. Those of the passive side may precede its Accept (RFC 5043
- * 6.6). */
+/* Whether the message was sent so early that it may arrive before an earlier control message. Only a segment
+ * of the passive side may be sent so early, before its Accept (RFC 5043 6.6). */
 static bool overtakes(const struct iw_llp_event *llp) {
     const struct iw_session *session = llp->session->session;
 
@@ -125,7 +124,8 @@ static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw
 }
 
 /* Finds a SACK whose gap reports the chunk as received, and one of the chunks with TSNs from `first` to
- * `last` before it as missing. Such a SACK proves that this one was outstanding when the chunk was sent. */
+ * `last` before it as missing. Such a SACK proves that the missing one was outstanding when the chunk was
+ * sent. */
 static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_state *association,
     enum iw_side side, uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
@@ -269,8 +269,9 @@ static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct
            (!terminate || judge->mpa.terms.rejected);
 }
 
-/* A Reject after segments that its receiver may have sent before the Reject arrived. By the sequences of
- * RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
+/* Whether the message is a Reject after segments of the active side, which may have sent them before the
+ * Reject arrived. By the sequences of RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the
+ * acknowledgement of the Initiate. */
 static bool rule_sctp_comes_after_segments(
     const struct iw_judge *judge, const struct iw_session_event *session) {
     return judge->event.llp->kind == IW_LLP_CONTROL && session->session->refused &&

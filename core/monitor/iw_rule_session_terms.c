@@ -8,7 +8,7 @@ static bool session_is_enhanced(const struct iw_session_event *session, uint16_t
     return session->control.header.function == function && session->control.enhanced;
 }
 
-/* Both control messages were captured, in either order. */
+/* Whether an Enhanced Initiate and an Enhanced Accept were captured, in either order. */
 static bool terms_is_settled(const struct iw_judge *judge, enum iw_side initiator) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup *initiate = &terms->frame[initiator];

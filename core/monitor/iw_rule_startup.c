@@ -42,8 +42,9 @@ static bool rule_startup_answers_a_reply(const struct iw_judge *judge) {
            iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
 }
 
-/* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
- * its SYN on, has sent no Request yet, or a Reply. A Reply that rejects may answer a malformed Request. */
+/* Judges a Reply without a Request. The proof is its acknowledgement number; or the other side, captured from
+ * its SYN on, has sent no Request yet, or has sent a Reply. A Reply that rejects may answer a malformed
+ * Request. */
 static void rule_startup_reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->sender->side;
     enum iw_side other = judge->peer->side;
@@ -244,7 +245,8 @@ static void rule_startup_attach_to_revision(struct iw_judge *judge, const struct
     iw_judge_attach(judge, first, rest);
 }
 
-/* An undefined Rev is one finding. In a known dialect, judges only what has the same meaning in MPA. */
+/* An undefined Rev is one finding. For the Rev of a known dialect, judges only what has the same meaning in
+ * MPA. */
 static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
     startup_revision(judge, frame);

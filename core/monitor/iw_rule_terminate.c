@@ -81,7 +81,8 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
         terminate_bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
-/* What HdrCt announces is present; the DDP Segment Length is at least that of the included header. */
+/* Judges whether all that HdrCt announces is present, and whether the DDP Segment Length is at least the
+ * length of the included header. */
 static void terminate_headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
 

@@ -60,7 +60,7 @@ static bool terminated_wrong_version(struct mismatch *mismatch, const char *fiel
     return terminated_mismatches(mismatch, expected, "one with %s %u", field, version);
 }
 
-/* RFC 5041 7.2: the included header cannot have the DDP error that is reported. */
+/* Whether the included header cannot have the DDP error that is reported (RFC 5041 7.2). */
 static bool terminated_no_ddp_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
@@ -114,8 +114,9 @@ static bool terminated_mismatches_send(
     return terminated_mismatches(mismatch, expected, "%s, MSN %" PRIu32, terminated_title(about), about->msn);
 }
 
-/* RFC 5040 4.8: the included headers cannot have the RDMAP error that is reported. A Send may be unexpected
- * if another message has to come first (RFC 6581 9.2), or inside a message of a different opcode. */
+/* Whether the included headers cannot have the RDMAP error that is reported (RFC 5040 4.8). A Send may be
+ * unexpected if another message has to come first (RFC 6581 9.2), or inside a message of a different opcode.
+ */
 static bool terminated_no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;

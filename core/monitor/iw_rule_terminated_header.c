@@ -7,7 +7,7 @@
  * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
  * of the segment arrives. Judged only if all these segments are known. */
 
-/* The sender acknowledges octets of the peer that the capture lacks. The FIN counts as one octet. */
+/* Whether the sender acknowledges octets of the peer that the capture lacks. The FIN counts as one octet. */
 static bool header_acknowledges_more(const struct iw_judge *judge) {
     enum iw_side side = judge->sender->side;
 
@@ -15,7 +15,7 @@ static bool header_acknowledges_more(const struct iw_judge *judge) {
            judge->mpa.acked[side] > iw_mpa_reached(&judge->mpa, judge->peer->side) + judge->peer->end.orderly;
 }
 
-/* All segments of the peer were captured and read, and their headers are stored. */
+/* Whether all segments of the peer were captured and read, and their headers are stored. */
 static bool knows_headers(const struct iw_judge *judge) {
     uint64_t kept = judge->peer->headers == NULL ? 0 : judge->peer->headers->count;
 
@@ -23,7 +23,8 @@ static bool knows_headers(const struct iw_judge *judge) {
            kept == judge->peer->fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
-/* An error that is not about an incoming message has a header of zeros (RFC 5040 7.1, rule 1). */
+/* Whether the header is all zeros, as for an error that is not about an incoming message (RFC 5040 7.1, rule
+ * 1). */
 static bool header_is_zero(const struct iw_terminate_message *message) {
     for (unsigned i = 0; i < message->terminated.ddp_octets; i++)
         if (message->terminated_octets[i] != 0)

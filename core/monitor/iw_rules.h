@@ -9,9 +9,9 @@ void iw_rules_first_fpdu(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
-/* Takes the findings about the event from index `first` on, about a Marker. They follow from the finding that
- * the first Marker is missing, or else that the latest one is wrong. Without both, later findings follow from
- * them. */
+/* Takes the findings about a Marker from index `first` on. They follow from the finding that the first Marker
+ * is missing; otherwise, from the finding that the latest Marker is wrong. If there is neither, later
+ * findings follow from the first one taken. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
@@ -36,7 +36,7 @@ void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Reques
  * otherwise notes a doubt, which a later chunk may settle. Doubts that remain at the end of the session are
  * counted as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
-void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
+void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may settle a doubt */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
 void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
 

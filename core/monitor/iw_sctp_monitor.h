@@ -30,16 +30,17 @@ struct iw_sctp_monitor;
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
-/* Takes the next user data. If it is not judged, or earlier user data that waited for it, returns
- * IW_ERR_NOMEM, because memory ran out, or IW_ERR_LIMIT, because of `has_room`. */
+/* Takes the next user data. Returns IW_ERR_NOMEM (memory ran out) or IW_ERR_LIMIT (`has_room` returned false)
+ * if these user data, or earlier user data that waited for them, are not judged. */
 enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
-/* As iw_sessions_has_stream and iw_sessions_next. */
+/* Whether a chunk of DDP has come on the stream; the next DDP-SSN of a side on a stream, or false if it is
+ * unknown. */
 bool iw_sctp_monitor_has_stream(const struct iw_sctp_monitor *monitor, uint16_t stream);
 bool iw_sctp_monitor_next(
     const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
-/* The association ends, and so do all its sessions. Returns as iw_sctp_monitor_feed. */
+/* The association ends, and so do all its sessions. Returns the same values as iw_sctp_monitor_feed. */
 enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end,
     enum iw_side side, uint64_t frame, uint64_t time_ns);
 

@@ -21,15 +21,16 @@ void iw_describe_finding(FILE *out, const struct iw_finding *finding, const char
 /* The cause of a finding, to append: "; follows from finding 1 in frame 5". Empty if it has no cause. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 
-/* When requests were left without a response: "at the end of the capture", over SCTP "when the session
- * ended". `iw_unanswered_end_key` returns the stable key for programs: "capture". */
+/* What ended the wait for responses, as text: "at the end of the capture", or over SCTP "when the session
+ * ended". `iw_unanswered_end_key` returns a stable key for programs, such as "capture". */
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp);
 const char *iw_unanswered_end_key(enum iw_unanswered_end end);
 
 /* What the requests lack: "a response", or "a complete response" if some were answered in part. */
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered);
 
-/* ", answered in part: 512 of 1024 octets"; empty if no octet of the response was captured. */
+/* Says how much of the response was captured: ", answered in part: 512 of 1024 octets". Empty if nothing was.
+ */
 enum { IW_DESCRIBE_PART_OCTETS = 80 };
 const char *iw_describe_request_part(
     const struct iw_request_name *request, char text[IW_DESCRIBE_PART_OCTETS]);

@@ -12,7 +12,7 @@ enum iw_exit {
     IW_EXIT_INTERNAL = 4,
 };
 
-/* Of two exit codes, the one that comes first in this order: INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED,
+/* Returns the more important of two exit codes. The order is INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED,
  * CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {

@@ -255,7 +255,7 @@ void iw_json_add_session(json_t *object, const struct iw_session *session, uint6
 }
 
 bool iw_json_line(FILE *out, json_t *object) {
-    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* the whole line, for one fputs */
+    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* the whole line, written by one fputs */
     bool written = line && fputs(line, out) >= 0 && fputc('\n', out) != EOF;
 
     free(line);

@@ -16,26 +16,27 @@
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
-/* Sets the function to call if memory runs out for JSON values that are required: after
- * iw_json_require_memory, or within iw_json_read. The thread that needs the memory calls it. NULL (the
- * default): no function. If the function returns, jansson 2.14 may lose octets of a number or text, or crash;
- * a program that reads JSON ends there. Applies to the whole process. */
+/* Sets the function to call when memory runs out for a required JSON value: any value after
+ * iw_json_require_memory, or a value that iw_json_read reads. NULL (the default): no function. It is called
+ * in the thread that needs the memory, and should end the program: if it returns, jansson 2.14 may lose
+ * octets of a number or text, or crash. Applies to the whole process. */
 typedef void iw_json_fail(void);
 void iw_json_on_failure(iw_json_fail *fail);
 
-/* As iw_json_watch_memory, and from this call on JSON values are required: for commands that read JSON. */
+/* Like iw_json_watch_memory; in addition, calls the function set by iw_json_on_failure when memory for any
+ * JSON value runs out. For commands that read JSON. */
 void iw_json_require_memory(void);
 
-/* Like json_loadb, but its JSON values are required: for commands that continue if memory for output runs
- * out. */
+/* Like json_loadb, but calls the function set by iw_json_on_failure when memory runs out. For commands that
+ * continue if memory for output runs out. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
 /* {"type": type, "file": file, "stream": stream}; the functions below add members. `file` NULL omits the last
  * two. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
-/* Sets `key` to `text`, unless that is NULL or empty. Text that is not UTF-8, as octets of a capture may
- * be, is omitted rather than losing the line. */
+/* Sets `key` to `text`. Does nothing if `text` is NULL, empty, or not valid UTF-8 (octets of a capture may be
+ * invalid): the line is then written without this key. */
 void iw_json_set_text(json_t *object, const char *key, const char *text);
 
 /* An array of texts. */
@@ -44,7 +45,7 @@ json_t *iw_json_texts(const char *const *texts, size_t count);
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
 /* Adds the negotiated terms, the counts, and `totals`. `addresses` and `tcp` (which has the capture losses)
- * are by enum iw_side. */
+ * are indexed by enum iw_side. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);

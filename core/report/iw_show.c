@@ -35,7 +35,8 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
-/* Octets of the UTF-8 character at `text`, which is not at its end; 0 if invalid. */
+/* Returns the length in octets of the UTF-8 character at `text`, which must not be empty; 0 if it is invalid.
+ */
 static size_t show_utf8_octets(const unsigned char *text) {
     static const struct {
         unsigned char mask, head;

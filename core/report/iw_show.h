@@ -9,23 +9,23 @@
 
 /* Values as text. */
 
-/* A field of a header at `header`, which holds the complete layout, in the format of Wireshark's columns:
- * flags and decimal fields as decimal numbers, other numbers in hexadecimal with all digits of their octets,
- * octets without separators, a key as text if it is printable. */
+/* Prints one field of the header at `header`, in the format of Wireshark's columns: flags and decimal fields
+ * as decimal numbers, other numbers in hexadecimal with all digits of their octets, octets without
+ * separators, a key as text if it is printable. `header` must hold all octets of the layout. */
 void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *header);
 
-/* The same, followed by the name of the value, if any: "3 (Send)". */
+/* Like iw_show_field, followed by the name of the value, if it has one: "3 (Send)". */
 void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t *header);
 
 /* The first `limit` octets in hexadecimal, then "..." if there are more. */
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit);
 
-/* Untrusted text, for a terminal: control characters except newlines become '?'. */
+/* Prints untrusted text to a terminal: control characters except newlines become '?'. */
 void iw_show_text(FILE *out, const char *text);
 
-/* The same as one line in `to`, of `octets` octets (at least 1): newlines and tabs become blanks, octets that
- * are not UTF-8 become '?', and the text is truncated after the last complete character that fits. `to` may
- * be `from`. */
+/* Writes `from` as one line to `to`, which has `octets` octets (at least 1): newlines and tabs become blanks,
+ * other control characters and octets that are not UTF-8 become '?', and the text is truncated after the last
+ * complete character that fits. `to` may be `from`. */
 void iw_show_line(char *to, size_t octets, const char *from);
 
 /* "10.0.0.1:4791", "[fe80::1]:4791" */

@@ -35,7 +35,7 @@ static void walk_markers(const struct walk *walk, const struct iw_fpdu *fpdu) {
     }
 }
 
-/* The DDP header at `octets`, including RDMAP's use of its RsvdULP octets. */
+/* Visits the fields of the DDP header at `octets`, and the RDMAP fields in its RsvdULP octets. */
 static void walk_ddp(const struct walk *walk, const struct iw_segment *segment, const uint8_t *octets) {
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(segment, parts);

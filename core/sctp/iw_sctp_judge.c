@@ -20,12 +20,12 @@ struct judged_association {
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
     uint64_t octets; /* its part of judge->octets */
-    bool full;       /* a DDP Stream was refused: its later chunks could not be judged, nor is it known which
-                        stream it was */
+    bool full;       /* the memory limit excluded a DDP Stream: its chunks were not judged, and its number is
+                        not kept */
 };
 
-/* Stands for the monitor of an association if memory ran out for it. No later chunk creates one, as it would
- * be judged as the first chunk of its association. */
+/* Marks an association for which memory ran out. It stays without a monitor: a new monitor would judge a
+ * later chunk as the first chunk of the association. */
 static struct judged_association unjudged_association;
 
 static struct judged_association *judged_association_of(const struct iw_sctp_association *association) {
@@ -58,7 +58,7 @@ static bool judged_association_reserve_session(void *user) {
     return judged_association_reserve(user, IW_SCTP_JUDGE_SESSION_OCTETS);
 }
 
-/* Whether the DDP Stream is known, or there is memory for it. */
+/* Whether chunks of the DDP Stream can be judged: it is known, or the limit allows memory for it. */
 static bool judged_association_has_stream(struct judged_association *judged, uint16_t stream) {
     if (iw_sctp_monitor_has_stream(judged->monitor, stream))
         return true;
@@ -124,7 +124,7 @@ static void sctp_judge_on_message(
     sctp_judge_note(judge, sctp_judge_message(judge, association, message));
 }
 
-/* The sessions of the association end. */
+/* Ends all sessions of the association. */
 static void sctp_judge_end_sessions(struct iw_sctp_judge *judge,
     const struct iw_sctp_association *association, enum iw_session_end end, enum iw_side side) {
     const struct judged_association *judged = judged_association_of(association);

@@ -10,8 +10,8 @@
 /* Judges all DDP over SCTP: takes packets, and hands over the events of the monitor of each DDP Stream
  * Session. */
 
-/* What a DDP Stream is counted as until its association ends, and a session in addition until it ends: upper
- * estimates for idle ones. */
+/* Memory in octets counted for each DDP Stream until its association ends, and for each session until the
+ * session ends: upper estimates for idle streams and sessions. */
 enum { IW_SCTP_JUDGE_STREAM_OCTETS = 1 << 10, IW_SCTP_JUDGE_SESSION_OCTETS = 11 << 10 };
 
 /* Called by iw_sctp_judge_packet and _finish. */
@@ -31,8 +31,8 @@ struct iw_sctp_judge_handlers {
 
 struct iw_sctp_judge;
 
-/* `config`, which is read at the start of each session, and `handlers` are borrowed. Returns NULL without
- * memory. */
+/* `config` and `handlers` are borrowed; `config` is read at the start of each session. Returns NULL if memory
+ * runs out. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
@@ -40,9 +40,9 @@ struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
  * gets no further DDP Stream, and a new session is not judged. */
 void iw_sctp_judge_limit(struct iw_sctp_judge *judge, uint64_t octets);
 
-/* Takes the next packet, as decoded by iw_packet_find. Errors as iw_sctp_table_packet; IW_ERR_NOMEM also if
- * its DDP is not judged, because memory ran out for it or for an earlier chunk of its association;
- * IW_ERR_LIMIT also because of iw_sctp_judge_limit. */
+/* Takes the next packet, as decoded by iw_packet_find. Returns the errors of iw_sctp_table_packet. Also
+ * returns IW_ERR_NOMEM if DDP in the packet is not judged because memory ran out now or for an earlier chunk
+ * of the association, and IW_ERR_LIMIT if it is not judged because of iw_sctp_judge_limit. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);
 
 /* Whether memory ran out, so that some packets were not judged. */

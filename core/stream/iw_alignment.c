@@ -66,8 +66,8 @@ static bool alignment_by_segments(const struct iw_resync *resync, const struct i
     return false;
 }
 
-/* If these FPDUs were payload of an FPDU, the CRC of that FPDU would come after them. Without CRCs, the two
- * cases look alike. */
+/* Whether the FPDUs form a chain that ends exactly at the FIN, with CRCs. FPDUs inside the payload of another
+ * FPDU cannot: the CRC of that FPDU would follow them. Without CRCs nothing would. */
 static bool alignment_leads_to_fin(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view) {
     return view->fin && resync->crc != IW_CRC_OFF &&

@@ -16,7 +16,7 @@ enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
 struct iw_alignment_view {
     bool fin;            /* the sender has closed: a FIN follows the last octet */
     bool segmented;      /* so far, each TCP segment of the sender began with an FPDU */
-    uint64_t whole_from; /* stream offset from which on each piece of the store begins where a TCP segment
+    uint64_t whole_from; /* from this stream offset on, each piece of the store begins where a TCP segment
                             begins */
     uint32_t largest;    /* octets of the largest TCP segment of this side so far */
 };

@@ -22,9 +22,9 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
  * on, even if that octet is missing. It is not searched for FPDUs before a startup frame comes. */
 void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
-/* The other side has sent more. If it is in doubt whether FPDUs begin where PD_Length says, decides by the
- * octets so far: the other side may already have judged them. If the startup frame may have an extension, the
- * acknowledgement may show that it has none. */
+/* Reports that the other side has sent more. If it is unknown whether FPDUs begin where PD_Length says, this
+ * decides from the octets so far, as the other side may have done. If the startup frame may have an
+ * extension, the acknowledgement in `answer` may show that it has none. */
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer);
 
 /* From HOLD to full operation: reads the octets kept so far with these terms. */
@@ -40,8 +40,8 @@ static inline size_t iw_half_memory(const struct iw_half *half) {
     return iw_store_memory(&half->store) + iw_store_memory(&half->reader.store);
 }
 
-/* Drops the octets that the half keeps, and ends reading: they, from stream offset `from` on, and all later
- * ones are reported as LOSS with `given_up`. */
+/* Drops the octets that the half keeps, and ends reading. All octets from stream offset `from` on, later ones
+ * included, are reported as LOSS with `given_up`. */
 void iw_half_end_reading(struct iw_half *half, uint64_t from);
 
 /* The input has ended. */

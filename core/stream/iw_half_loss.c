@@ -43,7 +43,7 @@ void iw_half_lose_from(struct iw_half *half, uint64_t from, uint64_t first_frame
     loss_forget_missing(&half->loss);
 }
 
-/* The capture frame of the first lost octet. */
+/* Returns the capture frame of the first lost octet; `otherwise` if it is not known yet. */
 static uint64_t loss_first_frame_lost(const struct iw_half *half, uint64_t otherwise) {
     if (half->loss.first_frame != 0)
         return half->loss.first_frame;

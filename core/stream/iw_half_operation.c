@@ -21,7 +21,7 @@ static bool half_operation_is_first_fpdu(const struct iw_half *half, uint64_t of
            !half->terms.markers_forced && half->search.undoubted != offset + 1;
 }
 
-/* FPDUs are read without Markers, and nothing has ruled Markers out. */
+/* Whether FPDUs are read without Markers although the stream may have Markers. */
 static bool half_operation_may_have_markers(const struct iw_half *half) {
     return !half->framing.markers && half->framing.markers_known == IW_MARKERS_ASSUMED &&
            !half->terms.markers_forced;
@@ -87,9 +87,9 @@ IW_COLD static bool half_operation_keep_from_fpdu(
     return false;
 }
 
-/* The octet at which other FPDUs begin inside an invalid or incomplete one, whose ULPDU_Length is then
- * wrong; 0 if none do. Requires three FPDUs, or a chain to the end of the octets, so that payload is not
- * taken for an FPDU. */
+/* Looks for FPDUs inside an invalid or incomplete FPDU; if there are any, its ULPDU_Length is wrong. Returns
+ * the octet at which they begin, or 0. Requires three FPDUs, or a chain to the end of the octets, so that
+ * payload is not taken for an FPDU. */
 static uint32_t half_operation_fpdus_inside(
     struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
     struct iw_resync resync = iw_half_resync_in(half, octets, length, offset);
@@ -202,8 +202,8 @@ static void half_operation_doubt_header(struct iw_half *half) {
     iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, iw_half_next_offset(half), 0);
 }
 
-/* A wrong CRC field of 0, from a sender that does not ask for CRCs: it computes none. Corruption would
- * hardly produce exactly 0. */
+/* A CRC field of 0 that is wrong, from a sender that does not ask for CRCs, means that the sender computes no
+ * CRC: corruption would hardly produce exactly 0. */
 static void half_operation_note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
     if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->frame.declines_crc &&
         iw_half_from_startup(half))

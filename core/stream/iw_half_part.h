@@ -43,14 +43,14 @@ struct iw_resync iw_half_resync(const struct iw_half *half);
 struct iw_resync iw_half_resync_in(
     const struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset);
 
-/* Whether the store has, at octet `at`, the first Marker of a stream or enough of it: its octets are all
- * zero, and an FPDU without Markers begins with a ULPDU_Length, which is not 0 (RFC 5044 3, 7.1.2). */
+/* Whether the octets of the store from `at` on, at least two, can only be the first Marker of a stream: all
+ * are zero, and an FPDU without Markers begins with a ULPDU_Length, which is not 0 (RFC 5044 3, 7.1.2). */
 bool iw_half_begins_marked(const struct iw_half *half);
 
 /* Enters phase FPDU; reading starts at octet `at` of the store. */
 void iw_half_start_reader(struct iw_half *half);
 
-/* From now on the stream has Markers, or none, whatever the startup says. */
+/* From now on, reads the stream with or without Markers, whatever the startup frames say. */
 void iw_half_change_markers(struct iw_half *half, bool markers);
 
 /* From now on Markers count from stream offset `origin`. */
@@ -68,8 +68,8 @@ bool iw_half_from_startup(const struct iw_half *half);
  * in use before. */
 void iw_half_note_found(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
 
-/* If they are unproven, the FPDUs read since the latest search are not FPDUs of this stream: restores the
- * framing in use before. */
+/* If the FPDUs read since the latest search are unproven, they are not FPDUs of this stream: restores the
+ * framing in use before the search. */
 void iw_half_restore_framing(struct iw_half *half);
 
 /* While unproven: an FPDU was read, or a chunk came. May clear `unproven`. */
@@ -97,13 +97,14 @@ void iw_half_leave(struct iw_half *half);
  * this side closes. */
 IW_COLD void iw_half_leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from);
 
-/* The same because of `why`, or because memory ran out, although these octets may belong to MPA. One LOSS
- * reports the octets so far; another one, at the close of this side, later octets. */
+/* Like iw_half_leave_unread, although the octets may belong to MPA: reading ends because of `why`, or, with
+ * iw_half_fail, because memory ran out. One LOSS reports the octets so far; another LOSS, when this side
+ * closes, reports later octets. */
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
 void iw_half_fail(struct iw_half *half, uint64_t from);
 
-/* OTHER: counts a chunk that is not read, or reports the octets that no LOSS has reported, if there are any.
- */
+/* OTHER: counts a chunk that is not read. `iw_half_emit_unread` reports the octets that no LOSS has reported,
+ * if there are any. */
 void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk);
 void iw_half_emit_unread(struct iw_half *half);
 
@@ -111,8 +112,8 @@ void iw_half_emit_unread(struct iw_half *half);
 
 /* Searches for FPDUs where their place is unknown. */
 
-/* A search starts at stream offset `reached`. Each octet up to there, read or searched, allows some CRC
- * work (IW_RESYNC_SUM_SHARE), which reduces `spent`. */
+/* Adds to the CRC work that searches may do (IW_RESYNC_SUM_SHARE per octet of the stream): reduces `spent`
+ * for all octets up to stream offset `reached`, where a search starts. */
 void iw_half_account(struct iw_half *half, uint64_t reached);
 
 /* Enters phase SEARCH: octets from stream offset `from` on could not be read. The first of them came in
@@ -147,7 +148,7 @@ void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
  * FPDUs. */
 void iw_half_read_end(struct iw_half *half);
 
-/* The stream has ended: finds what can be found; otherwise gives up. */
+/* The stream has ended: decides the search with the octets so far; without a result, ends reading. */
 void iw_half_search_end(struct iw_half *half);
 
 #endif

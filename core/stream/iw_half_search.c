@@ -165,8 +165,8 @@ static bool search_leads_back_to_broken(const struct iw_half *half, const struct
     return iw_half_next_offset(half) + place->found < half->evidence.broken;
 }
 
-/* Tries the ways to read: first by CRCs, then by headers alone; each of them first as the half reads now,
- * then the other way, with Markers or without. */
+/* Tries each enum iw_half_way: first with CRCs, then by headers alone. In both cases, first with or without
+ * Markers as the half reads now, then the opposite. */
 static bool search_step_lost(struct iw_half *half, bool ended) {
     bool hopeless = true;
 
@@ -253,8 +253,8 @@ static void search_skip_ambiguous_fpdu(struct iw_half *half, uint32_t wire) {
     iw_half_resume(half, wire);
 }
 
-/* With a Marker the FPDU would end in octets that the capture lacks, so whether it has one is unknown. After
- * a FIN there are no such octets. */
+/* Whether the FPDU, if it has a Marker, ends in octets that the capture lacks, so that the Marker can be
+ * neither confirmed nor ruled out. After a FIN, no octets are missing at the end. */
 static bool search_ends_unseen(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
 

@@ -34,8 +34,8 @@ void iw_half_note_broken_startup(struct iw_half *half) {
     half->frame.seen = half->store.length;
 }
 
-/* What the sender had received when it sent the chunk. `offset` is the first of the octets concerned, which
- * an earlier chunk may hold. */
+/* Returns what the sender had received when it sent the chunk. `offset`: stream offset of the octets to which
+ * this applies; they may begin in an earlier chunk. */
 static struct iw_received half_received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
@@ -50,8 +50,9 @@ void iw_half_note_after_startup(struct iw_half *half, const struct iw_chunk *chu
     half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
-/* Number of octets that may follow the frame and belong to it, because its Rev is that of a dialect: they
- * belong to it if they follow before the other side answers. 0 for a frame that RFC 5044 7.1.1 describes. */
+/* Returns the length in octets of the extension that may follow the frame, because its Rev is that of a
+ * vendor's dialect of MPA; 0 for a frame as in RFC 5044 7.1.1. Octets belong to the extension if they come
+ * before the other side answers. */
 static uint32_t half_startup_extension(const struct iw_half *half) {
     bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
                 half->frame.octets == iw_startup_octets(half->store.octets);
@@ -94,8 +95,7 @@ static void half_emit_startup(struct iw_half *half) {
     iw_store_clear(&half->store, half->framing.origin);
 }
 
-/* All octets of the frame so far have come, the last one in the chunk: ends it, unless an extension may
- * follow. */
+/* The frame is complete, with its last octet in the chunk: ends the frame, unless an extension may follow. */
 static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->startup.received = half_received_with(last, half->store.offset);
     half->frame.time_ns = last->time_ns;
@@ -121,8 +121,8 @@ static bool half_startup_may_continue(const struct iw_half *half) {
            half->store.length + half->frame.cut == half->frame.octets;
 }
 
-/* Size of the frame at the start of the store, which contains at least 20 octets of it. Only those 20 if the
- * Key or PD_Length is invalid. */
+/* Returns the size of the frame at the start of the store, which holds at least 20 octets of it. Returns 20
+ * if the Key or PD_Length is invalid. */
 static uint32_t half_startup_octets(const struct iw_half *half) {
     size_t octets = iw_startup_octets(half->store.octets);
     struct iw_startup startup;
@@ -188,7 +188,7 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
 }
 
 /* Searches for the Key of a Request in the middle of a chunk, where no startup frame is read. The first octet
- * of the Key is nowhere else in it. */
+ * of the Key does not occur again in the Key, so a mismatch restarts the comparison. */
 static void half_startup_search_key(
     struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
     const uint8_t *key = iw_startup_key_request;

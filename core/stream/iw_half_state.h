@@ -22,13 +22,13 @@ struct iw_startup_facts {
     bool hole;          /* missing octets may have contained the startup frame */
     bool read;          /* its startup frame was read */
     bool continued;     /* octets, or a hole, came after the startup frame */
-    uint8_t key_octets; /* of the Key of a Request, at the end of `streaming`; 16: anywhere in it */
+    uint8_t key_octets; /* octets of a Request's Key at the end of `streaming`; 16: it contains a whole Key */
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
-    struct iw_received received; /* at the last octet of the startup frame; `offset`: its first. Before that
-                                    frame, only `frame` is set: that of the last octet of `first` */
+    struct iw_received received; /* at the last octet of its startup frame; `offset`: the first octet of the
+                                    frame. Before a frame, only `frame` is set, for the end of `first` */
     struct iw_received received_next; /* at the first octet after that frame; not `known` for a hole */
 };
 
@@ -57,10 +57,10 @@ enum iw_half_left {
 /* What a search looks for. */
 enum iw_half_goal {
     IW_HALF_LOST,      /* the start of any FPDU */
-    IW_HALF_AFTER_BAD, /* as LOST, but the first octets are accepted more easily: the FPDU before them, whose
+    IW_HALF_AFTER_BAD, /* as LOST, but an FPDU at the first octet needs less proof: the FPDU before it, whose
                           CRC is wrong, may end there */
-    IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
-                      with */
+    IW_HALF_DOUBT,     /* whether the octets make an FPDU if they are read with Markers instead of without, or
+                          vice versa */
     IW_HALF_DOUBT_FIRST, /* as DOUBT, of the first FPDU: a valid header or a correct CRC is enough */
 };
 
@@ -100,8 +100,8 @@ struct iw_half_framing {
 
 /* What the configuration, the other side and the startup frames settle for one direction. */
 struct iw_half_terms {
-    bool expected; /* the first octets, unless earlier ones are missing, count as a startup frame, whatever
-                      they are */
+    bool expected; /* the first octets count as a startup frame, whatever their values, unless octets before
+                      them are missing */
     bool forced;   /* FPDUs are accepted by their headers alone if their CRCs are not correct */
     bool resynchronise_off; /* no search for FPDUs */
     bool markers_asked;     /* the other side, or the configuration, asks for Markers */
@@ -115,16 +115,16 @@ struct iw_half_terms {
     enum iw_crc_use crc;
 };
 
-/* The startup frame while it is incomplete, and what of it matters later. */
+/* The startup frame: its state while it is incomplete, and facts about it that are needed later. */
 struct iw_half_frame {
     bool broken;       /* a gap, or the end of the stream, hides the rest of a startup frame */
     bool declines_crc; /* C of the frame is 0 */
-    bool extended;     /* `octets` counts the extension of a dialect, which PD_Length does not count */
+    bool extended;     /* `octets` includes a vendor's extension, which PD_Length does not count */
     uint32_t octets;   /* size of the frame; 0: not known yet */
     uint32_t cut;      /* octets of the frame from its first missing octet on */
     uint32_t seen;     /* octets of a startup frame whose rest is hidden; 0 after a LOSS has reported them */
     uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
-    uint64_t time_ns;       /* of the last octet of the frame, or before it of `startup.first` */
+    uint64_t time_ns;       /* of the last octet of the frame, or, if none has come, of `startup.first` */
 };
 
 /* How TCP segments and FPDUs fit together. */
@@ -161,8 +161,8 @@ struct iw_half_search {
     bool answered;         /* the other side has sent more while the start of the FPDUs here was in doubt */
     bool private_data;     /* the skipped octets may be private data that PD_Length does not count */
     uint64_t doubt_origin; /* DOUBT: stream offset from which Markers would count */
-    uint64_t undoubted;    /* stream offset + 1 of an FPDU that is no longer in doubt */
-    uint64_t spent; /* octets that searches put into CRCs, minus what the octets of the stream so far allow */
+    uint64_t undoubted;    /* stream offset + 1 of the FPDU whose Markers are no longer in doubt; 0: none */
+    uint64_t spent;      /* octets that searches read for CRCs, minus the octets of CRC work allowed so far */
     uint64_t paid_up_to; /* stream offset up to which `spent` has been counted */
     struct iw_resync_progress progress[IW_HALF_WAYS];
 };

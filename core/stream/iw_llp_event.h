@@ -46,8 +46,8 @@ struct iw_mpa_pending {
     bool startup;     /* the octets belong to a startup frame */
     bool fpdu;        /* the octets may belong to an FPDU */
     bool marker;      /* the octets are only the Marker that precedes an FPDU */
-    bool sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC of the
-                     others, so only Markers are missing */
+    bool sums_up; /* FPDU with Markers: no octet is missing, and the last four are the CRC of the others, so
+                     the FPDU is complete except for its Markers */
 };
 
 struct iw_session_event;

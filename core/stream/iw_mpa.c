@@ -38,8 +38,9 @@ static bool mpa_is_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* The Reply decides; before the Reply comes, the Request does. After the extension of a dialect it is unknown
- * where FPDUs begin if the other side does not use the dialect: the extension may have been an FPDU. */
+/* The Rev of the Reply counts; before the Reply comes, that of the Request. With the extension of a vendor's
+ * dialect it is unknown where FPDUs begin: if the other side does not use the dialect, the extension may be
+ * an FPDU. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     if (terms->extended)
         return false;
@@ -90,8 +91,8 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
            !mpa->acknowledges_missing[side];
 }
 
-/* An invalid Key that begins as both Keys do is a failed startup frame. A side that opens with it wants to
- * be the initiator. */
+/* An invalid Key that begins like a valid Key belongs to a failed startup frame. A side whose first octets
+ * are such a Key wants to be the initiator. */
 static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     enum { COMMON = 8 }; /* "MPA ID R" */
 
@@ -199,7 +200,7 @@ static bool mpa_other_startup_cannot_come(const struct iw_mpa *mpa, enum iw_side
     return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
-/* The first octet of the half that no event has reported. */
+/* Returns the stream offset of the first octet that no event has reported. */
 static uint64_t mpa_unreported_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
@@ -216,8 +217,8 @@ static uint64_t mpa_unreported_from(const struct iw_half *half) {
     return half->reached;
 }
 
-/* A half that waits for the other side's startup frame resumes when it comes, or when it can no longer come:
- * then four octets show whether there are Markers. */
+/* Resumes a half that waits for the other side's startup frame, if that frame has come or can no longer come.
+ * In the second case the first four octets show whether there are Markers. */
 static void mpa_release_held(struct iw_mpa *mpa) {
     if (!mpa->terms.rejected && iw_mpa_reads(mpa, IW_SIDE_A) && iw_mpa_reads(mpa, IW_SIDE_B))
         return;

@@ -17,8 +17,8 @@ struct iw_mpa_config {
                       their headers alone if their CRCs are not correct */
     bool resynchronise_off;      /* no search for FPDUs after losing track of where they begin */
     enum iw_mpa_term crc;        /* whether CRCs are in use */
-    enum iw_mpa_term markers[2]; /* of the initiator, and of the responder; if the roles are unknown, they
-                                    count only if both are the same */
+    enum iw_mpa_term markers[2]; /* [0]: of the initiator, [1]: of the responder; if the roles are unknown,
+                                    used only if both are equal */
 };
 
 struct iw_mpa_terms {
@@ -27,7 +27,7 @@ struct iw_mpa_terms {
     bool initiator_known;
     enum iw_side initiator; /* the side that sent the Request */
     bool settled;           /* a Request and its Reply were seen */
-    bool extended;          /* a startup frame has the extension of a dialect */
+    bool extended;          /* a startup frame has the extension of a vendor's dialect of MPA */
     bool rejected;          /* the Reply has R=1 */
     bool markers[2];        /* the side sends Markers: by the other side's M, as configured, or as found */
     enum iw_crc_use crc;    /* by the C of both sides, or as configured */
@@ -38,8 +38,8 @@ struct iw_mpa_terms {
  * Returns false if the startup does not settle it: then only the peers know it. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
-/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes; false
- * with the extension of a dialect. */
+/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. False
+ * if a startup frame has the extension of a vendor's dialect. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
 
 /* Whether the connection uses the peer-to-peer model: A=1 in the Request and in its Reply. Sets `rtr` to
@@ -60,7 +60,7 @@ struct iw_mpa {
     void *user;
 };
 
-/* Octets of memory for the octets of a side that an idle connection may keep. */
+/* Octets of memory allowed to each side of an idle connection for the octets kept of this side. */
 enum { IW_MPA_IDLE_OCTETS = 1 << 10 };
 
 struct iw_mpa_kept {
@@ -81,11 +81,11 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk);
  * has not closed. */
 void iw_mpa_finish(struct iw_mpa *mpa);
 
-/* The side sends first, as the initiator must (RFC 5044 7.1.1): it opened the TCP connection, and nothing
- * that the other side may have sent before is missing. */
+/* Whether the side sends first, as the initiator must (RFC 5044 7.1.1): it opened the TCP connection, and no
+ * earlier octets of the other side can be missing. */
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The SYN of the side was captured. */
+/* Whether the SYN of the side was captured. */
 static inline bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].from_start;
 }
@@ -99,43 +99,43 @@ static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa 
     return &mpa->half[side].startup;
 }
 
-/* Everything that the side ever sent was captured: nothing, or octets in streaming mode that contain no
- * Request. */
+/* Whether the capture has everything that the side ever sent, and this is nothing, or only octets of
+ * streaming mode without a Request. */
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 
-/* Everything that the side ever sent was captured and does not contain a complete startup frame. */
+/* Whether the capture has everything that the side ever sent, without a complete startup frame. */
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The octets of the side that are kept until it is known what they belong to, such as an incomplete startup
  * frame. */
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
 
-/* An upper estimate of the octets of memory beyond IW_MPA_IDLE_OCTETS for the octets of the side that are
- * kept. A DATA chunk of the side with n octets raises it by at most 2 * n + IW_STORE_MEMORY_STEP; nothing
- * else raises it. */
+/* An upper estimate, in octets beyond IW_MPA_IDLE_OCTETS, of the memory for the octets kept of this side. A
+ * DATA chunk of the side with n octets raises it by at most 2 * n + IW_STORE_MEMORY_STEP; nothing else raises
+ * it. */
 static inline size_t iw_mpa_memory(const struct iw_mpa *mpa, enum iw_side side) {
     size_t octets = iw_half_memory(&mpa->half[side]);
 
     return octets > IW_MPA_IDLE_OCTETS ? octets - IW_MPA_IDLE_OCTETS : 0;
 }
 
-/* The caller has no memory for the octets of the side that are kept: drops them, and ends reading. They and
- * all later octets of the side count as given up. */
+/* Called if there is no memory for the octets kept of this side: drops these octets and ends reading. They
+ * and all later octets of the side count as given up. */
 void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side);
 
-/* The side has sent a FIN or RST, or its input has ended. */
+/* Whether the side has sent a FIN or RST, or its input has ended. */
 static inline bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].closed;
 }
 
-/* Full operation of the side is known to begin exactly at this stream offset. */
+/* Whether full operation of the side is known to begin exactly at this stream offset. */
 static inline bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
     return mpa->half[side].framing.origin_known >= IW_ORIGIN_EXACT &&
            mpa->half[side].framing.origin == offset;
 }
 
-/* What the side sends is read as FPDUs. `iw_mpa_within_fpdu`: also, the latest FPDU is incomplete; if its
- * length is wrong, its octets may be further FPDUs. */
+/* Whether what the side sends is read as FPDUs. `iw_mpa_within_fpdu`: whether, in addition, its latest FPDU
+ * is incomplete; if ULPDU_Length is wrong, the octets of that FPDU may contain further FPDUs. */
 static inline bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_FPDU;
 }
@@ -153,8 +153,8 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
  * captured. */
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The FPDUs that the side sends now may be payload (struct iw_half_evidence). `iw_mpa_prove`: the latest one
- * is proven to be an FPDU, and so are later ones. */
+/* Whether the FPDUs that the side sends now may be payload (struct iw_half_evidence). `iw_mpa_prove`: records
+ * that the latest FPDU, and so the later ones, are proven to be FPDUs. */
 static inline bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].unproven;
 }
@@ -162,13 +162,13 @@ static inline void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = false;
 }
 
-/* The FPDU that the side sends now was found by a search, and only the boundaries of TCP segments prove it.
- * `iw_mpa_disprove`: it is not proven, nor are later ones. */
+/* Whether the FPDU that the side sends now was found by a search and is proven only by the boundaries of TCP
+ * segments. `iw_mpa_disprove`: records that this FPDU and later ones are not proven. */
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
 
-/* The start of the side's next FPDU is unknown, and a search for it is in progress. `iw_mpa_lost_from`: the
- * stream offset from which octets could not be read. */
+/* Whether a search for the side's next FPDU is in progress, because its start is unknown. `iw_mpa_lost_from`:
+ * the stream offset from which octets could not be read. */
 static inline bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_SEARCH;
 }
@@ -176,18 +176,18 @@ static inline uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side s
     return mpa->half[side].loss.from;
 }
 
-/* Where the side's FPDUs begin is unknown or not proven, although it may use MPA. */
+/* Whether the side may use MPA, but the start of its FPDUs is unknown or not proven. */
 bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side);
 
-/* MPA was recognised: by a startup frame, even incomplete or with an invalid Key, or by FPDUs. */
+/* Whether MPA was recognised: by a startup frame, even incomplete or with an invalid Key, or by FPDUs. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
-/* Memory ran out for octets that had to be read. */
+/* Whether memory ran out for octets that had to be read. */
 static inline bool iw_mpa_failed(const struct iw_mpa *mpa) {
     return mpa->half[IW_SIDE_A].failed || mpa->half[IW_SIDE_B].failed;
 }
 
-/* Neither side can use MPA from now on; the connection need not be fed further. */
+/* Whether neither side can use MPA from now on, so that the connection need not be fed further. */
 static inline bool iw_mpa_abandoned(const struct iw_mpa *mpa) {
     return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
 }

@@ -134,8 +134,9 @@ static enum iw_resync_outcome resync_judge_fpdu(
     return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* The last octets may be the beginning of another FPDU. If CRCs are not in use and the origin is unknown, a
- * single header is proof only if its FPDU ends where the octets end. */
+/* Whether the FPDUs read so far suffice when no more octets come: the last octets may be the beginning of
+ * another FPDU. If CRCs are not in use and the origin is unknown, a single header is proof only if its FPDU
+ * ends where the octets end. */
 static bool resync_enough_at_the_end(
     const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     if (progress->chained - progress->tried < resync->span)
@@ -145,7 +146,7 @@ static bool resync_enough_at_the_end(
     return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == resync->length);
 }
 
-/* Continues the chain of FPDUs that starts at `tried`: at the first octet, unless a search has moved it. */
+/* Continues the chain of FPDUs that starts at octet `progress->tried`: 0, unless a search has advanced it. */
 enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     while (progress->proofs < resync->proofs || progress->chained - progress->tried < resync->span) {
@@ -401,7 +402,7 @@ enum iw_resync_outcome iw_resync_find_shifted(
 }
 
 bool iw_resync_begins_cut(const struct iw_resync *resync) {
-    enum { CONTROLS = 2, QN_END = 10 }; /* octets of a ULPDU */
+    enum { CONTROLS = 2, QN_END = 10 }; /* octets from the start of the ULPDU up to the end of the field */
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     struct iw_mpa_fpdu header;
     uint32_t ulpdu_at, gathered;

@@ -17,9 +17,9 @@ struct iw_resync {
     bool aligned;        /* `origin` is known: every FPDU starts a multiple of 4 octets from it */
     uint64_t origin;     /* stream offset of the first octet of full operation */
     unsigned proofs;     /* complete and correct FPDUs required in a row */
-    uint32_t span;       /* minimum number of octets that these FPDUs must fill */
+    uint32_t span;       /* minimum total length, in octets, of the FPDUs that `proofs` requires */
     unsigned extensions; /* documents whose opcodes are accepted */
-    uint64_t spent;      /* octets that earlier searches put into CRCs, minus what they were allowed */
+    uint64_t spent;      /* octets that earlier searches read for CRCs, minus the octets allowed */
 };
 
 /* Limits of CRC work. Each possible header costs a CRC over the FPDU it claims, and hostile octets may
@@ -77,10 +77,10 @@ enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress);
 
-/* Searches for the first credible FPDU that starts 1 to `limit` octets after the first one. Its Markers count
- * from its own start. If no CRC is in use, a single FPDU is accepted only with `ended`, and only if it fills
- * the octets or another header follows. FOUND: the FPDU starts at octet `progress->tried`. NONE also if it
- * starts where an FPDU at the first octet would end: then nothing is shifted. MORE as above. */
+/* Searches for the first credible FPDU that starts 1 to `limit` octets after the first octet. Its Markers
+ * count from its own start. If no CRC is in use, a single FPDU is accepted only with `ended`, and only if it
+ * fills the octets or another header follows. FOUND: the FPDU starts at octet `progress->tried`. NONE also if
+ * this FPDU starts where an FPDU at the first octet would end, as nothing is shifted then. MORE as above. */
 enum iw_resync_outcome iw_resync_find_shifted(
     const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 

@@ -27,7 +27,7 @@ struct iw_session_before {
 
 /* Chunks of one side on a DDP Stream with consecutive TSNs. */
 struct iw_session_run {
-    uint64_t frame;    /* capture frame of the last one; 0: none */
+    uint64_t frame;    /* capture frame of the last chunk; 0: there is no chunk */
     uint32_t from, to; /* TSNs */
 };
 
@@ -45,8 +45,8 @@ struct iw_session {
     uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
     bool refused;            /* the answer was certainly a Reject, or a Terminate in place of one */
     uint32_t initiate_tsn;
-    struct iw_session_run outstanding; /* the latest chunks of the active side before the Initiate, if nothing
-                                          showed that they had arrived when it came (RFC 5043 6.6) */
+    struct iw_session_run outstanding; /* the active side's latest chunks before the Initiate, if nothing
+                                          shows that they arrived before it (RFC 5043 6.6) */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
 };
@@ -55,8 +55,8 @@ struct iw_session {
 enum iw_session_order {
     IW_SESSION_IN_ORDER,
     IW_SESSION_UNKNOWN, /* earlier DDP-SSNs are unknown */
-    IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more are missing than chunks were lost, and none can
-                           still come */
+    IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more DDP-SSNs are missing than chunks were lost, and
+                           the missing chunks can no longer come */
     IW_SESSION_LOST,    /* some DDP-SSNs are missing: the capture may lack the chunks, or the chunks may still
                            come */
     IW_SESSION_AGAIN,   /* an earlier chunk of the same session used this DDP-SSN */
@@ -69,7 +69,8 @@ enum iw_session_end {
     IW_SESSION_END_ABORT,       /* SCTP has aborted the association */
 };
 
-/* What only SCTP knows of an event. The side of a CLOSE has ended the session, unless `end` is INPUT. */
+/* Details of an event over SCTP. For CLOSE, the side of the event has ended the session, unless `end` is
+ * INPUT. */
 struct iw_session_event {
     struct iw_session *session; /* in its state after the event */
     const struct iw_sctp_state *association;
@@ -104,15 +105,15 @@ struct iw_sessions;
 
 enum {
     IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for earlier ones */
-    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association; its pool may allow fewer */
+    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association; iw_sctp_pool may allow fewer */
 };
 
 /* The sessions of an association; reads `state` whenever a chunk comes. Returns NULL if memory runs out. */
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user);
 
-/* Takes the next user data; ignores other protocols than DDP. Emits events before it returns, or later if
- * earlier chunks have not come. Returns false if memory ran out for this chunk, or for an earlier one
- * without which its place is unknown. */
+/* Takes the next user data; ignores protocols other than DDP. Emits events before it returns, or later if
+ * earlier chunks are missing. Returns false if memory ran out for this chunk, or for an earlier chunk that is
+ * needed to place this one. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
 /* Whether a chunk of DDP has come on the stream. */

@@ -26,7 +26,7 @@ static void answer_session(struct iw_session *session, enum iw_side side, uint64
     }
 }
 
-/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, except the Initiate. */
+/* Handles the control messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, except the Initiate. */
 static void session_follow_control(
     struct iw_session *session, const struct iw_sctp_message *message, const struct iw_session_event *event) {
     uint16_t function = event->control.header.function;

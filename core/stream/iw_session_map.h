@@ -17,7 +17,7 @@ struct iw_session_map {
 /* The entry at `id`, or NULL. */
 void *iw_session_map_find(const struct iw_session_map *map, uint16_t id);
 
-/* Marks `id` and returns its place; NULL if memory runs out. */
+/* Marks `id` and returns the address of its entry; NULL if memory runs out. */
 void **iw_session_map_place(struct iw_session_map *map, uint16_t id);
 
 typedef void iw_session_map_visit(void *user, void *entry);

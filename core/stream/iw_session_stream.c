@@ -19,8 +19,8 @@ static void session_doubt(struct iw_session_stream *stream) {
     stream->direction[IW_SIDE_B].doubtful = true;
 }
 
-/* `from_start`: the session begins with DDP-SSN 0 (RFC 5043 6.1), because its Initiate was captured, or the
- * association from its start. */
+/* `from_start`: the session begins with DDP-SSN 0 (RFC 5043 6.1), because its Initiate was captured, or
+ * because the association was captured from its start. */
 void iw_session_stream_begin(
     const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start) {
     stream->session =
@@ -86,7 +86,7 @@ static bool session_stream_sender_skipped(
            !direction->foreign && missing > state->lost[side] - direction->lost;
 }
 
-/* Stops waiting for the chunks before the first held one. `over`: no more chunks can come. */
+/* Stops waiting for the chunks before the first held chunk. `over`: no more chunks can come. */
 static void session_give_up_gap(
     struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
     struct iw_session_direction *direction = &stream->direction[side];
@@ -174,7 +174,8 @@ bool iw_session_stream_end(
     return true;
 }
 
-/* The session before may still be open: no chunk so far shows that it ended. */
+/* Returns the current session as the `before` of the next session. `open`: the session was accepted, and no
+ * chunk that may have ended it was seen or missed. */
 static struct iw_session_before session_before_of(const struct iw_session_stream *stream) {
     const struct iw_session *session = &stream->session;
 
@@ -185,8 +186,8 @@ static struct iw_session_before session_before_of(const struct iw_session_stream
         .answer_frame = session->answer_frame};
 }
 
-/* Whether the session so far consists of answers to a missing Initiate, perhaps with more after them. This
- * Initiate may be the missing one. */
+/* Whether the session so far has an answer of the other side, but neither an Initiate nor a chunk of this
+ * side. This Initiate may be the missing one. */
 static bool session_stream_is_answered_already(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     const struct iw_session *session = &stream->session;
@@ -217,17 +218,17 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
     session->initiate_tsn = message->tsn;
 }
 
-/* Whether the other side may still have to send its answer to this Initiate. It has answered a missing
- * Initiate, which may be this one; or its first chunk of the session before may still come, so that its
- * answers belong to earlier Initiates; or nothing is known of what it has sent. */
+/* Whether the other side may still have to answer this Initiate. True if it has answered an Initiate that was
+ * not captured (perhaps this one), if its first chunk of the previous session may still come (then its
+ * answers belong to earlier Initiates), or if nothing is known of what it has sent. */
 static bool session_stream_may_have_to_come(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
     return other->answer_unseen || !other->known || (session_stream_is_used(stream) && !other->opened);
 }
 
-/* The side has not answered the other side's Initiate and now sends its own, which may have been captured
- * late. So its next chunks may still answer the other Initiate, and the other side's chunks may belong to the
- * session of that Initiate. */
+/* Whether the side sends its own Initiate before it has answered the other side's Initiate. The capture may
+ * have this Initiate late: the next chunks of the side may still answer the other Initiate, and chunks of the
+ * other side may belong to the session of that Initiate. */
 static bool session_stream_initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 
@@ -235,8 +236,8 @@ static bool session_stream_initiate_crosses(const struct iw_session_stream *stre
            !stream->direction[side].chunk_seen;
 }
 
-/* The latest chunks of the side before its Initiate; none if they have arrived, by an acknowledgement, or
- * because the only one is an Initiate that was answered. */
+/* Returns the latest chunks of the side before its Initiate that may not have arrived; all zero if they were
+ * acknowledged, or if the only one is an Initiate that was answered. */
 static struct iw_session_run session_stream_outstanding_before(const struct iw_sctp_state *state,
     const struct iw_session_stream *stream, const struct iw_sctp_message *initiate) {
     enum iw_side side = initiate->side;
@@ -284,8 +285,8 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the message is the Initiate of the session, which is already answered: the capture has the two in
- * the wrong order. */
+/* Whether the message is the Initiate of a session that is already answered: the capture has the Initiate
+ * after its answer. */
 static bool session_stream_is_late_initiate(const struct iw_session_hub *hub,
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session *session = &stream->session;
@@ -295,8 +296,8 @@ static bool session_stream_is_late_initiate(const struct iw_session_hub *hub,
            iw_session_is_certain(hub->state, stream, message->side);
 }
 
-/* Whether an Initiate begins a session. A second one, from a side that still waits for the
- * answer, does not, unless the DDP-SSN restarts: then the answer may be missing. */
+/* Whether an Initiate begins a new session. A repeated Initiate, from a side that still waits for the answer,
+ * does not; but if its DDP-SSN restarts at 0, the capture may lack the answer, and a session begins. */
 static bool session_begins_with(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     return stream->session.state != IW_SESSION_INITIATED || stream->session.active != message->side ||
@@ -315,8 +316,8 @@ static void session_stream_place_initiate(struct iw_session_hub *hub, struct iw_
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the chunk belongs to the previous session: it came before the Initiate of this one, or continues
- * the DDP-SSNs of that one. */
+/* Whether the chunk belongs to the previous session: it came before the Initiate of the current session, or
+ * continues the DDP-SSNs of the previous session. */
 static bool session_stream_is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];

@@ -104,12 +104,12 @@ static inline bool iw_session_is_control(const struct iw_sctp_message *message) 
     return message->ppid == IW_SCTP_PPID_CONTROL;
 }
 
-/* Chunks of both sides that were lost since the session began. One of them may have ended it, and begun
- * another. */
+/* Number of chunks of both sides that were lost since the session began. A lost chunk may have ended the
+ * session and begun another. */
 uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream);
 
-/* Whether all chunks of this side before the next one were captured and belong to this session. While
- * chunks of the other side wait for a missing one, a new session may be among them. */
+/* Whether all chunks of this side before its next chunk were captured and belong to this session. False while
+ * the association waits for a chunk of the other side: a new session may begin there. */
 bool iw_session_is_certain(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side);
 

@@ -14,7 +14,7 @@
  * shows. Returns false and leaves `extensions` unchanged for any other text. */
 bool iw_extensions_parse(const char *text, unsigned *extensions);
 
-/* The name of a document as iw_extensions_parse reads it, "none" for the base; NULL if it has no name. */
+/* The name of a document as iw_extensions_parse reads it, "none" for IW_EXT_BASE; NULL if it has no name. */
 const char *iw_extensions_name(enum iw_extension extension);
 
 #endif

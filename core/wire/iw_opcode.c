@@ -63,7 +63,7 @@ struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *hea
     return target;
 }
 
-/* One bit for each opcode that answers another. */
+/* `answers` has a bit for each opcode that answers another opcode. */
 static_assert(IW_RDMAP_OP_COUNT <= 32, "a bit for each opcode");
 static const uint32_t answers = 0
 #define IW_REQUEST(name, ...) | UINT32_C(1) << IW_RDMAP_OP_##name##_RESPONSE

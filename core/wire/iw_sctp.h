@@ -51,8 +51,8 @@ struct iw_sctp_state {
     struct iw_sctp_setup setup[2]; /* by enum iw_side: the INIT or INIT ACK that the side sent */
     uint64_t lost[2]; /* DATA chunks of the side that are missing, too far ahead, or too late to be placed; or
                          whose user data are incomplete (truncated, or without all fragments) */
-    bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
-                         acknowledged */
+    bool waits[2];    /* the association waits for a missing chunk of the side: a later chunk has come, or the
+                         missing chunk was acknowledged */
     uint64_t limited; /* times that a limit ended a wait, prevented reassembly, or left out addresses */
     struct iw_sctp_pool *pool; /* NULL: this is the only association */
     bool unacked[2];           /* the other side has not acknowledged all captured chunks of the side */
@@ -65,8 +65,8 @@ struct iw_sctp_state {
     bool shut[2];         /* the side sends no more user data: it sent SHUTDOWN or SHUTDOWN ACK */
 };
 
-/* The user data of one DATA chunk, or of all the chunks it was fragmented into: the input for DDP over
- * SCTP, as struct iw_chunk is over TCP. Messages of one side come in the order of TSNs. */
+/* The user data of one DATA chunk, or of all chunks of one fragmented message: the input for DDP over SCTP,
+ * as struct iw_chunk is over TCP. Messages of one side come in the order of TSNs. */
 struct iw_sctp_message {
     enum iw_side side;
     bool ordered;    /* a chunk without the U flag */

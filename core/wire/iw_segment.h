@@ -73,8 +73,8 @@ unsigned iw_segment_parts(
 /* Encodes the DDP header from its members, and returns its size of 14 or 18 octets. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);
 
-/* Decodes a complete DDP header into the same members. The caller sets `segment->tagged`, which selects the
- * header. */
+/* Decodes a complete DDP header into the members that iw_segment_encode_ddp reads. The caller sets
+ * `segment->tagged`, which selects the header. */
 void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
 
 /* The RDMAP control octet; an opcode above Fh uses the lower reserved bit. */

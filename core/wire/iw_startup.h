@@ -51,19 +51,20 @@ const char *iw_startup_rtr_text(unsigned rtr);
 /* Whether the Rev of the frame is defined by an RFC. */
 bool iw_startup_is_defined(const struct iw_startup *frame);
 
-/* The name of the dialect with this Rev, "erdma", or NULL. */
+/* The name of the dialect (a vendor's variant of MPA) with this Rev, such as "erdma"; NULL if none has it. */
 const char *iw_startup_dialect(uint8_t rev);
 
 /* Length in octets of the whole frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length
  * is invalid. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Octets that a dialect with this Rev adds between the header and the private data, and that PD_Length does
- * not count; 0 without a dialect. The frame may lack them, because the Rev may be wrong. */
+/* Octets that a vendor's dialect with this Rev adds between the header and the private data, not counted by
+ * PD_Length; 0 if no dialect has this Rev. The frame may lack these octets, because the Rev may be wrong. */
 size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. A frame of
- * a dialect has the extension if `length` is at least that of the whole frame with it. */
+/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. A frame
+ * with the Rev of a vendor's dialect has the extension if `length` is large enough for the whole frame with
+ * it. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
 
 #endif

@@ -64,7 +64,7 @@ const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
 
 /* A Terminate Message after its DDP header. `has_ddp` follows the D bit and `has_rdmap` the R bit. The DDP
- * Segment Length is present if D is set (RFC 5040 4.8), and optional with M alone. If the message is too
+ * Segment Length is present if D is set (RFC 5040 4.8), and optional if only M is set. If the message is too
  * short for an included header, its `has_` flag is false and `truncated` is set. */
 struct iw_terminate_message {
     struct iw_terminate control;

@@ -26,11 +26,11 @@ struct iw_backing {
     unsigned references;
 };
 
-/* `size` zero octets, with one reference. Returns NULL if memory runs out. */
+/* Allocates `size` octets, all zero, with one reference. Returns NULL if memory runs out. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
-/* Persistent memory whose medium is the file at `path`. Extends the file to `size` octets, and reads them.
- * Returns NULL with errno if that fails. */
+/* Creates persistent memory whose medium is the file at `path`: extends the file to `size` octets, and reads
+ * its contents. Returns NULL and sets errno if that fails. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
 /* Adds a reference. */
@@ -39,8 +39,8 @@ struct iw_backing *iw_backing_take(struct iw_backing *backing);
 /* Drops one reference; dropping the last one frees the backing, without a flush. NULL is allowed. */
 void iw_backing_release(struct iw_backing *backing);
 
-/* Writes octets [at, at + length) to the medium, and waits for it. Returns false if that fails: then an
- * unknown part of them is written. Always false for volatile memory. */
+/* Writes octets [at, at + length) to the medium, and waits until they are persistent. Returns false on
+ * failure: then an unknown part of the octets was written. Always false for volatile memory. */
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length);
 
 /* Hashes the octets of the medium, or of volatile memory: a Verify reads the underlying storage

@@ -11,7 +11,7 @@ enum { ROUNDS_MAX = 64 };
  * most this. */
 enum { VAIN_MAX = 10 };
 
-/* Something was sent after the last read, so an answer may be on its way. */
+/* Whether octets were sent after the last read, so that an answer may be on its way. */
 static bool busy_poll_expects_answer(const struct iw_busy_poll *poll) {
     return poll->last.sent != NULL && *poll->last.sent != poll->sent;
 }

@@ -23,7 +23,7 @@ struct iw_busy_poll {
     const bool *stopping;            /* iw_loop_stop was called */
     struct iw_busy_poll_source last; /* the only source read since the loop slept; its `sent` is NULL if no
                                     source was read, or several */
-    bool several;                    /* several sources were read since then */
+    bool several;                    /* several sources were read since the loop slept */
     uint64_t sent;                   /* octets that `last` had sent before its last read */
     unsigned skipped_rounds;         /* iterations of the loop still to sleep without polling */
     unsigned vain_polls;             /* polls in a row that found nothing, at most VAIN_MAX */

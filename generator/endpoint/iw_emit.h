@@ -48,7 +48,7 @@ struct iw_emit {
     bool bare; /* no DDP header: the ULPDU is `header` and `payload` */
     uint8_t header[IW_EMIT_HEADER_MAX];
     size_t header_octets;
-    struct iw_fpdu_parts parts; /* overrides of framing; headers and payload in it are ignored */
+    struct iw_fpdu_parts parts; /* overrides of the framing; its headers and payload are ignored */
 
     const uint8_t *payload; /* borrowed */
     size_t payload_octets;

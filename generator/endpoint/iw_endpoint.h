@@ -33,10 +33,7 @@ struct iw_automatic {
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
 enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, unless TCP reports it */
-enum {
-    IW_ENDPOINT_DEPTH = 8
-}; /* Whether the message is ahead of missing ones. The endpoint ignores it, as if it waited in its own buffer
-      (RFC 5041 7.1). */
+enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
 
 struct iw_endpoint_timeouts {
     uint32_t startup_ms; /* to wait for the peer's startup frame [10,000] */
@@ -103,7 +100,7 @@ enum iw_event_kind {
     IW_EVENT_REQUESTED,   /* responder with `held`: a Request waits for iw_endpoint_answer */
     IW_EVENT_ESTABLISHED, /* full operation: `terms` */
     IW_EVENT_REJECTED,    /* a Reply with R=1 was received or sent: MPA ends, TCP stays open */
-    IW_EVENT_OCTETS,      /* octets outside MPA: `streaming`, after a rejection or iw_endpoint_leave */
+    IW_EVENT_OCTETS,      /* octets outside MPA: with `streaming`, after a Reject or iw_endpoint_leave */
     IW_EVENT_FPDU,        /* each FPDU received, before it is handled; `error` is the error it will cause */
     IW_EVENT_RTR, /* responder: the initiator's RTR arrived: `opcode`. Besides FPDU, the RTR causes no other
                      event, unless the policy delivers an RTR Send */
@@ -190,7 +187,7 @@ struct iw_endpoint *iw_endpoint_accept(
 /* Releases the endpoint and its port (FIN if still open); no event follows. NULL is allowed. */
 void iw_endpoint_free(struct iw_endpoint *endpoint);
 
-/* The number of the endpoint's stream in its memory (iw_memory_number); 0 without memory. */
+/* The number of the endpoint's stream in its memory (iw_memory_number); 0 if the endpoint has no memory. */
 uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 
 /* The port; it belongs to the endpoint and is freed with it. */

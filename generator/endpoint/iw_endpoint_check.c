@@ -168,8 +168,8 @@ static bool check_identifier_ok(const struct iw_endpoint_post *oldest, const str
     return response.identifier == oldest->identifier;
 }
 
-/* Responses come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); an
- * outstanding request is the buffer of its response (RFC 7306 5.2.2). */
+/* Responses on queue 3 and Read Responses come in the order of all requests (RFC 7306 7). An outstanding
+ * request serves as the buffer of its response (RFC 7306 5.2.2). */
 static int check_answer(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_policy *policy) {
     const struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;

@@ -172,8 +172,8 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
 
 /* ---- requests, and responses except Read Responses ---- */
 
-/* Queues a request for its response, and decodes a Read into `read`. Returns false if memory ran out, which
- * ends the stream. */
+/* Queues a request until it is answered, and decodes a Read Request into `read`. Returns false if memory ran
+ * out; the stream has then ended. */
 static bool receive_queue_request(
     struct iw_endpoint *endpoint, const struct arrival *arrival, struct iw_read_request *read) {
     const struct iw_segment *segment = &arrival->segment;
@@ -247,7 +247,7 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
         iw_endpoint_notify(endpoint, &event);
 }
 
-/* A Send used as RTR may be handled by the provider, or delivered to the ULP. */
+/* Whether the ULP gets a Send used as RTR. By default, the provider handles it. */
 static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_SEND &&
            !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR_SEND);
@@ -303,7 +303,8 @@ static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segme
         policy->handling.reject(endpoint->config.memory, &access, segment, error);
 }
 
-/* A responder must not send before the first valid FPDU (RFC 5044 7.1.2). */
+/* Whether the policy forbids a Terminate here: a responder must not send before the first valid FPDU (RFC
+ * 5044 7.1.2). */
 static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
     return endpoint->config.policy.ending.first_crc == IW_FIRST_CRC_CLOSES && !endpoint->config.initiator &&
            !endpoint->output.allowed;

@@ -93,7 +93,7 @@ static void reply_refuse(struct iw_endpoint *endpoint, uint16_t error, const str
 
 /* ---- Read ---- */
 
-/* The unserved rest of the request, which a Terminate shows after a partial response (RFC 5040 4.8). */
+/* The unanswered part of a Read. A Terminate after a partial response shows it (RFC 5040 4.8). */
 static struct iw_read_request reply_rest(const struct iw_endpoint_request *request) {
     struct iw_read_request rest = request->read;
 
@@ -103,7 +103,7 @@ static struct iw_read_request reply_rest(const struct iw_endpoint_request *reque
     return rest;
 }
 
-/* Checks the rest before each segment, since the memory may have changed. */
+/* Checks the unanswered part of a Read. Called before each segment, since the memory may have changed. */
 static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
     const struct iw_policy *policy = &endpoint->config.policy;
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
@@ -129,7 +129,7 @@ static void reply_served(struct iw_endpoint *endpoint, struct iw_endpoint_reques
         reply_drop_first(endpoint);
 }
 
-/* Sends the rest, or what fits, by the fast path. */
+/* Sends the unanswered part of a Read, or as much as one call of iw_endpoint_gather sends. */
 static unsigned reply_gather(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
     struct iw_endpoint_request *request = endpoint->replies.first;

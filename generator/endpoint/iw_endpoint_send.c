@@ -82,7 +82,7 @@ static void send_finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_po
     iw_endpoint_post_sent(endpoint, own);
 }
 
-/* The fast path is only for messages without RDMAP header and without a filter that sees their segments. */
+/* iw_endpoint_gather can send the message if it has no RDMAP header and no filter must see its segments. */
 static bool send_can_gather(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
     const struct iw_opcode *op = iw_opcode_find(own->post.opcode, IW_EXT_ALL);
 
@@ -151,8 +151,8 @@ bool iw_endpoint_can_send(const struct iw_endpoint *endpoint) {
     return endpoint->replies.first != NULL || send_post_ready(endpoint);
 }
 
-/* Sends FPDUs of one message, and returns how many; 0: nothing to send. A message is finished once begun;
- * otherwise responses and posts alternate. */
+/* Sends FPDUs of one message. Returns their number; 0: nothing to send. A message that was begun is completed
+ * first; then responses and posts alternate. */
 static unsigned send_step(struct iw_endpoint *endpoint) {
     bool post_open = endpoint->posts.queued.first != NULL && endpoint->posts.queued.first->sent > 0;
     bool late = iw_timer_runs(&endpoint->replies.timer);
@@ -171,8 +171,8 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
-/* Whether nothing more can be sent, and no response can come. After IW_EVENT_CLOSED, posts that wait for a
- * response are never sent. */
+/* Whether nothing more can be sent, and no response can come. After IW_EVENT_CLOSED no responses come, so
+ * posts that wait for one are never sent. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
     bool sent = endpoint->end.fin_by_emit ||
@@ -212,7 +212,8 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     }
 }
 
-/* A receiver must ignore STag and TO of an RTR (RFC 6581 9.2), but some reject an STag of 0. */
+/* Sends an RTR with a nonzero STag: a receiver must ignore STag and TO of an RTR (RFC 6581 9.2), but some
+ * reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 
@@ -264,7 +265,8 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     send_note_request(own, emit);
 }
 
-/* Posts are flushed only at the end of the stream, since earlier requests may still be answered. */
+/* Sends FIN. Posts are not flushed before the end of the stream, since the peer may still answer earlier
+ * requests. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
     endpoint->end.fin_by_emit = true;
     iw_endpoint_fin(endpoint);

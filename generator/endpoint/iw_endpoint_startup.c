@@ -23,7 +23,7 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     own->enhanced_data = emit->enhanced_data;
 }
 
-/* The terms follow from the frame as the filter has changed it, since the peer sees that. */
+/* Stores the startup frame as the filter has changed it: the terms depend on what the peer receives. */
 static void startup_send_frame(struct iw_endpoint *endpoint) {
     struct iw_emit emit;
 
@@ -47,7 +47,7 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
     if (endpoint->config.initiator)
         startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
-        return; /* Whether the message is ahead of missing ones, and therefore ignored. */
+        return; /* the stream has ended while the frame was sent */
     iw_timer_start(&endpoint->startup.timer, endpoint->loop,
         (uint64_t)endpoint->config.timeouts.startup_ms * 1000, startup_on_timeout, endpoint);
 }
@@ -172,7 +172,7 @@ static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsign
     return *order;
 }
 
-/* With enhanced data, RFC 6581 requires a Terminate; RFC 5044 defines none for this error. */
+/* Handles local_error. After enhanced data, RFC 6581 requires a Terminate; RFC 5044 defines none. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
     if (endpoint->terms.enhanced)
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
@@ -283,7 +283,8 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
-    /* An extension comes in the same read as the frame: waiting for more would stall a peer without one. */
+    /* A dialect's extension arrives in the same read as the frame. Waiting for an extension would stall a
+     * peer that sends none. */
     if (endpoint->startup.held_octets > frame)
         frame += iw_startup_extension(endpoint->startup.held);
     if (endpoint->startup.held_octets >= frame)

@@ -169,8 +169,8 @@ struct iw_endpoint {
     struct iw_endpoint_replies replies;
     struct iw_timer turn_timer;
     struct iw_endpoint_config config;
-    uint64_t number;                /* of the stream: iw_memory_number */
-    struct iw_memory_stream stream; /* in the memory from full operation to the end */
+    uint64_t number;                /* number of the stream, from iw_memory_number */
+    struct iw_memory_stream stream; /* may use the memory from full operation until the stream ends */
     struct iw_endpoint_startup startup;
     struct iw_endpoint_end end;
 };
@@ -179,7 +179,7 @@ struct iw_endpoint {
 void iw_endpoint_enter(struct iw_endpoint *endpoint);
 void iw_endpoint_exit(struct iw_endpoint *endpoint); /* may free the endpoint */
 void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
-void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
+void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* resumes receiving and sending, from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint); /* delays responses by policy.response_delay_us */
 /* Sends RST after close_ms, unless the peer sends FIN or continues to read. */
@@ -190,10 +190,10 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
-/* A zeroed post with that capacity; NULL if memory runs out. */
+/* Makes a zeroed post with space for `octets` octets. Returns NULL if memory runs out. */
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, with a response */
+bool iw_endpoint_is_request(uint8_t opcode); /* whether it is sent on queue 1 and has a response */
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 
@@ -201,8 +201,8 @@ void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 /* The post is sent: a request becomes outstanding, any other message completes after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* The oldest outstanding request is answered, as `event` says: it completes, and so do messages that waited
- * for it. */
+/* Completes the oldest outstanding request with the answer in `event`, and the messages that waited for that
+ * request. */
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
 /* Flushes the post, which is outstanding or not completely sent, and the messages that wait for it. */
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
@@ -212,12 +212,12 @@ void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit);
-/* Ends the stream for iw_endpoint_config.local_error. */
+/* Ends the stream because of iw_endpoint_config.local_error. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
-/* Applies the filter of the policy. Returns how often the item is sent. */
+/* Applies the policy's filter to `emit`. Returns how many times to send it. */
 unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit);
 /* Applies the filter and sends the item. If memory runs out, the endpoint gives up and flushes all posts and
  * requests. */
@@ -226,22 +226,22 @@ void iw_endpoint_fin(struct iw_endpoint *endpoint); /* sends FIN after everythin
 
 /* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
-bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* a post or a response */
+bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* whether a post or response is ready */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
 /* The largest payload of a segment with `headers` octets of headers. */
 size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers);
 
 /* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
-/* Sends one or more FPDUs of a message without RDMAP header; only with `joined`, several in one write.
- * `first` is the next segment; the last `*left` octets of the payload, at `payload`, are unsent. Subtracts
- * from `*left` what is sent; at 0 the message is complete. Returns the number of FPDUs, at least 1. */
+/* Sends one or more FPDUs of a message without RDMAP header; joins several in one write only with `joined`.
+ * `first` describes the next segment, `payload` points to the `*left` octets not sent yet. Subtracts the
+ * octets sent from `*left`; 0: the message is complete. Returns the number of FPDUs, at least 1. */
 unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
 /* iw_endpoint_reply.c */
-/* Queues a request with its DDP header at `ddp`; `read` is its content if a Read. Returns false if memory
- * runs out. */
+/* Queues a request; `ddp` points to its DDP header, `read` to a decoded Read Request (unused for other
+ * requests). Returns false if memory runs out. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read);
 /* Answers the oldest request, completely or in part. Returns the number of FPDUs sent, or 1 if the request
@@ -250,17 +250,17 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: the checks of enum iw_policy_check
- * that are on by default. The endpoint's own policy changes accesses and slots in any case. */
+/* iw_endpoint_check.c: returns enum iw_error or IW_NO_ERROR. `policy` selects the checks; NULL: those that
+ * are on by default. The members `access` and `slots` are always those of the endpoint's own policy. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
-/* Whether the message waits for earlier ones. */
+/* Whether earlier messages are missing, so that this message waits for them in its own buffer. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 /* Whether the segment is the initiator's RTR. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_check.c: an access by the peer, without rights. */
+/* iw_endpoint_check.c: the peer's access to `length` octets; the caller adds the rights that are needed. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);
 
@@ -272,7 +272,7 @@ void iw_endpoint_settle(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {
-    const struct iw_segment *segment;   /* that caused the error; NULL: none, or its header is truncated */
+    const struct iw_segment *segment;   /* cause of the error; NULL: no segment, or its header is truncated */
     const uint8_t *ddp;                 /* the DDP header of `segment` */
     const struct iw_read_request *read; /* the rest of a Read that cannot be served; or NULL */
 };

@@ -64,7 +64,8 @@ static void terminate_send(
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* Answers earlier requests while TCP accepts octets. If one of them fails, its Terminate is the one sent. */
+/* Answers earlier requests while TCP accepts octets. If one of them fails, the Terminate reports that failure
+ * instead. */
 static void terminate_answer_first(struct iw_endpoint *endpoint) {
     while (
         endpoint->phase == IW_PHASE_FULL && endpoint->replies.first != NULL && !iw_port_full(endpoint->port))

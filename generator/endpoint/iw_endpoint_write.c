@@ -5,11 +5,12 @@
 
 #include "iw_array.h"
 
-/* Writes items to the port: each in a write of its own, split, or merged. */
+/* Writes items (struct iw_emit) to the port: each in its own write, split into several, or merged with
+ * others. */
 
 enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
 
-/* Writes the pieces of `split`; sets `written` to the number of their octets. */
+/* Writes pieces of the sizes in emit->split. Sets `written` to the number of octets written. */
 static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
     const uint8_t *octets, size_t length, size_t *written) {
     enum iw_status status = IW_OK;
@@ -28,7 +29,7 @@ static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const s
 static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     struct iw_endpoint_output *output = &endpoint->output;
 
-    /* One more octet: the array exists even if there are no octets. */
+    /* Reserves one octet more than needed: the array must exist even if it is empty. */
     if (!iw_array_reserve(&output->merged, &output->merged_capacity, output->merged_octets + length + 1, 1))
         return false;
     if (length > 0)
@@ -127,7 +128,7 @@ unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) 
     return times;
 }
 
-/* If memory runs out, ends the stream, since octets of it are missing. */
+/* If memory runs out, ends the stream, because octets are missing in it. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     unsigned times = iw_endpoint_filter(endpoint, emit);
     enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);

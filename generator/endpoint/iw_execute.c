@@ -21,7 +21,8 @@ struct execution {
 
 /* ---- 64 bits at a time ---- */
 
-/* Sets `at` to the 64 bits of the target; NULL if a check was skipped and they do not exist. */
+/* Sets `at` to the 64 bits of the target; NULL on an error, or if a check was skipped and the target does not
+ * exist. */
 static int execution_find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
     struct iw_access *access = &execution->access;
     int error;
@@ -128,7 +129,8 @@ static int execute_flush(struct execution *execution) {
     return IW_NO_ERROR;
 }
 
-/* A hash in the request is compared; a hash whose length is not the algorithm's cannot match. */
+/* Whether the request's hash is equal to the memory's; true if the request has no hash or the check is
+ * skipped. */
 static bool execution_hash_matches(const struct execution *execution) {
     const struct iw_execute_request *request = execution->request;
     const struct iw_execute_answer *answer = execution->answer;

@@ -10,8 +10,8 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
-/* Of the time between two reads of the clock, at most COUNTED_MS count. While the loop can run, the alarm
- * makes sure that it reads the clock more often. */
+/* Limits how much time the loop counts between two reads of the clock to COUNTED_MS. While the loop can run,
+ * the alarm makes it read the clock more often. */
 enum { CLOCK_READ_MS = 50, COUNTED_MS = 2 * CLOCK_READ_MS };
 
 /* How long iw_loop_free waits for peers to read what was written before their port was freed. */

@@ -49,7 +49,7 @@ typedef void iw_timer_call(void *user);
 
 /* Owned by its user; all zero is a stopped timer. */
 struct iw_timer {
-    struct iw_loop *loop; /* NULL: stopped; the rest is the loop's own */
+    struct iw_loop *loop; /* NULL: stopped; the loop owns the other members */
     uint64_t due_ns;
     uint64_t turn; /* order of timers that are due at the same time */
     struct iw_timer *child;
@@ -66,7 +66,7 @@ struct iw_timer {
 void iw_timer_start(
     struct iw_timer *timer, struct iw_loop *loop, uint64_t delay_us, iw_timer_call *call, void *user);
 
-/* Does nothing if it is stopped. The timer may be freed at once. */
+/* Does nothing if the timer is not running. The timer may be freed at once. */
 void iw_timer_stop(struct iw_timer *timer);
 
 static inline bool iw_timer_runs(const struct iw_timer *timer) {

@@ -11,10 +11,10 @@ struct iw_memory {
     struct iw_region **regions; /* sorted by STag */
     size_t count;
     size_t capacity;
-    uint64_t chance;       /* state of the random STags */
+    uint64_t chance;       /* state of the random generator for STags */
     unsigned simple_stags; /* number of STags chosen that are easy to read */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
-    uint64_t last_stream; /* the stream number given last */
+    uint64_t last_stream; /* the stream number assigned last */
 };
 
 /* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,

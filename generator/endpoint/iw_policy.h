@@ -20,7 +20,7 @@ enum iw_policy_check {
     IW_POLICY_CHECK_KEY,
     IW_POLICY_CHECK_REVISION,
     IW_POLICY_CHECK_PD_LENGTH,
-    IW_POLICY_CHECK_ENHANCED,   /* enhanced data are present with S=1, and answer an enhanced Request */
+    IW_POLICY_CHECK_ENHANCED,   /* S=1 comes with enhanced data; so does the Reply to an enhanced Request */
     IW_POLICY_CHECK_TRAILING,   /* no octets follow a Request */
     IW_POLICY_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
     IW_POLICY_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
@@ -34,7 +34,7 @@ enum iw_policy_check {
     IW_POLICY_CHECK_DV,
     IW_POLICY_CHECK_RV,
     IW_POLICY_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
-    IW_POLICY_CHECK_OPCODE,  /* the opcode is known and has its T bit */
+    IW_POLICY_CHECK_OPCODE,  /* the opcode is known and fits the T bit and the message in progress */
     IW_POLICY_CHECK_QN,
     IW_POLICY_CHECK_MSN,
     IW_POLICY_CHECK_BUFFER, /* a receive buffer, or a slot of IRD, is free */
@@ -80,12 +80,12 @@ struct iw_policy_fpdu {
 struct iw_policy_checks {
     /* Returns a reason to refuse the startup frame, or NULL. Called right after the check of its Key. */
     const char *(*startup)(const struct iw_startup *frame);
-    /* Initiator with `ird`, in an enhanced startup: whether it can serve a responder with that ORD. */
+    /* Enhanced startup: whether an initiator with this IRD accepts a responder with this ORD. */
     bool (*ord)(uint16_t ird, uint16_t ord);
     int (*fpdu)(const struct iw_policy_fpdu *arrived);
-    /* A Read of 0 octets, before it is answered. */
+    /* Checks a Read of 0 octets before it is answered. */
     int (*empty_read)(const struct iw_memory *memory, const struct iw_read_request *read);
-    /* One read from TCP: `fpdus` complete FPDUs, and `pending` octets of the next one. */
+    /* Checks one read from TCP, which had `fpdus` complete FPDUs and `pending` octets of the next one. */
     int (*delivery)(unsigned fpdus, size_t pending);
 };
 
@@ -122,7 +122,7 @@ struct iw_policy_ending {
     enum { IW_INVALID_REPLY_CLOSES, IW_INVALID_REPLY_TERMINATES } invalid_reply;
     /* Responder: the first FPDU has a wrong CRC (RFC 5044 7.1.2). */
     enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
-    /* Sends a Terminate at once, without responses to earlier requests, or after these responses. */
+    /* Whether responses to earlier requests are sent before a Terminate. */
     enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
     /* After a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
@@ -138,8 +138,8 @@ enum iw_partial_frame {
 struct iw_policy {
     void *user;      /* passed to the functions with a `user` */
     void *send_user; /* passed to `send`; NULL: `user` */
-    /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
-     * out of memory), end releases it. Both or neither may be NULL. */
+    /* For a policy with state per endpoint: `begin` gets `user` and returns the user of this endpoint (NULL:
+     * out of memory), `end` releases that. Both or neither may be NULL. */
     void *(*begin)(void *user);
     void (*end)(void *state);
 
@@ -153,8 +153,8 @@ struct iw_policy {
         const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms);
     /* The number of the peer's requests that the endpoint holds at once. [the IRD] */
     uint32_t (*slots)(uint32_t ird);
-    /* Changes the access of a tagged segment, a Read or an invalidation before the check against the memory;
-     * other requests take STag and TO from their header. May be NULL. */
+    /* Changes the access of a tagged segment, a Read or an invalidation before the checks. For other
+     * requests, STag and TO come from the header: changes of them have no effect. May be NULL. */
     void (*access)(const struct iw_memory *memory, struct iw_access *access);
     uint64_t omitted_checks;   /* set of IW_POLICY_CHECK_SET: checks switched off */
     uint64_t unusual_checks;   /* set of IW_POLICY_CHECK_SET: checks switched on that are off by default */

@@ -21,13 +21,13 @@ enum iw_port_end {
 };
 
 /* Called from the loop only, never from within a function of the port. `connected` may be NULL for an
- * accepted port, `writable` for any. */
+ * accepted port; `writable` may always be NULL. */
 struct iw_port_handlers {
     void (*connected)(void *user);
     void (*received)(void *user, const uint8_t *octets, size_t length); /* of one read; `length` > 0 */
     void (*writable)(void *user); /* the queue was full and accepts octets again */
-    /* After FIN, writing still works; after the others nothing does. `text`: one line that starts with the
-     * peer's address, such as "127.0.0.1:7174: connection refused". */
+    /* After FIN, writing still works; after RST or FAILED, nothing works. `text`: one line that starts with
+     * the peer's address, such as "127.0.0.1:7174: connection refused". */
     void (*ended)(void *user, enum iw_port_end end, const char *text);
 };
 

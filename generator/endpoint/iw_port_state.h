@@ -12,7 +12,7 @@ struct iw_port_link;
 
 /* Operations of a kind of port. May be NULL only where noted. */
 struct iw_port_kind {
-    void (*handle)(struct iw_port *port); /* an open port has its first handlers: starts to read */
+    void (*handle)(struct iw_port *port); /* an open port gets its first handlers: start to read */
     enum iw_status (*write)(struct iw_port *port, const uint8_t *octets, size_t length);
     size_t (*queued)(const struct iw_port *port);
     size_t full;                                     /* queued octets at which the port is full */

@@ -110,7 +110,7 @@ static bool tcp_poll(void *user) {
     count = recv(descriptor, buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (count == 0) /* libuv also reads the EOF, and reports it; an error can be read only once */
+    if (count == 0) /* libuv will read the EOF again and report it; an error can be read only once */
         iw_busy_poll_forget(&port->loop->busy_poll, port);
     else
         tcp_take(port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)buffer);
@@ -355,7 +355,7 @@ const struct iw_port_kind iw_port_tcp = {
     .handle = tcp_handle,
     .write = iw_port_tcp_write,
     .queued = iw_port_tcp_queued,
-    .full = 1, /* a socket has a queue of its own */
+    .full = 1, /* full once anything is queued: the kernel has a queue, too */
     .emss = iw_port_tcp_emss,
     .pause = tcp_pause,
     .close = tcp_close,

@@ -24,7 +24,7 @@ struct way {
     struct iw_port_link *link;
     enum iw_side from;
     STAILQ_HEAD(items, item) items;
-    struct item *end; /* allocated in advance for the FIN or RST, which must not fail; NULL: in use */
+    struct item *end; /* allocated in advance, since sending FIN or RST must not fail; NULL: used */
     size_t queued;
     struct iw_timer timer;
 };

@@ -9,7 +9,8 @@ static unsigned histogram_width_bits(uint64_t value) {
     return top < PARTS_BITS ? 0 : top - PARTS_BITS;
 }
 
-/* Below 256 the bucket is the value; above, its eight highest bits and the number of omitted bits. */
+/* Each value below 256 has its own bucket. Above, the bucket is determined by the value's eight highest bits
+ * and the number of bits below them. */
 static unsigned histogram_bucket(uint64_t value) {
     unsigned bits = histogram_width_bits(value);
 

@@ -102,7 +102,7 @@ static uint64_t due_ns(const struct iw_load *load) {
     return load->begun_ns + (uint64_t)((double)load->begun * 1e9 / load->config.rate);
 }
 
-/* An operation that had to wait for a free slot began when it was due: the wait is the peer's fault. */
+/* With a rate, an operation begins when it is due: its latency includes the wait for a free slot. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     *begun_ns = now_ns;
     if (load->result.phase != IW_LOAD_RUNNING)

@@ -102,7 +102,7 @@ struct iw_load_result {
     uint64_t wrong;      /* operations with wrong payload */
     uint64_t abandoned;  /* operations that never completed */
     uint64_t error_count;
-    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by kind; the last one collects the rest */
+    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by text; the last entry counts all further texts */
     unsigned error_kinds;
     bool crc; /* in use on the last opened connection */
 };
@@ -142,8 +142,8 @@ void iw_load_report_text(FILE *out, const struct iw_load_config *config, const s
 /* Prints one object, {"type":"load", …}, on one line. Returns false if memory runs out or writing fails. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* State of iw_load_report_progress, which prints the progress since `before`, `passed_ns` ago, as one line
- * without newline, and updates `before`. */
+/* State at the previous call of iw_load_report_progress, `passed_ns` ago. That function prints the progress
+ * since then as one line without newline, and updates `before`. */
 struct iw_load_progress {
     uint64_t count;
     uint64_t octets;

@@ -136,7 +136,7 @@ static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
 
 /* ---- for iw_load_link.c ---- */
 
-/* Also flushes the octets if Verifies follow, which read persistent memory. */
+/* Writes the area for Reads and Verifies and reads it back. For Verifies, also flushes it to persistence. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_flush_request flush = {.stag = config->stag, .length = octets, .to = config->to, .p = 1};

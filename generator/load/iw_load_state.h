@@ -8,7 +8,7 @@
 
 enum {
     IW_LOAD_SHIFTS = 4096,  /* a payload begins at an offset below this in the pattern */
-    IW_LOAD_SHIFT_STEP = 8, /* octets from the beginning of a payload to the beginning of the next */
+    IW_LOAD_SHIFT_STEP = 8, /* the next payload begins this many octets later in the pattern */
 };
 
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
@@ -76,7 +76,7 @@ struct iw_load {
     struct iw_memory *memory;
     const struct iw_region *sink;
     uint8_t *pattern;
-    uint32_t shift; /* of the last payload */
+    uint32_t shift; /* offset of the last payload in the pattern */
     unsigned next_size;
     struct iw_load_link *links;
     size_t begun_links;   /* opened or attempted */
@@ -111,7 +111,7 @@ uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
 /* These functions post operations. If memory runs out, they reset the connection and return false. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
-/* Reads back what was written to the slot, or to the number of its Atomic Writes. */
+/* Reads back what the last Write or Atomic Write of the slot has written. */
 bool iw_load_post_check(struct iw_load_link *link, unsigned number);
 
 /* iw_load_link.c */

@@ -52,7 +52,7 @@ struct iw_impairment {
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
     uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
-    bool crossing; /* `crossed` waits until the capture has a packet of the other side */
+    bool crossing; /* `crossed` waits: it is captured after the other side's next packet */
     enum iw_side crossed_side;
     struct held crossed;
 };
@@ -304,7 +304,7 @@ static void impairment_history_add(struct history *history, const struct iw_tcp_
     history->count = kept + added;
 }
 
-/* Sends a packet. As in TCP, the side has received all held packets of the other side before. */
+/* Sends a packet. Releases the other side's held packets first: this side had received them before. */
 static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->held_side != side || segment->length == 0)

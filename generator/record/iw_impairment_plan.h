@@ -50,7 +50,7 @@ struct iw_impairment_plan {
  * `error`, of IW_IMPAIRMENT_TEXT_OCTETS octets. */
 bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error);
 
-/* Octets of each side before the wrap; 1 to 4,096 if the seed decides. */
+/* Octets of each side before its sequence numbers wrap; 1 to 4,096 if the seed decides. */
 uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 
 /* The plan's first impairment without an SCTP equivalent, or NULL. */

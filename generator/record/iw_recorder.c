@@ -92,7 +92,7 @@ static void recorder_convert_to_ipv6(struct iw_tcp_address *address) {
 static enum iw_status recorder_flow_write(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* A side's first octet has its ISN plus 1. */
+/* Applies the plan to the flow. The sequence number of a side's first octet is its ISN plus 1. */
 static bool recorder_flow_impair(struct iw_recorder_flow *flow) {
     const struct iw_impairment_plan *plan = flow->recorder->plan;
 
@@ -274,7 +274,7 @@ enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_
         return recorder_flow_put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
-        break; /* does not occur in conversations */
+        break; /* a recorded connection has no such chunks */
     }
     return IW_ERR_ARGUMENT;
 }

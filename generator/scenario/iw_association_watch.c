@@ -82,7 +82,7 @@ static struct iw_tcp_segment association_watch_skip_common_header(const struct i
     return segment;
 }
 
-/* Chunks are not judged if memory runs out. */
+/* If memory ran out, stops the recording: later chunks are not judged. */
 static void association_watch_note_failure(const struct iw_association_watch *watch) {
     if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
         iw_recorder_stop(watch->config.recorder, "out of memory");

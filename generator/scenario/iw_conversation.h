@@ -30,7 +30,7 @@ struct iw_conversation_unit {
     enum iw_llp_event_kind kind;                        /* IW_LLP_STARTUP or IW_LLP_SEGMENT */
     uint64_t offset;                                    /* stream offset of its first octet */
     uint32_t octets;                                    /* length in the stream, with Markers */
-    uint64_t frame;                                     /* in which it ends */
+    uint64_t frame;                                     /* frame that contains its last octet */
     const char *findings[IW_CONVERSATION_FINDINGS_MAX]; /* ids of requirements, or NULL */
 
     /* Of an FPDU */
@@ -84,7 +84,8 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
 /* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */
 void iw_conversation_finish(struct iw_conversation *conversation);
 
-/* When the octet at stream offset `at` of a side arrived; the last mark for an offset after the end. */
+/* The mark of the octet at stream offset `at` of a side: when the octet arrived. After the end: the last
+ * mark. */
 const struct iw_conversation_mark *iw_conversation_when(const struct iw_conversation_side *side, uint64_t at);
 
 /* ---- iw_conversation_file.c ---- */

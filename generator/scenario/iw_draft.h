@@ -9,7 +9,7 @@
 struct iw_draft {
     struct iw_printer *printer;
     const struct iw_conversation_unit *unit;
-    size_t left; /* units from `unit` on */
+    size_t left; /* number of units from `unit` on */
     struct iw_segment segment;
     const uint8_t *payload; /* of all segments of the message */
     size_t payload_octets;
@@ -26,27 +26,27 @@ bool iw_draft_decode(
 
 /* ---- iw_draft.c: functions that write script text ---- */
 
-/* The option `kind`, or `opcode` if the opcode is undefined. */
+/* Writes the option `kind`, or `opcode` if the opcode is undefined. */
 void iw_draft_kind(struct iw_draft *draft);
 
-/* PAD, Marker and CRC options of `emit` that differ, and `merge` if one packet carried this FPDU and the
- * next. */
+/* Writes the options for PAD, Marker and CRC that `emit` needs, and `merge` if one packet carried this FPDU
+ * and the next. */
 void iw_draft_framing(struct iw_draft *draft);
 
-/* Fields of the header at `octets` that differ from `natural`. */
+/* Writes the fields of the header at `octets` that differ from `natural`. */
 void iw_draft_fields(
     struct iw_draft *draft, enum iw_layout_id layout, const uint8_t *octets, const uint8_t *natural);
 
-/* Fields of the DDP header and its control octet that differ from `natural`. */
+/* Writes the fields of the DDP header and its control octet that differ from `natural`. */
 void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural);
 
-/* Fields of the RDMAP header that are not 0. */
+/* Writes the fields of the RDMAP header that are not 0. */
 void iw_draft_header(struct iw_draft *draft);
 
-/* The payload as the option `data`, or `payload` if the header has a field `data`. */
+/* Writes the payload as the option `data`, or `payload` if the header has a field `data`. */
 void iw_draft_payload(struct iw_draft *draft);
 
-/* The message as a call of its method, up to the last option. */
+/* Writes the message as a call of its method, up to the last option. */
 void iw_draft_message(struct iw_draft *draft);
 
 #endif

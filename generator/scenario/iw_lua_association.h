@@ -46,7 +46,7 @@ struct iw_lua_association {
     char text[IW_SCTP_LINK_TEXT_OCTETS]; /* why it ended */
 };
 
-/* Options for an association to be made; `link` without its tap. */
+/* Options of an association; iw_lua_association_connect sets the tap of `link`. */
 struct iw_lua_association_config {
     struct iw_sctp_link_config link;
     bool sessions;
@@ -91,7 +91,7 @@ struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int ind
 /* Waits until the association at index 1 is open or over, then leaves it on top of the stack. */
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context);
 
-/* The association that `object` is, or NULL. */
+/* The association of `object`; NULL if `object` is not an association. */
 struct iw_lua_association *iw_lua_association_of(struct iw_scenario_object *object);
 
 void iw_lua_association_open(lua_State *lua);

@@ -19,7 +19,7 @@ static void connection_finish(void *object) {
         iw_endpoint_close(connection->endpoint);
 }
 
-/* A peer that has sent FIN may still receive what the script posted. */
+/* Whether all events have arrived and all posts are sent: a peer that has sent FIN may still receive. */
 static bool connection_settled(void *object) {
     const struct iw_lua_connection *connection = object;
 

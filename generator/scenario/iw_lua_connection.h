@@ -93,7 +93,7 @@ struct iw_lua_connection_config {
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config);
 
-/* The connection that `object` is, or NULL. */
+/* The connection of `object`; NULL if `object` is not a connection. */
 struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_object *object);
 
 /* The connection at `index`. Later packets carry the running task's step as their comment. */
@@ -140,7 +140,7 @@ void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
 /* Ends a connection whose TCP handshake or startup timed out. */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
 
-/* Ends the connection's events. */
+/* Closes the event queue and ends all waits, since no further events will come. */
 void iw_lua_endpoint_end(struct iw_lua_connection *connection);
 
 /* ---- iw_lua_comment.c: comments of packets: the scenario's name and the step ---- */

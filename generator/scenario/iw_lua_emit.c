@@ -26,7 +26,7 @@ static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, co
     return iw_lua_failure_status(lua, status);
 }
 
-/* With `ulpdu` given, its parts are not allowed. */
+/* Rejects the options data, payload and header together with `ulpdu`, which replaces them. */
 static void lua_emit_need_alone(lua_State *lua) {
     static const char *const parts[] = {"data", "payload", "header"};
 

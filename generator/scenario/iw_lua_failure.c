@@ -26,7 +26,8 @@ void iw_lua_failure_mark_helpers(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &helpers_key);
 }
 
-/* As iw_lua_failure_where, but outside of the source `helpers`, if it has a caller; NULL: no helpers. */
+/* As iw_lua_failure_where, but skips functions of the source `helpers` unless no other function is active.
+ * `helpers` NULL: skips none. */
 static int failure_where(lua_State *lua, const char *helpers, char *name, size_t capacity) {
     lua_Debug activation;
     int line = 0;

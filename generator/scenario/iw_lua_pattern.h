@@ -38,7 +38,8 @@ const char *iw_lua_pattern_at(struct iw_lua_pattern *search, const char *at, con
  * `begin` to `end`. */
 void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *begin, const char *end);
 
-/* Pushes all captures and returns their number. `begin` NULL: nothing for a pattern without captures. */
+/* Pushes all captures and returns their number. For a pattern without captures pushes the whole match, or
+ * nothing if `begin` is NULL. */
 int iw_lua_pattern_push_all(struct iw_lua_pattern *search, const char *begin, const char *end);
 
 #endif

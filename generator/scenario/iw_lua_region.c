@@ -87,7 +87,7 @@ static uint32_t region_uint32_option(lua_State *lua, const char *name) {
     return (uint32_t)value;
 }
 
-/* Reads which memory to register. A file is outside of the sandbox. */
+/* Reads which memory to register. Only a trusted script (--trust) may use a file. */
 static void read_region_memory(lua_State *lua, struct iw_registration *registration) {
     if (lua_getfield(lua, 1, "over") != LUA_TNIL)
         registration->over = iw_lua_region_option(lua, "over");
@@ -160,7 +160,7 @@ static uint64_t region_check_offset(lua_State *lua, const struct iw_region *regi
     return (uint64_t)offset;
 }
 
-/* The length at index 3, for octets from `offset` on. */
+/* The length at index 3, by default up to the region's end. Raises an error if it exceeds the region. */
 static size_t region_check_length(lua_State *lua, const struct iw_region *region, uint64_t offset) {
     lua_Integer length = luaL_optinteger(lua, 3, (lua_Integer)(region->size - offset));
 

@@ -88,7 +88,7 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
     return iw_task_wait(lua, &connection->posts.progress, context, await_send_capacity);
 }
 
-/* The adjust callback costs a call per segment; most messages do not need it. */
+/* Whether the post needs no adjust callback, which costs a call per segment. */
 static bool lua_send_changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 

@@ -53,8 +53,8 @@ unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
     const struct iw_lua_override *override, const struct iw_emit *emit);
 
-/* The message for the first option of a set of ineffective ones, or NULL if it is empty: "pad_value: there
- * is no PAD". */
+/* The message for the first option in `missing`, such as "pad_value: there is no PAD"; NULL if the set is
+ * empty. */
 const char *iw_lua_effect_text(unsigned missing);
 
 #endif

@@ -17,7 +17,8 @@ static bool value_whole_octets(const struct iw_field *field) {
     return field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
 }
 
-/* Every untagged header has the Invalidate STag; plain "stag" means the STag that a message addresses. */
+/* Whether fields of this layout have no short names. Every untagged header has the Invalidate STag, but
+ * "stag" must mean the STag that a message addresses. */
 static bool value_named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }

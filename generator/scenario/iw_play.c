@@ -112,7 +112,7 @@ void iw_play_log_dispose(struct iw_play_log *log) {
 
 /* ---- the verdict ---- */
 
-/* Whether the message is Lua's about a library or function that only --trust gives. */
+/* Whether the message says that a library or function is missing which --trust would provide. */
 static bool play_lacks_trust(const char *message) {
     static const char *const names[] = {
         "io", "os", "debug", "package", "require", "dofile", "loadfile", "collectgarbage"};

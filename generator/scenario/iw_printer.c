@@ -99,7 +99,7 @@ static void print_stags(const struct iw_printer *printer, FILE *out) {
     }
 }
 
-/* The pause before an item of the own side, as in the capture. */
+/* Prints the pause before item `i` of the own side, as long as in the capture. */
 static void print_pause(const struct iw_printer *printer, size_t i, FILE *out) {
     const struct iw_printer_item *item = &printer->items.list[i];
 

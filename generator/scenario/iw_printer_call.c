@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Calls of a script and their options. */
+/* Prints calls of a script and their options. */
 
 void iw_printer_call(struct iw_printer *printer, const char *call) {
     fprintf(printer->text, "%s{", call);

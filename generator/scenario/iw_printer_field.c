@@ -36,7 +36,7 @@ static void put_field_value(struct iw_printer *printer, const struct iw_field *f
         fprintf(printer->text, "%" PRIu64, value);
 }
 
-/* The STag in a request header refers to the peer's memory. */
+/* Whether the field is the STag in a request header, which refers to the peer's memory. */
 static bool printer_field_names_memory(const struct iw_field *field) {
     return strcmp(field->name, "stag") == 0 && iw_layouts[field->layout].protocol == IW_PROTOCOL_RDMAP &&
            field->layout != iw_layout_rdmap_invalidate;

@@ -287,7 +287,7 @@ static void printer_fpdu_draft_note_by_hand(struct iw_draft *draft) {
         printer_fpdu_draft_note_request(draft);
 }
 
-/* c:fpdu{} with header fields. */
+/* Prints c:fpdu{} with header fields. */
 static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_emit natural;
@@ -312,7 +312,7 @@ static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     printer_fpdu_draft_note_by_hand(draft);
 }
 
-/* c:fpdu{} with the whole ULPDU, or else the FPDU as octets. */
+/* Prints c:fpdu{} with the whole ULPDU, or else the FPDU as octets. */
 static void printer_fpdu_draft_put_raw(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_conversation_unit *unit = draft->unit;

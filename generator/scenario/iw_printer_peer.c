@@ -212,7 +212,7 @@ static void printer_peer_read_fpdus(struct iw_printer *printer) {
 
 /* ---- octets outside FPDUs ---- */
 
-/* Octets outside of MPA arrive in pieces of any size. */
+/* Loops, because octets outside of MPA arrive in pieces of any size. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
@@ -223,7 +223,8 @@ void iw_printer_expect_octets(
         count);
 }
 
-/* Whether the own side sent octets from the peer's mark `mark` on and before `next`. */
+/* Whether the own side sent octets after the peer's mark `mark` and before `next`. Advances `own`, the index
+ * where the search begins. */
 static bool printer_peer_sent_between(const struct iw_printer *printer,
     const struct iw_conversation_mark *mark, const struct iw_conversation_mark *next, size_t *own) {
     const struct iw_conversation_side *side = printer->own;
@@ -240,7 +241,8 @@ void iw_printer_expect_up_to(
         first ? "local heard = 0\n" : "", end);
 }
 
-/* The own side may have answered these octets, so the script must not send before they arrive. */
+/* Expects the peer's octets without full operation. The own side may have answered some of them, so before
+ * each point where it sent, the script waits for those that had arrived. */
 static void printer_peer_expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];

@@ -6,8 +6,8 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* Prints the startup: by the endpoint if the endpoint can send the own frame (with changed header fields) and
- * accepts the peer's frame; otherwise frame by frame. */
+/* Prints the startup. The endpoint does it if it can send the own frame (with changed header fields) and
+ * accepts the peer's frame; otherwise the script does it frame by frame. */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
@@ -115,7 +115,7 @@ static bool startup_acceptable(
     return !config->initiator || !iw_negotiation_lacks_ird(config, &own->startup, &peer->startup);
 }
 
-/* The Reply follows the complete Request, and everything else follows the Reply. */
+/* Whether the Reply follows the complete Request, and everything else follows the Reply. */
 static bool startup_in_order(
     const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct frame *request = opener(printer) ? own : peer;
@@ -162,7 +162,7 @@ static void printer_startup_find_mulpdu(struct iw_printer *printer) {
         printer->sender.mulpdu = longest;
 }
 
-/* The common options of connect, accept and tcp. */
+/* Prints the options that connect, accept and tcp have in common. */
 static void printer_startup_put_auto(struct iw_printer *printer) {
     if (printer->sender.mulpdu != 0)
         iw_printer_decimal(printer, "mulpdu", printer->sender.mulpdu);

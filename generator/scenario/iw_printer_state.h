@@ -94,7 +94,7 @@ struct iw_printer_sender {
 struct iw_printer_asked {
     struct iw_printer_requests requests; /* outstanding from `first` on */
     size_t first;
-    uint64_t read_answered; /* octets received for the oldest outstanding request, a Read */
+    uint64_t read_answered; /* octets received for the oldest outstanding request if it is a Read */
     size_t next_response;   /* index into received.responses: the next to be counted */
 };
 
@@ -144,7 +144,7 @@ void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t va
 void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
 void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
 
-/* iw_printer_octets.c: octets as an expression of Lua, or as the call `c:octets(...)`. */
+/* iw_printer_octets.c: prints octets as an expression of Lua, or as the call `c:octets(...)`. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
@@ -152,14 +152,15 @@ void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, si
 void iw_printer_startup(struct iw_printer *printer);
 
 /* iw_printer_streaming.c: whether octets of a different protocol precede a startup frame, and the script can
- * detect where the peer's frame begins: after something that the own side sends. */
+ * detect where the peer's frame begins: no other octets of the peer precede it, or the own side sends
+ * something in between. */
 bool iw_printer_streams(const struct iw_printer *printer);
 /* Makes the items of the octets before the startup frames, and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
 
-/* iw_printer_peer.c: makes an item that waits for `count` octets of the peer outside of MPA; or one of
- * several such items, which waits for the octets up to `end`. Octets that arrive early count for the next
- * one. */
+/* iw_printer_peer.c: iw_printer_expect_octets makes an item that waits for `count` octets of the peer outside
+ * of MPA. iw_printer_expect_up_to makes one of several such items: it waits until `end` octets have arrived
+ * in total. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at);
 void iw_printer_expect_up_to(
@@ -168,7 +169,7 @@ void iw_printer_expect_up_to(
 /* iw_printer_peer.c: expects the events that the endpoint will report for the peer's octets. */
 void iw_printer_peer(struct iw_printer *printer);
 
-/* iw_printer_own.c: what the side sends, from its startup frame to its end. */
+/* iw_printer_own.c: makes the items for what the side sends, from its startup frame to its end. */
 void iw_printer_own(struct iw_printer *printer);
 
 /* iw_printer_fpdu.c: prints FPDUs from `unit` on as one item. Returns their number, at least 1. */

@@ -52,7 +52,7 @@ void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBO
 }
 
 /* Stops the script by a yield, which no pcall can catch. Where a yield is impossible (inside C functions),
- * raises an error, which each enclosing pcall can catch once: Lua nests at most 200 there. */
+ * raises an error, which each enclosing pcall can catch once: Lua allows at most 200 nested C calls. */
 static void sandbox_end_of_steps(lua_State *lua) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
     char text[IW_SANDBOX_SPENT_OCTETS];

@@ -28,7 +28,7 @@ struct iw_scenario {
     size_t ready_count;
     size_t task_count; /* ever spawned */
     struct iw_timer turn;
-    struct iw_timer deadline; /* of the whole run, later of lingering */
+    struct iw_timer deadline; /* for the whole run; after the script's end, for lingering */
     struct iw_scenario_object *objects;
     size_t object_count;
     unsigned connections;

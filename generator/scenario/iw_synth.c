@@ -36,7 +36,7 @@ static enum iw_exit synth_out_of_memory(struct synth *synth) {
     return synth_fail(synth, IW_EXIT_INTERNAL, "not enough memory");
 }
 
-/* peer.stag, peer.to, peer.size and peer.verify */
+/* Sets peer.stag, peer.to, peer.size and peer.verify. */
 static int synth_set_region(lua_State *lua) {
     const struct iw_region *region = lua_touserdata(lua, 1);
 

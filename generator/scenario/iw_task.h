@@ -36,7 +36,7 @@ struct iw_task {
     bool finished;
     bool ready; /* in the scenario's ready list */
     bool timed_out;
-    int arguments; /* for the first resumption */
+    int arguments; /* number of arguments for the first resumption */
     char *step;
     struct iw_timer timer;
     struct iw_waitable *waiting; /* what it waits for, or NULL */

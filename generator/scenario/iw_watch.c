@@ -16,7 +16,7 @@ struct iw_watch {
     struct iw_sctp_carrier *carrier; /* over SCTP, with `sctp`; `flow` and `monitor` are then unused */
     struct iw_sctp_monitor *sctp;
     char *comment[2];            /* by enum iw_side */
-    const char *current_comment; /* the comment that the recorder has */
+    const char *current_comment; /* the comment last set in the recorder */
     bool finished;
 };
 
@@ -43,7 +43,7 @@ static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
 
 /* ---- over SCTP ---- */
 
-/* What the monitor does not judge is not recorded either. */
+/* Stops the recording if the monitor failed: every recorded octet must be judged. */
 static void watch_note_judged(struct iw_watch *watch, enum iw_status status) {
     if (status != IW_OK)
         iw_recorder_stop(watch->config.recorder, "out of memory");

@@ -12,8 +12,8 @@
 
 struct iw_watch;
 
-/* How to present a connection without a real network. Adds 1 microsecond to a packet's time for each frame
- * recorded before it. */
+/* How to present a connection without a real network. The watch adds 1 microsecond to a packet's time for
+ * each frame recorded before it. */
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
     uint32_t segment_octets; /* the largest payload of a packet */

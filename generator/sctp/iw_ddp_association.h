@@ -17,7 +17,7 @@ struct iw_ddp_association;
 enum iw_ddp_check {
     IW_DDP_CHECK_INDICATION,   /* the peer indicates DDP (RFC 5043 11.1) */
     IW_DDP_CHECK_UNINDICATED,  /* aborts an association without the indication (7.1) */
-    IW_DDP_CHECK_PENDING,      /* answers an Initiate beyond the limit of pending ones (6.4) */
+    IW_DDP_CHECK_PENDING,      /* rejects an Initiate beyond the limit of pending ones (6.4) */
     IW_DDP_CHECK_SEQUENCE,     /* the sequence of chunks is legal (6.1) */
     IW_DDP_CHECK_SSN,          /* handles chunks in the order of their DDP-SSNs (5.2.1) */
     IW_DDP_CHECK_TERMINATED,   /* no segment follows the peer's session Terminate (RFC 5041 6.2.1) */

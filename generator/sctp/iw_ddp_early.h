@@ -24,8 +24,8 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps a copy, one for each DDP-SSN. `octets` counts the early octets of all sessions of the association.
- * Returns false at the limit of octets, or if memory runs out. */
+/* Keeps a copy of the message, unless one with the same DDP-SSN is kept. `octets` counts the early octets of
+ * all sessions of the association. Returns false at the limit of octets, or if memory runs out. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 

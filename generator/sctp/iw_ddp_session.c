@@ -64,7 +64,8 @@ static void session_note_own_startup(struct iw_ddp_session *session, const struc
     }
     session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        /* Inside a write of the port: after a wake, the loop delivers the end that is pushed next. */
+        /* The port is inside a write and must not call its handlers: iw_ddp_inbox_wake makes the loop deliver
+         * the end. */
         iw_ddp_inbox_wake(&session->inbox);
         session_end_by_reject(session);
     }
@@ -94,7 +95,7 @@ static void session_on_own_event(void *user, const struct iw_llp_event *event) {
         session_note_own_startup(session, event->startup);
     session->failed |= event->kind == IW_LLP_SEGMENT && session_is_rdmap_terminate(event->fpdu);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* avoids a gap in the stream */
+        iw_ddp_association_abort(association); /* out of memory: a lost chunk would leave a gap */
 }
 
 static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chunk_kind kind,
@@ -212,7 +213,7 @@ static void session_receive_answer(
         session_end_by_reject(session);
 }
 
-/* The Initiate that created the session is its first chunk. */
+/* An Initiate is legal only as the first chunk: the one that created the session. */
 static void session_receive_control(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     unsigned function = iw_ddp_function(message);
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;

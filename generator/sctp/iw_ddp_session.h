@@ -49,7 +49,7 @@ struct iw_ddp_association {
     TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
     unsigned *pending; /* pending Initiates: its own counter, or its listener's */
     unsigned own_pending;
-    size_t early_octets;              /* early chunks of all sessions */
+    size_t early_octets;              /* octets of the early chunks of all sessions */
     struct iw_ddp_listener *listener; /* NULL: opened by its user */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_association) all;

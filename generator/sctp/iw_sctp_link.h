@@ -32,7 +32,7 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 /* Changes what a link does, as struct iw_policy. All zero conforms. */
 struct iw_sctp_link_policy {
     uint16_t outbound; /* number of outbound streams; 0: as many as inbound (RFC 5043 8) */
-    bool flooding;     /* more than 32767 chunks in flight (RFC 5043 10) */
+    bool flooding;     /* allows more than 32767 chunks in flight (RFC 5043 10) */
     uint16_t cut;      /* SCTP fragments messages into chunks of this size, in octets (RFC 5043 9) */
 };
 

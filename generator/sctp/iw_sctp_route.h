@@ -39,7 +39,7 @@ struct iw_sctp_route {
     struct iw_sctp_number {
         struct iw_hash_entry entry;
         struct iw_sctp_route *route;
-    } by_number; /* owned by iw_sctp_route.c, too */
+    } by_number; /* owned by iw_sctp_route.c */
     struct iw_sctp_stack *stack;
     uintptr_t number; /* its address for usrsctp */
     struct iw_sctp_wire *wire;
@@ -55,7 +55,7 @@ struct iw_sctp_route {
     struct iw_sctp_seen seen;
     struct iw_sctp_hold hold;
 
-    TAILQ_ENTRY(iw_sctp_route) alike; /* those with the same `in_use` */
+    TAILQ_ENTRY(iw_sctp_route) alike; /* list of the routes with the same `in_use` */
 };
 
 struct iw_sctp_stack {
