@@ -222,7 +222,7 @@ return {
     requirements = {"RFC7306-5.2.1-05"},
     role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)
-      local source, sink = dut:region{size = 1 << 20, rights = "r"}, region{size = 1 << 20}
+      local source, sink = dut:region{size = 1 << 20, rights = "r", fill = "x"}, region{size = 1 << 20}
       local target = dut:region{size = 8, rights = "a"}
       local c = deep(dut, "responder", 2, {auto = {terminate = false}})
       local read = {source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
@@ -237,10 +237,10 @@ return {
       c:fpdu(request)
       step "each is answered in order, or the first one above IRD is rejected"
       -- Either a buffer of DDP is missing or a limit of RDMAP is exceeded.
-      local no_buffer, too_many = terminate(1, 2, any{2, 3}), terminate(0, 2, any{7, 0xFF})
+      local over = {terminate(1, 2, any{2, 3}), terminate(0, 2, any{7, 0xFF})}
       for _, answer in ipairs{{kind = "read_response", size = sink.size}, {kind = "atomic_response", original_value = 0},
         {kind = "atomic_response", original_value = any{1, 1 << 56}}} do
-        if c:expect{answer, no_buffer, too_many}.kind == "terminate" then
+        if common.filled(c, sink, answer, over).kind == "terminate" then
           c:expect{closed}
           return
         end

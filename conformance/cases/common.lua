@@ -66,6 +66,11 @@ local function open(dut, role, options)
   return c
 end
 
+-- Private data of the device's ULP: so many octets, or as many as the device takes from its ULP, if they are fewer.
+local function private_data(dut, octets)
+  return ("private-"):rep(64):sub(1, math.min(octets, dut.profile.limits.private_data))
+end
+
 -- Receive buffers of the device's next connection; open() leaves this number of them unused.
 local function buffers(dut, role, count, size)
   dut:post{count = count + (role == "responder" and 1 or 0), size = size}
@@ -90,6 +95,19 @@ local function under_way(c, outcomes)
     requests[i] = event
   end
   return requests
+end
+
+-- A message that fills a Data Sink, or one of `others`. While octets arrive, a slow device is not silent.
+local function filled(c, sink, answer, others)
+  local outcomes = {answer, table.unpack(others)}
+  outcomes[#outcomes + 1] = {kind = "silence"}
+  local before, event
+  repeat
+    before = sink:get()
+    event = c:expect(outcomes)
+  until event.kind ~= "silence" or sink:get() == before
+  check(event.kind ~= "silence", "the answer arrives, or goes on arriving")
+  return event
 end
 
 -- Of requests sent at once the last is rejected. Those before it are answered, unless the Terminate comes first: it is
@@ -267,11 +285,13 @@ return {
   closed = closed,
   completion = completion,
   depth = depth,
+  filled = filled,
   finish = finish,
   finish_reply = finish_reply,
   given_up = given_up,
   no_room = no_room,
   open = open,
+  private_data = private_data,
   refused = refused,
   sctp = {
     answered = answered,
