@@ -24,16 +24,20 @@ local function refuses(reply)
   end
 end
 
+-- FPDUs go both ways.
+local function exchanges(dut, c)
+  dut:send{data = "ping"}
+  c:expect{{kind = "send", data = "ping", msn = 1}}
+  c:send{data = "pong"}
+  check(dut:received{}.data == "pong", "the ULP gets the octets that were sent")
+  finish(c)
+end
+
 -- Answers the device's Request with a Reply that every initiator accepts; FPDUs then go both ways.
 local function takes(options)
   return function(dut)
     step "answer"
-    local c = dut:accept(options)
-    dut:send{data = "ping"}
-    c:expect{{kind = "send", data = "ping", msn = 1}}
-    c:send{data = "pong"}
-    check(dut:received{}.data == "pong", "the ULP gets the octets that were sent")
-    finish(c)
+    exchanges(dut, (dut:accept(options)))
   end
 end
 
@@ -181,10 +185,19 @@ return {
     run = takes{},
   },
   {
-    id = "mpa-initiator-017", title = "A Reply with 512 octets of private data is accepted",
+    id = "mpa-initiator-017", title = "A Reply with 512 octets of private data, enhanced data included, is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
-    run = takes{private_data = ("iWARP---"):rep(64)},
+    run = function(dut)
+      local c = dut:accept_tcp{}
+      local request = c:expect{{kind = "request"}}
+      -- Enhanced data take 4 of the 512 octets (RFC 6581 6).
+      local octets = 512 - (request.enhanced and 4 or 0)
+      step("answer with " .. octets .. " octets of private data")
+      c:reply{private_data = ("iWARP---"):rep(64):sub(1, octets)}
+      c:full()
+      exchanges(dut, c)
+    end,
   },
   {
     id = "mpa-initiator-018", title = "A Reply with one octet of private data is accepted",
@@ -303,16 +316,16 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-031", title = "A Request of revision 1 carries 512 octets of the ULP's private data",
+    id = "mpa-initiator-031", title = "A Request of revision 1 carries as much private data as the device's ULP may give",
     requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
     role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
-      local data = ("private-"):rep(64)
+      local data = common.private_data(dut, 512)
       dut:configure{rev = 1, private_data = data}
       local c = dut:accept{}
       check(c.startup.rev == 1 and not c.startup.s, "the Request has revision 1 and S=0")
       check(c.startup.private_data == data, "it has the private data of the ULP")
-      check(c.startup.pd_length == 512, "PD_Length counts it")
+      check(c.startup.pd_length == #data, "PD_Length counts it")
       finish(c)
     end,
   },

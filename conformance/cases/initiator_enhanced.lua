@@ -168,10 +168,10 @@ return {
     requirements = {"RFC6581-6-03", "RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
-      local data = ("p"):rep(508)
+      local data = common.private_data(dut, 508)
       local c, frame = request(dut, {ird = 3, ord = 5, private_data = data})
       check(frame.ird == 3 and frame.ord == 5, "IRD and ORD are as the ULP set them")
-      check(frame.private_data == data and frame.pd_length == 512, "PD_Length counts the enhanced data, too")
+      check(frame.private_data == data and frame.pd_length == #data + 4, "PD_Length counts the enhanced data, too")
       c:close()
       c:expect{closed}
     end,

@@ -357,15 +357,17 @@ return {
     end,
   },
   {
-    id = "mpa-startup-033", title = "The Reply carries 512 octets of the ULP's private data",
+    id = "mpa-startup-033", title = "The Reply carries as much private data as the device's ULP may give",
     requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
     role = "responder", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
-      local data = ("private-"):rep(64)
+      -- In a Reply with S=1 the enhanced data take 4 of the 512 octets (RFC 6581 6).
+      local enhanced = dut.profile.revision == 2 and 4 or 0
+      local data = common.private_data(dut, 512 - enhanced)
       dut:configure{private_data = data}
       local c = dut:connect{}
       check(c.startup.private_data == data, "the Reply has the private data of the ULP")
-      check(c.startup.pd_length == 512, "PD_Length counts it")
+      check(c.startup.pd_length == #data + (c.startup.enhanced and 4 or 0), "PD_Length counts it, and the enhanced data")
       finish(c)
     end,
   },
