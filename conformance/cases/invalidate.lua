@@ -49,6 +49,12 @@ local function is_valid(c, target)
 end
 
 -- An STag of another owner is not invalidated. `options` names the owner.
+--
+-- The Error Code is 09h, "STag cannot be Invalidated", and no other. RFC 5040 5.3 demands a Terminate with that code, by its
+-- name, "if the STag is not associated with the RDMAP Stream". 4.8 lists the code under both Error Types, so either is right.
+-- 0/1/03, "STag not associated with RDMAP Stream", describes the error as well, and 7.2 has a receiver check that; but 7.2
+-- and 4.8 choose no code, and 5.3 does. 0/1/00, "Invalid STag", is for one that fails the check before it (7.2, item 4): an
+-- unknown STag. This one is valid. An implementation that cannot tell the two apart still owes 09h for both by 5.3.
 local function spares(options)
   return function(dut, open)
     local owner = options.connection and open{}
