@@ -55,8 +55,10 @@ local function whole_ping(dut, options)
   step "write to the sink"
   c:write{stag = sink.stag, to = sink.to, data = octets}
   go_ahead(c)
-  c:expect{closed}
+  step "the ping is over: a client with -C 1 closes, another begins the next ping"
+  c:expect{closed, {kind = "send", qn = 0, msn = 3, mo = 0, l = true, size = 16}}
   c:close()
+  c:expect{closed, {kind = "silence"}}
 end
 
 -- These writes of {offset, octets} to the sink change those octets and no others.
@@ -121,7 +123,7 @@ end
 
 local connected = {
   {
-    id = "rping-client-001", title = "After its source is read and its sink written, the client closes the connection",
+    id = "rping-client-001", title = "After its source is read and its sink written, the client begins the next ping or closes",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.3-01", "RFC5040-5.3-07", "RFC5041-4.3-09", "RFC5041-4.3-08"},
     run = function(dut) whole_ping(dut) end,
   },
