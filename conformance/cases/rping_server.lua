@@ -125,6 +125,26 @@ local function refuses_advert(fields, answer_to_it)
   end
 end
 
+-- The server has read its first source: its buffer, at the Data Sink of its Read, is known. The next advert is due.
+local function revealed(dut)
+  local c, request = asked(dut)
+  answer(c, request, 0, text)
+  told(c, 1)
+  return c, {stag = request.sink_stag, to = request.sink_to}
+end
+
+-- `use` of the server's buffer is rejected.
+local function protects(use, ...)
+  local answers = {...}
+  return function(dut)
+    local c, buffer = revealed(dut)
+    step "use the server's buffer, whose STag its Read has named"
+    use(c, buffer)
+    c:expect(answers)
+    c:expect{closed}
+  end
+end
+
 local served = {
   {
     id = "rping-server-001", title = "The server reads the source, reports it, writes to the sink, and reports it",
@@ -219,6 +239,99 @@ local served = {
       step "FIN"
       c:close{now = true}
       c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-server-030", title = "A Write to the server's buffer is placed and can be read, unless its rights forbid that",
+    requirements = {"RFC5041-5.2-04", "RFC5041-7.1-06", "RFC5040-5.5-13"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c, buffer = revealed(dut)
+      local mine = region{size = size}
+      step "fill the server's buffer, whose STag its Read has named, and read it"
+      c:write{stag = buffer.stag, to = buffer.to, data = text:reverse(), merge = true}
+      c:read{region = mine, source_stag = buffer.stag, source_to = buffer.to}
+      -- The ULP may have granted the rights for its own Read alone.
+      local response = {kind = "read_response", stag = mine.stag, size = size}
+      local event = c:expect{response, terminate(1, 1, any{0, 2}), terminate(0, 1, any{0, 2})}
+      if event.kind == "terminate" then
+        c:expect{closed}
+        return
+      end
+      check(event.data == text:reverse(), "the Read returns the octets of the Write")
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-server-031", title = "PAD octets of FFh in a Read Response are ignored",
+    requirements = {"RFC5044-4.1-02"},
+    run = takes_answer(function(c, request)
+      answer(c, request, 0, text:sub(1, 1), {l = false, pad_value = 0xFF})
+      answer(c, request, 1, text:sub(2, 31), {l = false, pad_value = 0xFF})
+      answer(c, request, 31, text:sub(32), {pad_value = 0xFF})
+    end),
+  },
+  {
+    id = "rping-server-032", title = "An advert in two TCP segments with a pause between them is accepted",
+    requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
+    run = takes_advert(function(c, octets)
+      c:send{data = octets, split = {c.terms.markers_out and 9 or 5}, merge = true}
+      c:expect{{kind = "silence"}, timeout = 0.2}
+      step "send the rest"
+      c:octets("")
+    end),
+  },
+  {
+    id = "rping-server-033", title = "A Read Response in two TCP segments with a pause between them is accepted",
+    requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
+    run = takes_answer(function(c, request)
+      answer(c, request, 0, text, {split = {40}, merge = true})
+      c:expect{{kind = "silence"}, timeout = 0.2}
+      step "send the rest"
+      c:octets("")
+    end),
+  },
+  {
+    id = "rping-server-034", title = "If the Request has C=0 and the Reply C=1, the server's FPDUs have right CRCs",
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
+    run = function(dut)
+      -- The monitor judges the CRCs; the Reply decides whether there are any.
+      pings(dut, {crc = false}, {text})
+    end,
+  },
+  {
+    id = "rping-server-035", title = "The STags of the server's buffers on eight connections do not grow by a constant",
+    requirements = {"RFC5040-8.1.1-09"},
+    run = function(dut)
+      local row, last, step_of_row = true, nil, nil
+      for i = 1, 8 do
+        step("connection " .. i)
+        local c, buffer = revealed(dut)
+        -- The ULP may choose the last eight bits of an STag.
+        local distance = last and ((buffer.stag >> 8) - last) % (1 << 24)
+        row = row and (step_of_row == nil or distance == step_of_row)
+        step_of_row, last = distance, buffer.stag >> 8
+        finish(c)
+      end
+      -- A device may give a new buffer the STag of one that is deregistered.
+      check(not row or step_of_row == 0, "the STags are hard to guess")
+    end,
+  },
+  {
+    id = "rping-server-042", title = "If the Request has C=0, the server checks CRCs exactly if its Reply has C=1",
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"}, claims = {"rev-2", "crc-reports"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local options = {crc = false, auto = by_hand.auto}
+      local c, request = asked(dut, options)
+      step("send a Read Response with a wrong CRC; C of the Reply is " .. (c.startup.c and 1 or 0))
+      answer(c, request, 0, text, {crc = 0xDEADBEEF})
+      if c.startup.c then
+        c:expect{terminate(2, 0, 2)}
+        c:expect{closed}
+      else
+        goes_on(c)
+      end
     end,
   },
 }
@@ -335,6 +448,75 @@ local unserved = {
     end,
   },
 }
+
+table.move({
+  {
+    id = "rping-server-036", title = "A Write that ends one octet beyond the server's buffer is rejected",
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
+    run = protects(function(c, buffer)
+      c:write{stag = buffer.stag, to = buffer.to + size - 7, data = "12345678"}
+    end, terminate(1, 1, any{0, 1, 2})),
+  },
+  {
+    id = "rping-server-037", title = "A Write that begins one octet before the server's buffer is rejected",
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
+    run = protects(function(c, buffer)
+      c:write{stag = buffer.stag, to = buffer.to - 1, data = "12345678"}
+    end, terminate(1, 1, any{0, 1, 2})),
+  },
+  {
+    id = "rping-server-038", title = "A Read of one octet more than the server's buffer holds is rejected",
+    requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"},
+    run = protects(function(c, buffer)
+      c:read{region = region{size = size + 1}, source_stag = buffer.stag, source_to = buffer.to}
+    end, terminate(0, 1, any{0, 1, 2})),
+  },
+  {
+    id = "rping-server-039", title = "A Write to the server's buffer of another connection is rejected",
+    requirements = {"RFC5040-8.1.1-02", "RFC5041-7.1-06"}, danger = {"memory"},
+    -- rping has a protection domain for each connection.
+    run = function(dut)
+      local owner, buffer = revealed(dut)
+      local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
+      step "use the STag of the other connection"
+      c:write{stag = buffer.stag, to = buffer.to, data = "not mine"}
+      c:expect{terminate(1, 1, any{0, 2})}
+      c:expect{closed}
+      step "the other connection stays open"
+      common.alive(owner)
+      finish(owner)
+    end,
+  },
+  {
+    id = "rping-server-040",
+    title = "A Send with Invalidate of the server's buffer invalidates it: the Write after it is rejected",
+    requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, danger = {"memory"},
+    run = function(dut)
+      local c, buffer = revealed(dut)
+      step "send an advert that invalidates the server's buffer, and a Write to the buffer, in one TCP segment"
+      advertise(c, 0x51D3, 0xFFFFFFF1, {invalidate = buffer.stag, merge = true})
+      c:write{stag = buffer.stag, to = buffer.to, data = "too late"}
+      -- A device may have STags that cannot be invalidated.
+      c:expect{terminate(1, 1, 0), terminate(0, any{1, 2}, 9), ignore = {"rdma_write", "send"}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-server-041", title = "A Read Response after a Write without L is accepted or rejected",
+    requirements = {"RFC5040-7.2-01", "RFC5041-5.4-01"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c, request = asked(dut)
+      step "send a Write without L to the Data Sink, and then the response"
+      c:fpdu{kind = "rdma_write", stag = request.sink_stag, to = request.sink_to, data = "unfinished", l = false}
+      answer(c, request, 0, text)
+      if c:expect{{kind = "send", msn = 1, size = 16}, {kind = "terminate", layer = any{0, 1}}}.kind == "send" then
+        finish(c)
+      else
+        c:expect{closed}
+      end
+    end,
+  },
+}, 1, 6, #unserved + 1, unserved)
 
 local list = common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}, served)
 local rest = common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = {"connection"}}, unserved)
