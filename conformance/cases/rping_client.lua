@@ -121,6 +121,21 @@ local function takes_go_ahead(give)
   end
 end
 
+-- An FPDU in place of the answer is rejected.
+local function refuses_fpdu(fields, ...)
+  local answers = {...}
+  return function(dut)
+    local c = meet(dut)
+    step "send a wrong FPDU"
+    c:fpdu(fields)
+    c:expect(answers)
+    c:expect{closed}
+  end
+end
+
+local advert = ("\0"):rep(16)
+local no_buffer = terminate(1, 2, 2)
+
 local connected = {
   {
     id = "rping-client-001", title = "After its source is read and its sink written, the client begins the next ping or closes",
@@ -239,6 +254,137 @@ local connected = {
     end,
   },
   {
+    id = "rping-client-032", title = "PAD octets of FFh in Writes are ignored",
+    requirements = {"RFC5044-4.1-02"},
+    run = places(function(c, sink)
+      for octets = 1, 3 do -- with 3, 2 and 1 octets of PAD
+        c:write{stag = sink.stag, to = sink.to + octets, data = counting:sub(1, octets), pad_value = 0xFF}
+      end
+      return ".001" .. "12" .. ("."):rep(58)
+    end),
+  },
+  {
+    id = "rping-client-033", title = "A Reply in two TCP segments with a pause between them is accepted",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
+    run = function(dut)
+      for _, octets in ipairs{1, 16, 19, 20, 23} do
+        local c = dut:accept_tcp{}
+        c:expect{{kind = "request"}}
+        step("send the first " .. octets .. " octets of a Reply, and the rest after a pause")
+        c:reply{private_data = "1234", split = {octets}, merge = true}
+        pause(0.1)
+        c:octets("")
+        c:full()
+        next_advert(c, 1)
+        finish(c)
+      end
+    end,
+  },
+  {
+    id = "rping-client-034", title = "FPDUs in two TCP segments with a pause between them are accepted",
+    requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
+    run = function(dut)
+      local c = meet(dut)
+      for _, octets in ipairs{1, 2, 3, 16, 20, 47, 48, 50, 51} do
+        step("send the first " .. octets .. " of 52 octets of a Read of no octets, and the rest after a pause")
+        c:read{sink_stag = octets, source_stag = 1, size = 0, split = {octets}, merge = true}
+        pause(0.1)
+        c:octets("")
+        c:expect{{kind = "read_response", size = 0, stag = octets}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-035", title = "C=1 in the Request, C=0 in the Reply: the client's FPDUs have right CRCs",
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
+    -- With C=0 in the Request, too, the monitor judges only the field (RFC 5044 4.4).
+    run = function(dut)
+      local c = meet(dut, {crc = false})
+      common.alive(c)
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-036", title = "After C=0 in the Reply the client checks CRCs exactly if its Request had C=1",
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"}, claims = {"crc-reports"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = meet(dut, {crc = false})
+      step("send a Read of no octets with a wrong CRC; C of the Request is " .. (c.startup.c and 1 or 0))
+      c:read{sink_stag = 1, source_stag = 1, size = 0, crc = 0xDEADBEEF}
+      if c.startup.c then
+        c:expect{terminate(2, 0, 2)}
+        c:expect{closed}
+      else
+        c:expect{{kind = "read_response", size = 0}}
+        finish(c)
+      end
+    end,
+  },
+  {
+    id = "rping-client-037", title = "Reserved bits of Markers that the client asks for are ignored",
+    requirements = {"RFC5044-4.2-02", "RFC5044-4.2-04", "RFC5044-4.3-10"},
+    run = function(dut)
+      local c = meet(dut)
+      step("send Reads of no octets, with wrong reserved bits in Markers; M of the Request is " .. (c.startup.m and 1 or 0))
+      for i = 1, 30 do
+        -- An FPDU has 52 octets: only some of them have a Marker, one every 512 octets.
+        local marked = c.startup.m and i == 1
+        c:read{sink_stag = i, source_stag = 1, size = 0, marker_reserved = marked and 0xFFFF or nil,
+          fpduptr_shift = marked and 3 or nil}
+        c:expect{{kind = "read_response", size = 0, stag = i}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-038", title = "A Reply with S=0 to an enhanced Request is accepted, or ends the connection",
+    requirements = {"RFC6581-10-05"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = dut:accept_tcp{}
+      local request = c:expect{{kind = "request"}}
+      step("answer with S=0; S of the Request is " .. (request.enhanced and 1 or 0))
+      c:reply{rev = 1, enhanced = false, s = false}
+      c:full{revision = 1, markers_out = request.m}
+      -- RFC 6581 10 has a responder answer S=1 by S=1, and leaves open what an initiator does if it does not.
+      local advert = {kind = "send", qn = 0, msn = 1, mo = 0, l = true, size = 16}
+      if request.enhanced then
+        if c:expect{advert, closed, {kind = "terminate", layer = 2}}.kind == "send" then
+          finish(c)
+        else
+          c:expect{closed, {kind = "silence"}}
+        end
+      else
+        c:expect{advert}
+        finish(c)
+      end
+    end,
+  },
+  {
+    id = "rping-client-053", title = "A Reply with an ORD above the IRD of an enhanced Request is accepted, or answered by Terminate 2/0/06",
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = dut:accept_tcp{}
+      local request = c:expect{{kind = "request"}}
+      step("answer with an ORD one above the IRD, if there is one; S of the Request is " .. (request.enhanced and 1 or 0))
+      if request.enhanced then
+        c:reply{enhanced = true, ird = 4, ord = request.ird + 1}
+      else
+        c:reply{}
+      end
+      c:full()
+      local advert = {kind = "send", qn = 0, msn = 1, mo = 0, l = true, size = 16}
+      if c:expect{advert, request.enhanced and terminate(2, 0, 6) or nil}.kind == "send" then
+        finish(c)
+      else
+        c:expect{closed}
+      end
+    end,
+  },
+  {
     id = "rping-client-015", title = "A FIN in place of the answer to the client's first advert is answered by FIN",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
@@ -345,6 +491,120 @@ local denied = {
     end,
   },
 }
+
+table.move({
+  {
+    id = "rping-client-039", title = "A message with an undefined opcode is rejected",
+    requirements = {"RFC5040-7.2-02"},
+    -- A device that knows it from draft-talpey-rdma-commit-01 as Verify Response may report only the wrong queue.
+    run = refuses_fpdu({opcode = 0xF, qn = 0, msn = 1, data = advert}, terminate(0, 2, 6), terminate(1, 2, 1), no_buffer),
+  },
+  {
+    id = "rping-client-040", title = "A Send on the undefined queue 7 is rejected",
+    requirements = {"RFC5041-7.1-01"},
+    run = refuses_fpdu({kind = "send", qn = 7, msn = 1, data = advert}, terminate(1, 2, 1)),
+  },
+  {
+    id = "rping-client-041", title = "A Send on queue 1 is rejected",
+    requirements = {"RFC5041-7.1-01", "RFC5040-7.2-07"},
+    run = refuses_fpdu({kind = "send", qn = 1, msn = 1, data = advert}, terminate(1, 2, 1), terminate(0, 2, 6)),
+  },
+  {
+    id = "rping-client-042", title = "A Send in a tagged segment is rejected",
+    requirements = {"RFC5040-7.2-02"},
+    run = refuses_fpdu({kind = "rdma_write", opcode = 3, stag = common.unknown_stag, data = advert},
+      terminate(0, 2, 6), terminate(1, 1, any{0, 2})),
+  },
+  {
+    id = "rping-client-043", title = "An unsolicited Read Response is rejected; its Terminate is about the Read Response",
+    requirements = {"RFC5040-5.2.2-08"},
+    run = refuses_fpdu({kind = "read_response", stag = common.unknown_stag, data = "unasked!"},
+      terminate(0, 2, any{6, 7, 0xFF}), terminate(0, 1, any{0, 3, 0xFF}), terminate(1, 1, any{0, 2})),
+  },
+  {
+    id = "rping-client-044", title = "An unsolicited Read Response of no octets is rejected",
+    requirements = {"RFC5040-5.2.2-08"},
+    run = refuses_fpdu({kind = "read_response"},
+      terminate(0, 2, any{6, 7, 0xFF}), terminate(0, 1, any{0, 3, 0xFF}), terminate(1, 1, any{0, 2})),
+  },
+  {
+    id = "rping-client-045", title = "An FPDU without a ULPDU ends the connection",
+    requirements = {"RFC5044-4.1-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = meet(dut)
+      c:fpdu{ulpdu = ""}
+      c:expect{{kind = "terminate"}, closed}
+    end,
+  },
+  {
+    id = "rping-client-046", title = "A tagged ULPDU one octet short of a DDP header ends the connection",
+    requirements = {"RFC5044-4.1-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = meet(dut)
+      c:fpdu{ulpdu = hex"c140 00000001 00000000 000000"}
+      c:expect{{kind = "terminate"}, closed}
+    end,
+  },
+  {
+    id = "rping-client-047", title = "A Send with Invalidate of an unknown STag is rejected",
+    requirements = {"RFC5040-7.2-04"},
+    run = function(dut)
+      local c = meet(dut)
+      go_ahead(c, {invalidate = common.unknown_stag})
+      c:expect{terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3})}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-client-048", title = "A Send with Invalidate of the source invalidates it: the Read after it is rejected",
+    requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"},
+    run = function(dut)
+      local c, source = meet(dut)
+      step "send a Send that invalidates the source, and a Read of the source, in one TCP segment"
+      go_ahead(c, {invalidate = source.stag, merge = true})
+      c:read{region = region{size = 8}, source_stag = source.stag, source_to = source.to}
+      -- A device may have STags that cannot be invalidated.
+      c:expect{terminate(0, 1, 0), terminate(0, any{1, 2}, 9), ignore = "send"}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-client-049", title = "Immediate Data of 7 octets is rejected", claims = {"immediate"},
+    requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
+    run = refuses_fpdu({kind = "immediate", header = ("x"):rep(7)}, terminate(0, 2, any{7, 8, 0xFF})),
+  },
+  {
+    id = "rping-client-050", title = "Immediate Data with SE of 9 octets is rejected", claims = {"immediate"},
+    requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
+    run = refuses_fpdu({kind = "immediate_se", header = ("x"):rep(9)}, terminate(0, 2, any{7, 8, 0xFF})),
+  },
+  {
+    id = "rping-client-051", title = "A Read Request four octets too long is rejected",
+    requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
+    run = function(dut)
+      local c, source = meet(dut)
+      step "send a Read Request with four octets after its header"
+      c:fpdu{kind = "read_request", sink_stag = 1, size = 8, source_stag = source.stag, source_to = source.to, data = "more"}
+      c:expect{terminate(1, 2, any{2, 4, 5}), terminate(0, 2, any{7, 8, 0xFF})}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-client-052", title = "A Read Request without L is not answered",
+    requirements = {"RFC5041-5.4-01", "RFC5041-4.1-02"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c, source = meet(dut)
+      step "send a Read Request without L: the message is not complete"
+      c:fpdu{kind = "read_request", sink_stag = 1, size = 8, source_stag = source.stag, source_to = source.to, l = false}
+      if c:expect{{kind = "silence"}, {kind = "terminate", layer = any{0, 1}}, timeout = 0.3}.kind == "terminate" then
+        c:expect{closed}
+      else
+        c:close()
+        c:expect{closed}
+      end
+    end,
+  },
+}, 1, 14, #denied + 1, denied)
 
 local list = common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}, connected)
 local rest = common.cases({tier = "rping", role = "initiator", close = both, danger = {"connection"}}, denied)
