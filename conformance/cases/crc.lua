@@ -129,6 +129,37 @@ local responder = {
   },
 }
 
+-- A Request with C=0: C of the Reply alone decides about CRCs.
+local asked_by_device = {
+  {
+    id = "mpa-crc-027", title = "If the Request has C=0 and the Reply C=1, the device sends right CRCs",
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{crc = false}
+      step("send a Read of no octets; C of the Reply is " .. (c.startup.c and 1 or 0))
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "read_response", size = 0, crc = c.startup.c and "good" or "unchecked"}}
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-crc-028", title = "If the Request has C=0, the device checks CRCs exactly if its Reply has C=1",
+    claims = reports, requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"},
+    close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = dut:connect{crc = false}
+      step("send a Read of no octets with a wrong CRC; C of the Reply is " .. (c.startup.c and 1 or 0))
+      c:read{sink_stag = 1, source_stag = 1, size = 0, crc = 0xDEADBEEF}
+      if c.startup.c then
+        c:expect{crc_error, closed} -- a responder that closes at once has had no valid first FPDU (RFC 5044 7.1.2)
+      else
+        c:expect{{kind = "read_response", size = 0}}
+        finish(c)
+      end
+    end,
+  },
+}
+
 local agent = {
   {
     id = "mpa-crc-003", initiator = "mpa-crc-014", title = "An FPDU with a wrong CRC is not passed to DDP",
@@ -239,5 +270,6 @@ local list = {
 }
 
 for _, one in ipairs(common.cases({tier = "none", close = both}, responder)) do list[#list + 1] = one end
+for _, one in ipairs(common.cases({tier = "none"}, asked_by_device)) do list[#list + 1] = one end
 for _, one in ipairs(common.cases({tier = "agent", close = both}, agent)) do list[#list + 1] = one end
 return list

@@ -288,4 +288,33 @@ return {
       finish(c)
     end,
   },
+  {
+    -- The receiver's TCP cannot join the two parts before MPA sees the first.
+    id = "mpa-fpdu-033", title = "FPDUs in two TCP segments with a pause between them are accepted",
+    requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      for _, octets in ipairs{1, 2, 3, 16, 19, 20, 21, 47, 48, 49, 50, 51} do
+        step("send the first " .. octets .. " of 52 octets of a Read of no octets, and the rest after a pause")
+        c:read{sink_stag = octets, source_stag = 1, size = 0, split = {octets}, merge = true}
+        pause(0.1)
+        c:octets("")
+        c:expect{{kind = "read_response", size = 0, stag = octets}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    -- Only a Write with payload has PAD and needs no receive buffer; its STag may not be rejected for its PAD.
+    id = "mpa-fpdu-034", title = "A Write of one octet with PAD octets of FFh to an unknown STag is rejected for its STag",
+    requirements = {"RFC5044-4.1-02", "RFC5041-7.1-06"},
+    role = "responder", tier = "none", close = common.both, danger = {"memory"},
+    run = function(dut)
+      local c = started(dut)
+      c:write{stag = common.unknown_stag, to = 0x1000, data = "x", pad_value = 0xFF}
+      c:expect{common.terminate(1, 1, any{0, 2})}
+      c:expect{closed}
+    end,
+  },
 }

@@ -8,7 +8,7 @@ local kinds = {{"immediate", "Immediate Data"}, {"immediate_se", "Immediate Data
 local cases = {}
 
 local function add(fields)
-  fields.tier, fields.claims = "agent", fields.claims or {"immediate"}
+  fields.tier, fields.claims = fields.tier or "agent", fields.claims or {"immediate"}
   fields.role = fields.role or "responder"
   fields.close = fields.close or {"fin"}
   cases[#cases + 1] = fields
@@ -78,6 +78,29 @@ for i, kind in ipairs(kinds) do
       run = refuses("responder", {kind = kind[1], header = ("x"):rep(octets)}, answers),
     }
   end
+end
+
+-- Without an agent the device may have no receive buffer for it.
+for i, octets in ipairs{0, 7, 9} do
+  add{
+    id = ("rdma-immediate-%03d"):format(72 + i), tier = "none",
+    title = ("Immediate Data of %d octets is rejected, without an agent"):format(octets),
+    requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, close = both,
+    run = function(dut)
+      local c = common.started(dut)
+      c:fpdu{kind = "immediate", header = ("x"):rep(octets)}
+      c:expect{length, terminate(1, 2, any{2, 5})}
+      c:expect{closed}
+    end,
+  }
+end
+for i, octets in ipairs{0, 7, 9} do
+  add{
+    id = ("rdma-immediate-%03d"):format(75 + i), role = "initiator",
+    title = ("The device as initiator rejects Immediate Data of %d octets"):format(octets),
+    requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, close = both,
+    run = refuses("initiator", {kind = "immediate", header = ("x"):rep(octets)}, {length, terminate(1, 2, 5)}),
+  }
 end
 
 -- The device has had one Send already: the next MSN is 2.

@@ -4,6 +4,9 @@ local closed, both, unknown_stag = common.closed, common.both, common.unknown_st
 local terminate, finish = common.terminate, common.finish
 local counting = ("0123456789abcdef"):rep(512)
 
+-- DDP finds the STag invalid, or RDMAP finds no request: it has no code of its own for that (RFC 5040 5.2.2).
+local unsolicited = {terminate(0, 2, any{6, 7, 0xFF}), terminate(0, 1, any{0, 3, 0xFF}), terminate(1, 1, any{0, 2})}
+
 -- A Read of `size` octets at `offset` of a region of 8192.
 local function reads(offset, size)
   return function(dut)
@@ -181,6 +184,54 @@ return {
       c:expect{{kind = "terminate", layer = any{0, 1}}}
       c:expect{closed}
       check(dut:memory(target, 0, 8) == "........", "nothing is placed")
+    end,
+  },
+  {
+    id = "rdma-read-017", title = "A Read Request without L is not answered",
+    requirements = {"RFC5041-5.4-01", "RFC5041-4.1-02"},
+    role = "responder", tier = "none", close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+    run = function(dut)
+      local c = common.started(dut)
+      step "send a Read Request of no octets without L: the message is not complete"
+      c:fpdu{kind = "read_request", sink_stag = 1, source_stag = 1, size = 0, l = false}
+      if c:expect{{kind = "silence"}, {kind = "terminate", layer = any{0, 1}}, timeout = 0.3}.kind == "silence" then
+        c:close()
+      end
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-read-018", title = "A Read Request four octets too long is rejected",
+    requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = common.started(dut)
+      step "send a Read Request of no octets with four octets after its header"
+      c:fpdu{kind = "read_request", sink_stag = 1, source_stag = 1, size = 0, data = "more"}
+      c:expect{terminate(1, 2, any{2, 4, 5}), terminate(0, 2, any{7, 8, 0xFF})}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-read-019", title = "An unsolicited Read Response to an unknown STag is rejected; its Terminate is about the Read Response",
+    requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06"},
+    role = "responder", tier = "none", close = both, danger = {"memory"},
+    run = function(dut)
+      local c = common.started(dut)
+      c:fpdu{kind = "read_response", stag = unknown_stag, to = 0, data = "unasked!"}
+      c:expect(unsolicited)
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-read-020", title = "An unsolicited Read Response of no octets is rejected, without an agent",
+    requirements = {"RFC5040-5.2.2-08"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = common.started(dut)
+      c:fpdu{kind = "read_response"}
+      c:expect(unsolicited)
+      c:expect{closed}
     end,
   },
   {

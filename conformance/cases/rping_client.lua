@@ -260,7 +260,7 @@ local connected = {
       for octets = 1, 3 do -- with 3, 2 and 1 octets of PAD
         c:write{stag = sink.stag, to = sink.to + octets, data = counting:sub(1, octets), pad_value = 0xFF}
       end
-      return ".001" .. "12" .. ("."):rep(58)
+      return ".00012" .. ("."):rep(58)
     end),
   },
   {

@@ -432,4 +432,21 @@ return {
       end
     end,
   },
+  {
+    -- The receiver's TCP cannot join the two parts before MPA sees the first.
+    id = "mpa-startup-039", title = "A Request in two TCP segments with a pause between them is accepted",
+    requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      for _, octets in ipairs{1, 15, 16, 17, 18, 19, 20, 21, 27} do
+        local c = dut:tcp{}
+        step("send the first " .. octets .. " of 28 octets of a Request, and the rest after a pause")
+        c:request{rev = 1, private_data = "12345678", split = {octets}, merge = true}
+        pause(0.1)
+        c:octets("")
+        c:expect{{kind = "reply", r = false, rev = 1}}
+        finish(c)
+      end
+    end,
+  },
 }

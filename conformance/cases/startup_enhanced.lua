@@ -156,6 +156,29 @@ return {
     run = peer_to_peer("send"),
   },
   {
+    id = "mpa-enhanced-032", title = "After a Send as RTR the next Send has MSN 2 and is delivered",
+    requirements = {"RFC6581-9.2-04", "RFC5041-4.3-08", "RFC5040-5.3-05"},
+    role = "responder", tier = "agent", claims = {"rtr-send"}, close = {"fin"},
+    run = function(dut)
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"send"}, ird = common.depth(dut), ord = 4}
+      c:send{data = "after the RTR", msn = 2}
+      check(common.after_rtr(dut).data == "after the RTR", "the ULP gets the octets that were sent")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-033", title = "After a Send as RTR a Send with MSN 1 is rejected",
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
+    role = "responder", tier = "none", claims = {"rtr-send"}, close = common.both,
+    run = function(dut)
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"send"}, ird = common.depth(dut), ord = 4}
+      c:send{data = "x", msn = 1}
+      c:expect{common.terminate(1, 2, any{2, 3})}
+      c:expect{closed}
+    end,
+  },
+  {
     id = "mpa-enhanced-010", title = "A Request with S=1, too short for the enhanced data, is rejected",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
