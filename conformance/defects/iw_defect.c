@@ -156,6 +156,18 @@ static void negotiate_markers(
     terms->markers_out = true;
 }
 
+static void negotiate_own_crc(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
+    (void)peer;
+    terms->crc = !config->no_crc;
+}
+
+static void negotiate_peer_crc(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
+    (void)config;
+    terms->crc = peer->header.c;
+}
+
 /* ---- tagged messages ---- */
 
 /* Replaces the upper 32 bits of the TO by those of the region's base TO. */
