@@ -18,6 +18,25 @@ return {
     end,
   },
   {
+    -- Without the claim "markers": a receiver may do without Markers, but "all MPA senders MUST be able to generate Markers when
+    -- their use is declared by the opposing receiver" (RFC 5044 4.3).
+    id = "mpa-marker-050", title = "A Request with M=1 is accepted, and the first FPDU of the device has a Marker",
+    requirements = {"RFC5044-4.3-01", "RFC5044-7.1.1-06"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{}
+      step "send a Request with M=1"
+      c:request{rev = dut.profile.revision, enhanced = dut.profile.revision == 2, m = true}
+      local reply = c:expect{{kind = "reply"}}
+      check(not reply.r, "the device accepts a peer that asks for Markers")
+      c:full()
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      local answer = c:expect{{kind = "read_response", size = 0}}
+      check(#answer.markers == 1, "the first FPDU has a Marker directly before it")
+      finish(c)
+    end,
+  },
+  {
     id = "mpa-marker-002", title = "The device sends a Marker every 512 octets, with the right FPDUPTR",
     requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-03", "RFC5044-4.2-02"},
     role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
