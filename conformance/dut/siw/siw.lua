@@ -2,9 +2,9 @@
 return {
   words = "siw of Linux 6.1, driven by rping of rdma-core",
   revision = 2, -- without enhanced data in the Request, rping has an IRD and ORD of 0
-  markers = false, -- siw rejects a Request with M=1
+  markers = false, -- siw rejects a Request with M=1, against RFC 5044 4.3
   crc = "if-asked",
-  rtr = {"write"},
+  rtr = {"write", "read"}, -- its Reply names the Read only if the Request does not name the RDMA Write
   ird = 128, ord = 128,
   atomics = false, swap = false, immediate = false,
   flush = {}, verify = {}, atomic_write = false, sctp = false,
