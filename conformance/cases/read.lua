@@ -215,7 +215,7 @@ return {
   {
     id = "rdma-read-019", title = "An unsolicited Read Response to an unknown STag is rejected; its Terminate is about the Read Response",
     requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06"},
-    role = "responder", tier = "none", close = both, danger = {"memory"},
+    role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = common.started(dut)
       c:fpdu{kind = "read_response", stag = unknown_stag, to = 0, data = "unasked!"}
