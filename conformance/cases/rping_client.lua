@@ -300,8 +300,8 @@ local connected = {
     requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
     -- With C=0 in the Request, too, the monitor judges only the field (RFC 5044 4.4).
     run = function(dut)
-      local c = meet(dut, {crc = false})
-      common.alive(c)
+      local c, source = meet(dut, {crc = false})
+      fetch(c, source, 0, 8)
       finish(c)
     end,
   },
@@ -310,14 +310,14 @@ local connected = {
     requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"}, claims = {"crc-reports"},
     close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
-      local c = meet(dut, {crc = false})
-      step("send a Read of no octets with a wrong CRC; C of the Request is " .. (c.startup.c and 1 or 0))
-      c:read{sink_stag = 1, source_stag = 1, size = 0, crc = 0xDEADBEEF}
+      local c, source = meet(dut, {crc = false})
+      step("send a Read with a wrong CRC; C of the Request is " .. (c.startup.c and 1 or 0))
+      c:read{region = region{size = 8}, source_stag = source.stag, source_to = source.to, crc = 0xDEADBEEF}
       if c.startup.c then
         c:expect{terminate(2, 0, 2)}
         c:expect{closed}
       else
-        c:expect{{kind = "read_response", size = 0}}
+        c:expect{{kind = "read_response", size = 8}}
         finish(c)
       end
     end,
@@ -326,14 +326,15 @@ local connected = {
     id = "rping-client-037", title = "Reserved bits of Markers that the client asks for are ignored",
     requirements = {"RFC5044-4.2-02", "RFC5044-4.2-04", "RFC5044-4.3-10"},
     run = function(dut)
-      local c = meet(dut)
-      step("send Reads of no octets, with wrong reserved bits in Markers; M of the Request is " .. (c.startup.m and 1 or 0))
+      local c, source = meet(dut)
+      local sink = region{size = 8}
+      step("send Reads, reserved bits set in the first Marker; M of the Request is " .. (c.startup.m and 1 or 0))
       for i = 1, 30 do
-        -- An FPDU has 52 octets: only some of them have a Marker, one every 512 octets.
+        -- The first FPDU has a Marker directly before it, later ones every 512 octets.
         local marked = c.startup.m and i == 1
-        c:read{sink_stag = i, source_stag = 1, size = 0, marker_reserved = marked and 0xFFFF or nil,
+        c:read{region = sink, source_stag = source.stag, source_to = source.to, marker_reserved = marked and 0xFFFF or nil,
           fpduptr_shift = marked and 3 or nil}
-        c:expect{{kind = "read_response", size = 0, stag = i}}
+        c:expect{{kind = "read_response", size = 8}}
       end
       finish(c)
     end,
