@@ -6,24 +6,13 @@
 
 #include <jansson.h>
 
+#include "iw_agent_operation.h"
 #include "iw_ddp_reference.h"
 #include "iw_reference.h"
 
 /* The agent of the reference device (docs/agent.md). It executes requests, one JSON object each, answers
  * each at once, and reports events. One agent is one session of the protocol: its reference, listener,
  * memory and settings end with it. */
-
-enum {
-    IW_AGENT_VERSION = 1,
-    IW_AGENT_LINE_MAX = 1 << 20,      /* octets of a protocol line, with its newline */
-    IW_AGENT_DATA_MAX = 1 << 18,      /* octets that a request or event may carry in hexadecimal */
-    IW_AGENT_REQUESTS_MAX = 64,       /* outstanding requests */
-    IW_AGENT_REGION_MAX = 16 << 20,   /* octets of a region */
-    IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
-    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of a connection's posts that are not sent yet */
-};
-
-struct iw_agent;
 
 struct iw_agent_config {
     struct iw_loop *loop;
@@ -60,8 +49,5 @@ struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent);
 /* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request, and
  * `error` if it is rejected. Returns NULL if memory runs out. */
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request);
-
-/* An answer that rejects a request. With `id` NULL, the answer has a null id. */
-json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "iw_agent.h"
 #include "iw_agent_lines.h"
+#include "iw_agent_write.h"
 
 enum { HELLO_ID = 1 };
 
@@ -153,7 +154,7 @@ uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request
         return 0;
     }
     json_object_set_new(request, "id", json_integer((json_int_t)client->requests + 1));
-    if (!iw_agent_lines_write(client->port, request))
+    if (!iw_agent_write_line(client->port, request))
         return 0;
     client->unanswered++;
     return ++client->requests;

@@ -5,10 +5,6 @@
 
 /* Work requests of the device's ULP on a connection. */
 
-const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se_inv", "immediate",
-    "immediate_se", "write", "read", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write",
-    NULL};
-
 /* A message under construction from a request. */
 struct making {
     struct iw_agent *agent;
@@ -149,8 +145,7 @@ static const struct kind {
     {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 0, agent_post_make_atomic_write},
 };
 
-_Static_assert(sizeof iw_agent_messages / sizeof *iw_agent_messages == sizeof kinds / sizeof *kinds + 1,
-    "each message has a kind");
+_Static_assert(sizeof kinds / sizeof *kinds == IW_AGENT_MESSAGES, "each message has a kind");
 
 /* The completion may be reported before the answer. */
 void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {

@@ -6,6 +6,7 @@
 
 #include "iw_agent_lines.h"
 #include "iw_agent_token.h"
+#include "iw_agent_write.h"
 
 enum {
     HELLO_US = 10 * 1000000,
@@ -52,7 +53,7 @@ static void server_session_end(struct session *session) {
 }
 
 static void server_session_write(struct session *session, json_t *value) {
-    if (!iw_agent_lines_write(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
+    if (!iw_agent_write_line(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
         server_session_end(session);
 }
 
@@ -117,7 +118,7 @@ static void server_session_received(void *user, const uint8_t *octets, size_t le
         return;
     fed = iw_agent_lines_feed(&session->lines, octets, length, server_session_line, session);
     if (fed == IW_AGENT_FEED_TOO_LONG)
-        iw_agent_lines_write(session->port,
+        iw_agent_write_line(session->port,
             server_reject_session(session, NULL, "protocol", "a line has at most 1048576 octets"));
     if (fed != IW_AGENT_FED)
         server_session_end(session);
@@ -149,7 +150,7 @@ static void server_accept_port(void *user, struct iw_port *port) {
         server_evict_session(server);
     session = server->count < IW_AGENT_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
     if (!session) {
-        iw_agent_lines_write(port, iw_agent_error(NULL, "memory", NULL, "there are too many sessions"));
+        iw_agent_write_line(port, iw_agent_error(NULL, "memory", NULL, "there are too many sessions"));
         iw_port_free(port);
         return;
     }

@@ -2,7 +2,6 @@
 #define IW_AGENT_STATE_H
 
 #include "iw_agent.h"
-#include "iw_agent_field.h"
 
 /* State shared by the modules of the agent. */
 
@@ -21,10 +20,6 @@ struct iw_agent {
         size_t hash_octets;
     } answered;
 };
-
-/* Names defined by the protocol, in the order of their bits. */
-extern const char *const iw_agent_extensions[]; /* enum iw_extension */
-extern const char *const iw_agent_messages[];   /* messages to post */
 
 /* The endpoint that the request names; by default the one opened last. Rejects the request if there is
  * none. */

@@ -4,32 +4,13 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "iw_json_memory.h"
 #include "iw_monitor.h"
 #include "iw_totals.h"
 #include "iw_tcp_stream.h"
 
 /* The objects of JSON Lines output, the same in each command. The caller owns a returned value; it is NULL
  * if memory runs out, which iw_json_line accepts. */
-
-/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out. Applies
- * to the whole process; each call resets that result. */
-void iw_json_watch_memory(void);
-bool iw_json_memory_failed(void);
-
-/* Sets the function to call when memory runs out for a required JSON value: any value after
- * iw_json_require_memory, or a value that iw_json_read reads. NULL (the default): no function. It is called
- * in the thread that needs the memory, and should end the program: if it returns, jansson 2.14 may lose
- * octets of a number or text, or crash. Applies to the whole process. */
-typedef void iw_json_fail(void);
-void iw_json_on_failure(iw_json_fail *fail);
-
-/* Like iw_json_watch_memory; in addition, calls the function set by iw_json_on_failure when memory for any
- * JSON value runs out. For commands that read JSON. */
-void iw_json_require_memory(void);
-
-/* Like json_loadb, but calls the function set by iw_json_on_failure when memory runs out. For commands that
- * continue if memory for output runs out. */
-json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
 /* {"type": type, "file": file, "stream": stream}; the functions below add members. `file` NULL omits the last
  * two. */

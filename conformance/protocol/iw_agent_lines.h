@@ -7,8 +7,6 @@
 
 #include <jansson.h>
 
-#include "iw_port.h"
-
 /* Lines of the agent protocol: octets from TCP to JSON values, and back. */
 
 struct iw_agent_lines {
@@ -34,7 +32,8 @@ enum iw_agent_feed {
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user);
 
-/* Writes the value as a line, and releases it. Returns false if out of memory or `value` is NULL. */
-bool iw_agent_lines_write(struct iw_port *port, json_t *value);
+/* The value as a line, with its newline but no NUL; releases the value. The caller frees the line. Returns
+ * NULL if out of memory or `value` is NULL. */
+char *iw_agent_lines_text(json_t *value, size_t *length);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_agent.h"
+#include "iw_agent_operation.h"
 #include "iw_array.h"
-#include "iw_json.h"
+#include "iw_json_memory.h"
 
 void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
     free(lines->octets);
@@ -54,16 +54,12 @@ enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8
     return IW_AGENT_FED;
 }
 
-bool iw_agent_lines_write(struct iw_port *port, json_t *value) {
+char *iw_agent_lines_text(json_t *value, size_t *length) {
     char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
-    size_t length = text ? strlen(text) : 0;
-    bool written;
 
     json_decref(value);
-    if (!text)
-        return false;
-    text[length] = '\n'; /* replaces the NUL */
-    written = iw_port_write(port, (const uint8_t *)text, length + 1) == IW_OK;
-    free(text);
-    return written;
+    *length = text ? strlen(text) : 0;
+    if (text)
+        text[(*length)++] = '\n'; /* replaces the NUL */
+    return text;
 }

@@ -1,0 +1,87 @@
+#ifndef IW_AGENT_OPERATION_H
+#define IW_AGENT_OPERATION_H
+
+#include "iw_agent_field.h"
+
+/* The requests of the agent protocol (docs/agent.md): limits, names, fields, and answers. */
+
+enum {
+    IW_AGENT_VERSION = 1,
+    IW_AGENT_LINE_MAX = 1 << 20,      /* octets of a protocol line, with its newline */
+    IW_AGENT_DATA_MAX = 1 << 18,      /* octets that a request or event may carry in hexadecimal */
+    IW_AGENT_REQUESTS_MAX = 64,       /* outstanding requests */
+    IW_AGENT_REGION_MAX = 16 << 20,   /* octets of a region */
+    IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
+    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of a connection's posts that are not sent yet */
+};
+
+enum iw_agent_operation {
+    IW_AGENT_OP_HELLO,
+    IW_AGENT_OP_PING,
+    IW_AGENT_OP_CONFIGURE,
+    IW_AGENT_OP_LOCAL_ERROR,
+    IW_AGENT_OP_CONNECT,
+    IW_AGENT_OP_ANSWER,
+    IW_AGENT_OP_RECEIVES,
+    IW_AGENT_OP_CLOSE,
+    IW_AGENT_OP_ABORT,
+    IW_AGENT_OP_REGISTER,
+    IW_AGENT_OP_DEREGISTER,
+    IW_AGENT_OP_INVALIDATE,
+    IW_AGENT_OP_READ,
+    IW_AGENT_OP_WRITE,
+    IW_AGENT_OP_HASH,
+    IW_AGENT_OP_POST,
+    IW_AGENT_OPERATIONS,
+};
+
+enum iw_agent_message {
+    IW_AGENT_MESSAGE_SEND,
+    IW_AGENT_MESSAGE_SEND_SE,
+    IW_AGENT_MESSAGE_SEND_INV,
+    IW_AGENT_MESSAGE_SEND_SE_INV,
+    IW_AGENT_MESSAGE_IMMEDIATE,
+    IW_AGENT_MESSAGE_IMMEDIATE_SE,
+    IW_AGENT_MESSAGE_WRITE,
+    IW_AGENT_MESSAGE_READ,
+    IW_AGENT_MESSAGE_FETCH_ADD,
+    IW_AGENT_MESSAGE_CMP_SWAP,
+    IW_AGENT_MESSAGE_SWAP,
+    IW_AGENT_MESSAGE_FLUSH,
+    IW_AGENT_MESSAGE_VERIFY,
+    IW_AGENT_MESSAGE_ATOMIC_WRITE,
+    IW_AGENT_MESSAGES,
+};
+
+/* Names, which end with NULL. */
+extern const char *const iw_agent_messages[];   /* by enum iw_agent_message */
+extern const char *const iw_agent_extensions[]; /* in the order of the bits of enum iw_extension */
+
+/* One session of an agent. Each agent defines its own. */
+struct iw_agent;
+
+/* The operations that an agent supports; the others are NULL. */
+struct iw_agent_operations {
+    void (*execute[IW_AGENT_OPERATIONS])(struct iw_agent *agent, struct iw_agent_request *request);
+};
+
+/* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request, and
+ * `error` if it is rejected: also for an unsupported operation and for an unknown field, because a misspelt
+ * field would have no effect. Returns NULL if memory runs out. */
+json_t *iw_agent_operation_execute(
+    const struct iw_agent_operations *supported, struct iw_agent *agent, const json_t *request);
+
+/* The names of the supported operations, for the answer to `hello`. */
+json_t *iw_agent_operation_names(const struct iw_agent_operations *supported);
+
+/* Rejects a `hello` for another version of the protocol. */
+void iw_agent_check_version(struct iw_agent_request *request);
+
+/* Does nothing: the agent sends events before the answer, so the answer shows that all earlier ones have
+ * arrived. */
+void iw_agent_ping(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* An answer that rejects a request. With `id` NULL, the answer has a null id. */
+json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
+
+#endif
