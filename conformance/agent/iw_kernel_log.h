@@ -1,0 +1,32 @@
+#ifndef IW_KERNEL_LOG_H
+#define IW_KERNEL_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Terminates that a driver reports only in the kernel's log: siw logs each one that it receives. */
+
+enum { IW_KERNEL_LOG_MAX = 16 };
+
+struct iw_kernel_log {
+    int fd;                                 /* of /dev/kmsg, or -1 */
+    uint16_t terminates[IW_KERNEL_LOG_MAX]; /* the oldest first; layer, EType and Error Code as on the wire */
+    size_t count;
+};
+
+/* Reads messages logged from now on. Does nothing if the log is not readable. */
+void iw_kernel_log_open(struct iw_kernel_log *log);
+void iw_kernel_log_close(struct iw_kernel_log *log);
+
+/* Reads what is new. */
+void iw_kernel_log_read(struct iw_kernel_log *log);
+
+/* Removes the oldest Terminate. Returns false if there is none. */
+bool iw_kernel_log_take(struct iw_kernel_log *log, uint16_t *terminate);
+
+/* Reads a message of the log, "6,339,5140900,-;siw: got TERMINATE. layer 1, type 0, code 2": siw exchanges
+ * the layer and the EType. Returns false for any other message. */
+bool iw_kernel_log_parse(const char *message, uint16_t *terminate);
+
+#endif

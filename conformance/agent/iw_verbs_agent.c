@@ -1,0 +1,239 @@
+#include "iw_verbs_agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_verbs_state.h"
+
+static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request);
+static void verbs_configure(struct iw_agent *agent, struct iw_agent_request *request);
+
+static const struct iw_agent_operations operations = {{
+    [IW_AGENT_OP_HELLO] = verbs_hello,
+    [IW_AGENT_OP_PING] = iw_agent_ping,
+    [IW_AGENT_OP_CONFIGURE] = verbs_configure,
+    [IW_AGENT_OP_CONNECT] = iw_verbs_connect,
+    [IW_AGENT_OP_ANSWER] = iw_verbs_answer,
+    [IW_AGENT_OP_RECEIVES] = iw_verbs_receives,
+    [IW_AGENT_OP_CLOSE] = iw_verbs_close,
+    [IW_AGENT_OP_ABORT] = iw_verbs_abort,
+    [IW_AGENT_OP_REGISTER] = iw_verbs_register,
+    [IW_AGENT_OP_DEREGISTER] = iw_verbs_deregister,
+    [IW_AGENT_OP_INVALIDATE] = iw_verbs_invalidate,
+    [IW_AGENT_OP_READ] = iw_verbs_read,
+    [IW_AGENT_OP_WRITE] = iw_verbs_write,
+    [IW_AGENT_OP_POST] = iw_verbs_post,
+}};
+
+/* ---- requests ---- */
+
+static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
+    const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
+    char name[96];
+
+    iw_agent_check_version(request);
+    snprintf(name, sizeof name, "warpcheck-agent on %.64s",
+        ibv_get_device_name(agent->config.device->context->device));
+    json_object_update_new(request->answer,
+        json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}", "version",
+            IW_AGENT_VERSION, "agent", name, "port", ntohs(rdma_get_src_port(agent->listener)), "operations",
+            iw_agent_operation_names(&operations), "messages",
+            iw_agent_set_json(iw_agent_messages, abilities->messages), "rights",
+            iw_agent_set_json(iw_verbs_rights, abilities->rights), "hashes", "extensions",
+            iw_agent_set_json(iw_agent_extensions, abilities->extensions), "limits", "line",
+            IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
+            IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX, "private_data", IW_VERBS_PRIVATE_MAX));
+}
+
+static void verbs_fixed(struct iw_agent_request *request, const char *field, bool same) {
+    if (!same)
+        iw_agent_refuse(request, "unsupported", field, "cannot be changed by verbs");
+}
+
+/* The startup settings that only the driver has. */
+static void verbs_check_startup(const struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const rtr_names[] = {"send", "write", "read", NULL};
+    const struct iw_verbs_startup *own = &agent->config.startup;
+
+    verbs_fixed(
+        request, "rev", iw_agent_integer(request, "rev", 0, UINT8_MAX, own->revision) == own->revision);
+    verbs_fixed(
+        request, "enhanced", iw_agent_flag(request, "enhanced", own->revision == 2) == (own->revision == 2));
+    verbs_fixed(request, "crc", iw_agent_flag(request, "crc", own->crc) == own->crc);
+    verbs_fixed(request, "markers", iw_agent_flag(request, "markers", own->markers) == own->markers);
+    verbs_fixed(request, "peer_to_peer", !iw_agent_flag(request, "peer_to_peer", false));
+    verbs_fixed(request, "rtr", iw_agent_set(request, "rtr", rtr_names, 0) == 0);
+    verbs_fixed(request, "mulpdu", iw_agent_integer(request, "mulpdu", 0, UINT16_MAX, 0) == 0);
+    verbs_fixed(request, "extensions",
+        (iw_agent_set(request, "extensions", iw_agent_extensions, 0) &
+            ~agent->config.device->abilities.extensions) == 0);
+}
+
+static uint8_t verbs_depth(
+    const struct iw_agent *agent, struct iw_agent_request *request, const char *field, uint8_t now) {
+    uint64_t depth = iw_agent_integer(request, field, 0, 16383, now);
+
+    if (depth > agent->config.device->abilities.depth)
+        iw_agent_refuse(request, "unsupported", field, "of this device is at most %u",
+            (unsigned)agent->config.device->abilities.depth);
+    return (uint8_t)depth;
+}
+
+/* All or nothing: a rejected request has no effect. */
+static void verbs_configure(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_settings settings = agent->settings;
+    size_t octets;
+    const uint8_t *data;
+
+    verbs_check_startup(agent, request);
+    settings.ird = verbs_depth(agent, request, "ird", settings.ird);
+    settings.ord = verbs_depth(agent, request, "ord", settings.ord);
+    settings.reject = iw_agent_flag(request, "reject", settings.reject);
+    settings.hold = iw_agent_flag(request, "hold", settings.hold);
+    data = iw_agent_octets(request, "private_data", 512, &octets);
+    if (octets > IW_VERBS_PRIVATE_MAX)
+        iw_agent_refuse(request, "unsupported", "private_data", "has at most %d octets on this device",
+            IW_VERBS_PRIVATE_MAX);
+    if (request->code)
+        return;
+    if (iw_agent_has(request, "private_data")) {
+        memcpy(settings.private_data, data, octets);
+        settings.private_octets = (uint8_t)octets;
+    }
+    agent->settings = settings;
+}
+
+/* ---- events ---- */
+
+void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *name, json_t *more) {
+    json_t *event = json_pack("{s:s, s:i}", "event", name, "connection", (int)connection->number);
+
+    if (more)
+        json_object_update_new(event, more);
+    connection->agent->config.event(connection->agent->config.user, event);
+}
+
+void iw_verbs_agent_drain(struct iw_agent *agent) {
+    struct iw_verbs_connection *connection, *next;
+
+    iw_verbs_queue_read_channels(agent);
+    for (connection = TAILQ_LAST(&agent->connections, iw_verbs_list); connection; connection = next) {
+        next = TAILQ_PREV(connection, iw_verbs_list, next);
+        iw_verbs_queue_drain(connection);
+    }
+    iw_verbs_connection_drain(agent);
+}
+
+json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request) {
+    json_t *answer;
+
+    iw_verbs_agent_drain(agent);
+    answer = iw_agent_operation_execute(&operations, agent, request);
+    iw_verbs_agent_drain(agent);
+    return answer;
+}
+
+static void verbs_tell_error(struct iw_verbs_connection *connection, enum ibv_event_type type) {
+    iw_verbs_tell(connection, "error",
+        json_pack(
+            "{s:b, s:s}", "terminates", type != IBV_EVENT_DEVICE_FATAL, "text", ibv_event_type_str(type)));
+}
+
+/* Events of a CQ or QP carry the QP or CQ, whose context is the connection. */
+void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event) {
+    struct iw_verbs_connection *connection, *next;
+
+    for (connection = TAILQ_FIRST(&agent->connections); connection; connection = next) {
+        next = TAILQ_NEXT(connection, next);
+        switch (event->event_type) {
+        case IBV_EVENT_DEVICE_FATAL:
+            verbs_tell_error(connection, event->event_type);
+            iw_verbs_connection_end(connection, "failed", "the device has failed");
+            break;
+        case IBV_EVENT_QP_FATAL:
+        case IBV_EVENT_QP_REQ_ERR:
+        case IBV_EVENT_QP_ACCESS_ERR:
+            if (connection->id->qp == event->element.qp) {
+                iw_verbs_queue_drain(connection); /* what came before the error */
+                verbs_tell_error(connection, event->event_type);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* ---- the session ---- */
+
+void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy) {
+    const struct iw_verbs_connection *connection;
+
+    fds[0] = (struct pollfd){.fd = agent->channel->fd, .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = agent->sent->fd, .events = POLLIN};
+    fds[2] = (struct pollfd){.fd = agent->received->fd, .events = POLLIN};
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        *busy |= connection->receive_queue != NULL;
+    }
+}
+
+static bool verbs_open_channels(struct iw_agent *agent) {
+    struct ibv_context *context = agent->config.device->context;
+
+    agent->channel = rdma_create_event_channel();
+    agent->sent = ibv_create_comp_channel(context);
+    agent->received = ibv_create_comp_channel(context);
+    agent->domain = ibv_alloc_pd(context);
+    if (!agent->channel || !agent->sent || !agent->received || !agent->domain)
+        return false;
+    fcntl(agent->channel->fd, F_SETFL, O_NONBLOCK);
+    fcntl(agent->sent->fd, F_SETFL, O_NONBLOCK);
+    fcntl(agent->received->fd, F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+struct iw_agent *iw_verbs_agent_new(const struct iw_verbs_agent_config *config, char *text) {
+    struct iw_agent *agent = calloc(1, sizeof *agent);
+
+    snprintf(text, IW_VERBS_TEXT_OCTETS, "not enough memory");
+    if (!agent)
+        return NULL;
+    agent->config = *config;
+    agent->settings.ird = agent->settings.ord = (uint8_t)config->device->abilities.depth;
+    TAILQ_INIT(&agent->connections);
+    SLIST_INIT(&agent->regions);
+    if (!verbs_open_channels(agent))
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "the device cannot begin a session: %s", strerror(errno));
+    else if (iw_verbs_connection_listen(agent, text))
+        return agent;
+    iw_verbs_agent_free(agent);
+    return NULL;
+}
+
+void iw_verbs_agent_free(struct iw_agent *agent) {
+    struct iw_verbs_connection *connection;
+
+    if (!agent)
+        return;
+    while ((connection = TAILQ_FIRST(&agent->connections))) {
+        iw_verbs_connection_reset(connection);
+        iw_verbs_connection_end(connection, NULL, NULL);
+    }
+    if (agent->listener)
+        rdma_destroy_id(agent->listener);
+    iw_verbs_memory_free(agent);
+    if (agent->other)
+        ibv_dealloc_pd(agent->other);
+    if (agent->domain)
+        ibv_dealloc_pd(agent->domain);
+    if (agent->sent)
+        ibv_destroy_comp_channel(agent->sent);
+    if (agent->received)
+        ibv_destroy_comp_channel(agent->received);
+    if (agent->channel)
+        rdma_destroy_event_channel(agent->channel);
+    free(agent);
+}

@@ -1,0 +1,50 @@
+#ifndef IW_VERBS_AGENT_H
+#define IW_VERBS_AGENT_H
+
+#include <poll.h>
+
+#include "iw_agent_operation.h"
+#include "iw_kernel_log.h"
+#include "iw_verbs_device.h"
+
+/* The agent of a verbs device (docs/agent.md): one session. Its listener, connections, regions and settings
+ * end with it. */
+
+/* What the device does at the startup, which verbs do not tell; requests to change it are unsupported. */
+struct iw_verbs_startup {
+    uint8_t revision;
+    bool crc, markers;
+};
+
+struct iw_verbs_agent_config {
+    struct iw_verbs_device *device;
+    struct iw_verbs_startup startup;
+    struct iw_kernel_log *log;
+    uint16_t port; /* of the device's listener; 0: chosen by the system */
+    /* Reports an event; the callee owns the object. Called by the functions below. */
+    void (*event)(void *user, json_t *event);
+    void *user;
+};
+
+enum { IW_VERBS_AGENT_FDS = 3 };
+
+/* Starts to listen on the device. Returns NULL with one line in `text`, of IW_VERBS_TEXT_OCTETS octets. */
+struct iw_agent *iw_verbs_agent_new(const struct iw_verbs_agent_config *config, char *text);
+/* Ends everything that belongs to the session. NULL is allowed. */
+void iw_verbs_agent_free(struct iw_agent *agent);
+
+/* Executes the request, which the caller keeps, and returns the answer, as iw_agent_operation_execute does.
+ * Reports earlier events first. */
+json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request);
+
+/* Reports what the device has done. */
+void iw_verbs_agent_drain(struct iw_agent *agent);
+
+/* The descriptors that become readable if there is something to report. Sets `busy` if the agent must also be
+ * drained every millisecond: a received message without solicited event wakes nobody. */
+void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy);
+
+/* Reports an asynchronous event of the device, if it concerns this session. */
+void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event);
+
+#endif

@@ -1,0 +1,303 @@
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_tcp_reset.h"
+#include "iw_terminate.h"
+#include "iw_verbs_state.h"
+
+/* Connections of the RDMA connection manager. */
+
+enum { RESOLVE_MS = 5000, BACKLOG = 64 };
+
+struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_connection *connection = TAILQ_FIRST(&agent->connections);
+    uint64_t number =
+        iw_agent_integer(request, "connection", 1, UINT32_MAX, connection ? connection->number : 0);
+
+    while (connection && connection->number != number)
+        connection = TAILQ_NEXT(connection, next);
+    if (!connection)
+        iw_agent_refuse(request, "connection", iw_agent_has(request, "connection") ? "connection" : NULL,
+            "%s", iw_agent_has(request, "connection") ? "is not open" : "no connection is open");
+    return request->code ? NULL : connection;
+}
+
+static struct iw_verbs_connection *connection_new(struct iw_agent *agent, enum iw_verbs_stage stage) {
+    struct iw_verbs_connection *connection = calloc(1, sizeof *connection);
+
+    if (!connection)
+        return NULL;
+    connection->agent = agent;
+    connection->stage = stage;
+    connection->number = ++agent->opened;
+    SLIST_INIT(&connection->slabs);
+    TAILQ_INIT(&connection->posts);
+    TAILQ_INSERT_HEAD(&agent->connections, connection, next);
+    return connection;
+}
+
+static struct rdma_conn_param connection_parameters(const struct iw_agent *agent) {
+    return (struct rdma_conn_param){.private_data = agent->settings.private_data,
+        .private_data_len = agent->settings.private_octets,
+        .responder_resources = agent->settings.ird,
+        .initiator_depth = agent->settings.ord};
+}
+
+void iw_verbs_connection_reset(struct iw_verbs_connection *connection) {
+    struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
+
+    if (connection->id->verbs &&
+        !iw_tcp_reset(rdma_get_local_addr(connection->id), rdma_get_peer_addr(connection->id)) &&
+        connection->id->qp)
+        ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
+}
+
+void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text) {
+    struct iw_agent *agent = connection->agent;
+    uint16_t terminate;
+    char error[IW_ERROR_TEXT_OCTETS];
+
+    iw_verbs_queue_drain(connection);
+    iw_kernel_log_read(agent->config.log);
+    if (how && iw_kernel_log_take(agent->config.log, &terminate)) {
+        iw_error_text(terminate, error);
+        iw_verbs_tell(connection, "terminate", json_pack("{s:s}", "error", error));
+    }
+    iw_verbs_queue_end(connection);
+    if (how)
+        iw_verbs_tell(connection, "closed", json_pack("{s:s, s:s}", "how", how, "text", text ? text : ""));
+    TAILQ_REMOVE(&agent->connections, connection, next);
+    rdma_destroy_id(connection->id);
+    iw_verbs_memory_forget(agent, connection);
+    free(connection);
+}
+
+void iw_verbs_connection_close_if_done(struct iw_verbs_connection *connection) {
+    if (!connection->closes || connection->stage != IW_VERBS_OPEN || !TAILQ_EMPTY(&connection->posts))
+        return;
+    connection->closes = false;
+    rdma_disconnect(connection->id);
+}
+
+/* ---- events ---- */
+
+static void connection_fail(struct iw_verbs_connection *connection, const char *what, int error) {
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    snprintf(text, sizeof text, "%s: %s", what, strerror(error < 0 ? -error : error));
+    iw_verbs_connection_end(connection, "failed", text);
+}
+
+static void connection_begin(struct iw_verbs_connection *connection) {
+    struct rdma_conn_param parameters = connection_parameters(connection->agent);
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    if (!iw_verbs_queue_begin(connection, text))
+        iw_verbs_connection_end(connection, "failed", text);
+    else if (rdma_connect(connection->id, &parameters) != 0)
+        connection_fail(connection, "cannot connect", errno);
+}
+
+static void connection_reject(struct iw_verbs_connection *connection) {
+    const struct iw_verbs_settings *settings = &connection->agent->settings;
+
+    rdma_reject(connection->id, settings->private_data, settings->private_octets);
+    iw_verbs_tell(connection, "rejected", NULL);
+    iw_verbs_connection_end(connection, "fin", "rejected");
+}
+
+static void connection_accept(struct iw_verbs_connection *connection) {
+    struct rdma_conn_param parameters = connection_parameters(connection->agent);
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    connection->stage = IW_VERBS_ACCEPTING;
+    if (!iw_verbs_queue_begin(connection, text))
+        iw_verbs_connection_end(connection, "failed", text);
+    else if (rdma_accept(connection->id, &parameters) != 0)
+        connection_fail(connection, "cannot accept", errno);
+}
+
+/* `id` is new. */
+static void connection_requested(struct iw_agent *agent, struct rdma_cm_id *id) {
+    struct iw_verbs_connection *connection = NULL;
+
+    if (id->verbs == agent->config.device->context)
+        connection = connection_new(agent, IW_VERBS_REQUESTED);
+    if (!connection) {
+        rdma_reject(id, NULL, 0);
+        rdma_destroy_id(id);
+        return;
+    }
+    connection->id = id;
+    id->context = connection;
+    if (agent->settings.hold)
+        iw_verbs_tell(connection, "requested", NULL);
+    else if (agent->settings.reject)
+        connection_reject(connection);
+    else
+        connection_accept(connection);
+}
+
+static void connection_established(struct iw_verbs_connection *connection) {
+    connection->stage = IW_VERBS_OPEN;
+    iw_verbs_tell(connection, "established", NULL);
+    iw_verbs_queue_give(connection);
+    iw_verbs_connection_close_if_done(connection);
+}
+
+static void connection_resolved(struct iw_verbs_connection *connection) {
+    if (connection->id->verbs != connection->agent->config.device->context)
+        iw_verbs_connection_end(connection, "failed", "the route to the peer does not use the device");
+    else if (rdma_resolve_route(connection->id, RESOLVE_MS) != 0)
+        connection_fail(connection, "no route", errno);
+}
+
+static void connection_event(
+    struct iw_verbs_connection *connection, enum rdma_cm_event_type type, int status) {
+    switch (type) {
+    case RDMA_CM_EVENT_ADDR_RESOLVED:
+        connection_resolved(connection);
+        break;
+    case RDMA_CM_EVENT_ROUTE_RESOLVED:
+        connection_begin(connection);
+        break;
+    case RDMA_CM_EVENT_ESTABLISHED:
+        connection_established(connection);
+        break;
+    case RDMA_CM_EVENT_REJECTED:
+        iw_verbs_tell(connection, "rejected", NULL);
+        iw_verbs_connection_end(connection, "fin", "rejected");
+        break;
+    case RDMA_CM_EVENT_DISCONNECTED:
+        iw_verbs_connection_end(connection, "fin", NULL);
+        break;
+    case RDMA_CM_EVENT_DEVICE_REMOVAL:
+        iw_verbs_tell(
+            connection, "error", json_pack("{s:b, s:s}", "terminates", 0, "text", "the device is removed"));
+        iw_verbs_connection_end(connection, "failed", "the device is removed");
+        break;
+    case RDMA_CM_EVENT_ADDR_ERROR:
+    case RDMA_CM_EVENT_ROUTE_ERROR:
+    case RDMA_CM_EVENT_CONNECT_ERROR:
+    case RDMA_CM_EVENT_UNREACHABLE:
+        connection_fail(connection, rdma_event_str(type), status);
+        break;
+    default:
+        break;
+    }
+}
+
+void iw_verbs_connection_drain(struct iw_agent *agent) {
+    struct rdma_cm_event *event;
+
+    while (rdma_get_cm_event(agent->channel, &event) == 0) {
+        enum rdma_cm_event_type type = event->event;
+        struct rdma_cm_id *id = event->id;
+        int status = event->status;
+
+        rdma_ack_cm_event(event); /* an event that is not acknowledged would block rdma_destroy_id */
+        if (type == RDMA_CM_EVENT_CONNECT_REQUEST)
+            connection_requested(agent, id);
+        else if (id != agent->listener)
+            connection_event(id->context, type, status);
+    }
+}
+
+/* ---- requests ---- */
+
+bool iw_verbs_connection_listen(struct iw_agent *agent, char *text) {
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(agent->config.port)};
+
+    if (rdma_create_id(agent->channel, &agent->listener, NULL, RDMA_PS_TCP) == 0 &&
+        rdma_bind_addr(agent->listener, (struct sockaddr *)&any) == 0 &&
+        rdma_listen(agent->listener, BACKLOG) == 0)
+        return true;
+    snprintf(text, IW_VERBS_TEXT_OCTETS, "the device cannot listen on port %u: %s", agent->config.port,
+        strerror(errno));
+    return false;
+}
+
+static bool connect_begin(struct iw_verbs_connection *connection, const struct sockaddr *peer) {
+    return rdma_create_id(connection->agent->channel, &connection->id, connection, RDMA_PS_TCP) == 0 &&
+           rdma_resolve_addr(connection->id, NULL, (struct sockaddr *)peer, RESOLVE_MS) == 0;
+}
+
+static void connect_to(
+    struct iw_agent *agent, struct iw_agent_request *request, const struct sockaddr *peer) {
+    struct iw_verbs_connection *connection = connection_new(agent, IW_VERBS_CONNECTING);
+
+    if (connection && connect_begin(connection, peer)) {
+        json_object_set_new(request->answer, "connection", json_integer(connection->number));
+        return;
+    }
+    iw_agent_refuse(request, "connection", NULL, "cannot connect: %s", strerror(errno));
+    if (!connection)
+        return;
+    if (connection->id)
+        rdma_destroy_id(connection->id);
+    TAILQ_REMOVE(&agent->connections, connection, next);
+    agent->opened--;
+    free(connection);
+}
+
+void iw_verbs_connect(struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const transports[] = {"tcp", "sctp", NULL};
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found;
+    char port[8];
+    const char *host;
+    int error;
+
+    iw_agent_need(request, "host");
+    iw_agent_need(request, "port");
+    host = iw_agent_text(request, "host", "");
+    snprintf(port, sizeof port, "%u", (unsigned)iw_agent_integer(request, "port", 1, UINT16_MAX, 0) & 0xFFFF);
+    if (iw_agent_choice(request, "transport", transports, 0) == 1)
+        iw_agent_refuse(request, "unsupported", "transport", "is not supported by this device: sctp");
+    if (iw_agent_has(request, "tunnel") || iw_agent_has(request, "stream"))
+        iw_agent_refuse(request, "argument", "transport", "of tunnel and stream is sctp");
+    if (request->code)
+        return;
+    error = getaddrinfo(host, port, &hints, &found);
+    if (error != 0) {
+        iw_agent_refuse(request, "connection", "host", "%.100s: %s", host, gai_strerror(error));
+        return;
+    }
+    connect_to(agent, request, found->ai_addr);
+    freeaddrinfo(found);
+}
+
+void iw_verbs_answer(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_connection *connection = iw_verbs_connection_of(agent, request);
+    bool reject = iw_agent_flag(request, "reject", agent->settings.reject);
+
+    if (connection && connection->stage != IW_VERBS_REQUESTED)
+        iw_agent_refuse(request, "connection", NULL, "the connection has no pending Request");
+    if (request->code)
+        return;
+    if (reject)
+        connection_reject(connection);
+    else
+        connection_accept(connection);
+}
+
+void iw_verbs_close(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_connection *connection = iw_verbs_connection_of(agent, request);
+
+    if (!connection)
+        return;
+    connection->closes = true;
+    iw_verbs_connection_close_if_done(connection);
+}
+
+/* The connection reports no further events. */
+void iw_verbs_abort(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_connection *connection = iw_verbs_connection_of(agent, request);
+
+    if (!connection)
+        return;
+    iw_verbs_connection_reset(connection);
+    iw_verbs_connection_end(connection, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+#include "iw_verbs_device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rdma/rdma_cma.h>
+
+#include "iw_agent_operation.h"
+
+enum {
+    DEPTH_MAX = UINT8_MAX, /* struct rdma_conn_param has 8 bits */
+    RECEIVES_MAX = 4096,
+    SENDS_MAX = 256,
+    SIW_VENDOR = 0x626d74, /* drivers/infiniband/sw/siw */
+};
+
+const char *const iw_verbs_rights[] = {"read", "write", "atomic", NULL};
+
+static const int access_flags[] = {IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC};
+
+static uint32_t device_at_most(int value, uint32_t limit) {
+    return value < 0 ? 0 : (uint32_t)value < limit ? (uint32_t)value : limit;
+}
+
+struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes) {
+    bool atomic = attributes->atomic_cap != IBV_ATOMIC_NONE, siw = attributes->vendor_id == SIW_VENDOR;
+    struct iw_verbs_abilities abilities = {
+        .messages = 1u << IW_AGENT_MESSAGE_SEND | 1u << IW_AGENT_MESSAGE_SEND_SE |
+                    1u << IW_AGENT_MESSAGE_WRITE | 1u << IW_AGENT_MESSAGE_READ,
+        .rights = atomic ? 7 : 3,
+        .extensions = atomic ? 1 : 0,
+        .depth = device_at_most(attributes->max_qp_rd_atom < attributes->max_qp_init_rd_atom
+                                    ? attributes->max_qp_rd_atom
+                                    : attributes->max_qp_init_rd_atom,
+            DEPTH_MAX),
+        .receives = device_at_most(attributes->max_qp_wr, RECEIVES_MAX),
+        .sends = device_at_most(attributes->max_qp_wr, SENDS_MAX),
+        .to_is_address = siw,
+        .terminate_logged = siw,
+    };
+
+    if (attributes->device_cap_flags & IBV_DEVICE_MEM_MGT_EXTENSIONS)
+        abilities.messages |= 1u << IW_AGENT_MESSAGE_SEND_INV | 1u << IW_AGENT_MESSAGE_SEND_SE_INV;
+    if (atomic)
+        abilities.messages |= 1u << IW_AGENT_MESSAGE_FETCH_ADD | 1u << IW_AGENT_MESSAGE_CMP_SWAP;
+    return abilities;
+}
+
+int iw_verbs_access_flags(unsigned rights) {
+    int flags = IBV_ACCESS_LOCAL_WRITE;
+
+    for (size_t i = 0; i < sizeof access_flags / sizeof *access_flags; i++)
+        if (rights & 1u << i)
+            flags |= access_flags[i];
+    return flags;
+}
+
+/* Returns NULL if there is no such device. */
+static struct ibv_context *device_choose(struct ibv_context *const *list, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (name ? strcmp(ibv_get_device_name(list[i]->device), name) == 0
+                 : list[i]->device->transport_type == IBV_TRANSPORT_IWARP)
+            return list[i];
+    return name || count != 1 ? NULL : list[0];
+}
+
+bool iw_verbs_device_open(struct iw_verbs_device *device, const char *name, char *text) {
+    struct ibv_device_attr attributes;
+    int count = 0;
+
+    *device = (struct iw_verbs_device){.list = rdma_get_devices(&count)};
+    if (!device->list || count == 0)
+        snprintf(text, IW_VERBS_TEXT_OCTETS,
+            "no RDMA device; load its driver and the modules ib_uverbs and rdma_ucm, or for software iWARP: "
+            "rdma link add siw0 type siw netdev eth0");
+    else if (!(device->context = device_choose(device->list, count, name)))
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "%s%.64s; `rdma link` lists the devices",
+            name ? "no RDMA device " : "no RDMA device for iWARP", name ? name : "");
+    else if (ibv_query_device(device->context, &attributes) != 0)
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "%s: cannot be queried: %s",
+            ibv_get_device_name(device->context->device), strerror(errno));
+    else {
+        device->abilities = iw_verbs_abilities_of(&attributes);
+        fcntl(device->context->async_fd, F_SETFL, O_NONBLOCK);
+        return true;
+    }
+    iw_verbs_device_close(device);
+    return false;
+}
+
+void iw_verbs_device_close(struct iw_verbs_device *device) {
+    if (device->list)
+        rdma_free_devices(device->list);
+    *device = (struct iw_verbs_device){.list = NULL};
+}

@@ -1,0 +1,44 @@
+#ifndef IW_VERBS_DEVICE_H
+#define IW_VERBS_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+/* The RDMA device that the agent drives, and what it can do. */
+
+enum { IW_VERBS_TEXT_OCTETS = 256 };
+
+/* Names of the rights of a region, for docs/agent.md; then NULL. By bit of iw_verbs_abilities.rights. */
+extern const char *const iw_verbs_rights[];
+
+struct iw_verbs_abilities {
+    unsigned messages;     /* 1 << enum iw_agent_message */
+    unsigned rights;       /* 1 << index in iw_verbs_rights */
+    unsigned extensions;   /* 1 << index in iw_agent_extensions */
+    uint32_t depth;        /* highest IRD, and highest ORD */
+    uint32_t receives;     /* receive buffers of a connection */
+    uint32_t sends;        /* work requests in the send queue of a connection */
+    bool to_is_address;    /* the TO of a region is its virtual address */
+    bool terminate_logged; /* the driver logs a received Terminate, with layer and EType exchanged */
+};
+
+/* The abilities that the device reports. */
+struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes);
+
+/* The flags of ibv_reg_mr for a set of rights. The device itself may always write. */
+int iw_verbs_access_flags(unsigned rights);
+
+struct iw_verbs_device {
+    struct ibv_context *context;
+    struct iw_verbs_abilities abilities;
+    struct ibv_context **list; /* all devices, from librdmacm */
+};
+
+/* Opens the device of that name; NULL: the only one, or the first one for iWARP. Returns false with one line
+ * in `text`, of IW_VERBS_TEXT_OCTETS octets. */
+bool iw_verbs_device_open(struct iw_verbs_device *device, const char *name, char *text);
+void iw_verbs_device_close(struct iw_verbs_device *device);
+
+#endif

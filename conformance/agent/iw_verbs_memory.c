@@ -1,0 +1,320 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "iw_verbs_state.h"
+
+/* Regions of a session. A protection domain is the only thing that separates connections on every device. */
+
+enum { REGIONS_MAX = 10000 };
+
+struct iw_verbs_region *iw_verbs_memory_find(struct iw_agent *agent, uint32_t stag) {
+    struct iw_verbs_region *region;
+
+    SLIST_FOREACH(region, &agent->regions, next) {
+        if (region->stag == stag)
+            return region;
+    }
+    return NULL;
+}
+
+/* A region of one connection, in the domain of all, excludes further connections from that domain. */
+struct ibv_pd *iw_verbs_memory_domain(struct iw_agent *agent) {
+    const struct iw_verbs_region *region;
+
+    SLIST_FOREACH(region, &agent->regions, next) {
+        if (region->connection > 0)
+            return ibv_alloc_pd(agent->config.device->context);
+    }
+    return agent->domain;
+}
+
+/* ---- registration ---- */
+
+/* Maps `size` octets, from the address `to` if it is free: many devices take addresses as TOs, and siw no
+ * other. */
+static bool memory_map(struct iw_verbs_region *region, uint64_t to, size_t size) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), before = to % page;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+    region->mapped = (before + size + page - 1) / page * page;
+    region->mapping = MAP_FAILED;
+    if (to >= page && to - before <= UINT64_MAX - region->mapped)
+        region->mapping = mmap((void *)(uintptr_t)(to - before), region->mapped, PROT_READ | PROT_WRITE,
+            flags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (region->mapping == MAP_FAILED)
+        region->mapping = mmap(NULL, region->mapped, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (region->mapping == MAP_FAILED)
+        return false;
+    region->octets = (uint8_t *)region->mapping + before;
+    region->size = size;
+    return true;
+}
+
+static void memory_free_region(struct iw_agent *agent, struct iw_verbs_region *region) {
+    if (region->registration)
+        ibv_dereg_mr(region->registration);
+    if (region->mapping != MAP_FAILED)
+        munmap(region->mapping, region->mapped);
+    agent->region_octets -= region->size;
+    agent->region_count--;
+    free(region);
+}
+
+static void memory_remove(struct iw_agent *agent, struct iw_verbs_region *region) {
+    SLIST_REMOVE(&agent->regions, region, iw_verbs_region, next);
+    memory_free_region(agent, region);
+}
+
+static bool memory_register(const struct iw_agent *agent, struct iw_verbs_region *region,
+    struct ibv_pd *domain, uint64_t to, unsigned rights) {
+    int flags = iw_verbs_access_flags(rights);
+
+    region->to = agent->config.device->abilities.to_is_address ? (uint64_t)(uintptr_t)region->octets : to;
+    region->registration = region->to == (uintptr_t)region->octets
+                               ? ibv_reg_mr(domain, region->octets, region->size, flags)
+                               : ibv_reg_mr_iova(domain, region->octets, region->size, region->to, flags);
+    if (region->registration)
+        region->stag = region->registration->rkey;
+    return region->registration != NULL;
+}
+
+/* ---- who may use a region ---- */
+
+struct owner {
+    unsigned connection; /* the only one, or 0 */
+    bool foreign;        /* no connection of the session may use the region */
+};
+
+static struct owner memory_owner_of(struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const streams[] = {"all", "other", "connection", NULL};
+    static const char *const domains[] = {"own", "other", NULL};
+    unsigned stream =
+        iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
+    struct owner owner = {.foreign = iw_agent_choice(request, "domain", domains, 0) == 1 || stream == 1};
+
+    if (stream == 2) {
+        const struct iw_verbs_connection *connection = iw_verbs_connection_of(agent, request);
+
+        owner.connection = connection ? connection->number : 0;
+    }
+    return owner;
+}
+
+/* The domain of the connection with that number. */
+static struct ibv_pd *memory_domain_of(const struct iw_agent *agent, unsigned number) {
+    const struct iw_verbs_connection *connection;
+
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        if (connection->number == number && connection->domain)
+            return connection->domain;
+    }
+    return agent->domain;
+}
+
+/* Whether the domain also has connections other than `owner`. */
+static bool memory_domain_shared(const struct iw_agent *agent, const struct ibv_pd *domain, unsigned owner) {
+    const struct iw_verbs_connection *connection;
+
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        if (connection->number != owner && connection->domain == domain)
+            return true;
+    }
+    return false;
+}
+
+static bool memory_has_domains(const struct iw_agent *agent) {
+    const struct iw_verbs_connection *connection;
+
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        if (connection->domain && connection->domain != agent->domain)
+            return true;
+    }
+    return false;
+}
+
+/* Returns NULL, with the request rejected, if no domain has exactly the wanted connections. */
+static struct ibv_pd *memory_choose_domain(
+    struct iw_agent *agent, struct iw_agent_request *request, struct owner owner) {
+    struct ibv_pd *domain = owner.connection ? memory_domain_of(agent, owner.connection) : agent->domain;
+
+    if (owner.foreign) {
+        if (!agent->other)
+            agent->other = ibv_alloc_pd(agent->config.device->context);
+        domain = agent->other;
+    } else if (owner.connection ? memory_domain_shared(agent, domain, owner.connection)
+                                : memory_has_domains(agent)) {
+        iw_agent_refuse(request, "unsupported", "stream",
+            "cannot be separated from other connections: the device has only protection domains for that");
+        return NULL;
+    }
+    if (!domain)
+        iw_agent_refuse(request, "memory", NULL, "no protection domain: %s", strerror(errno));
+    return domain;
+}
+
+void iw_verbs_memory_forget(struct iw_agent *agent, struct iw_verbs_connection *connection) {
+    struct iw_verbs_region *region, *next;
+    bool own = connection->domain && connection->domain != agent->domain;
+
+    for (region = SLIST_FIRST(&agent->regions); region; region = next) {
+        next = SLIST_NEXT(region, next);
+        if (region->connection != connection->number)
+            continue;
+        region->connection = 0; /* its octets can still be read */
+        if (region->registration) {
+            ibv_dereg_mr(region->registration);
+            region->registration = NULL;
+        }
+    }
+    if (own)
+        ibv_dealloc_pd(connection->domain);
+}
+
+void iw_verbs_memory_free(struct iw_agent *agent) {
+    while (!SLIST_EMPTY(&agent->regions))
+        memory_remove(agent, SLIST_FIRST(&agent->regions));
+}
+
+/* ---- requests ---- */
+
+static void memory_fill(struct iw_verbs_region *region, const uint8_t *octets, size_t count) {
+    for (size_t at = 0; count > 0 && at < region->size; at += count)
+        memcpy(region->octets + at, octets, count < region->size - at ? count : region->size - at);
+}
+
+static void memory_add(struct iw_agent *agent, struct iw_agent_request *request, struct ibv_pd *domain,
+    struct owner owner, unsigned rights) {
+    size_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096), count;
+    uint64_t to = iw_agent_wide(request, "to", 0x10000);
+    const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
+    struct iw_verbs_region *region = request->code ? NULL : calloc(1, sizeof *region);
+
+    if (!region) {
+        iw_agent_refuse(request, "memory", NULL, "not enough memory");
+        return;
+    }
+    agent->region_octets += size;
+    agent->region_count++;
+    if (!memory_map(region, to, size) || !memory_register(agent, region, domain, to, rights)) {
+        iw_agent_refuse(request, "memory", NULL, "the device cannot register it: %s", strerror(errno));
+        region->size = size;
+        memory_free_region(agent, region);
+        return;
+    }
+    region->connection = owner.connection;
+    memory_fill(region, octets, count);
+    SLIST_INSERT_HEAD(&agent->regions, region, next);
+    json_object_set_new(request->answer, "stag", json_integer(region->stag));
+    json_object_set_new(request->answer, "to", iw_agent_wide_json(region->to));
+    json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
+}
+
+/* Fields for which verbs have nothing. The device chooses the STag itself, which the answer tells. */
+static void memory_check(struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
+    uint64_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096);
+
+    iw_agent_integer(request, "stag", 1, UINT32_MAX, 1);
+    iw_agent_wide(request, "to", 0);
+    iw_agent_choice(request, "hash", hashes, 0);
+    if (iw_agent_has(request, "hash"))
+        iw_agent_refuse(request, "unsupported", "hash", "is not supported by verbs");
+    if (iw_agent_flag(request, "persistent", false))
+        iw_agent_refuse(request, "unsupported", "persistent", "is not supported by verbs");
+    if (agent->region_octets + size > IW_AGENT_REGIONS_MAX)
+        iw_agent_refuse(request, "memory", "size", "plus the earlier regions exceeds %d octets",
+            (int)IW_AGENT_REGIONS_MAX);
+    if (agent->region_count == REGIONS_MAX)
+        iw_agent_refuse(request, "memory", NULL, "the limit of %d regions is reached", (int)REGIONS_MAX);
+}
+
+/* All rights of the protocol, so that a right which the device lacks is unsupported rather than misspelt. */
+static unsigned memory_rights_of(const struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const rights[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
+    unsigned set = iw_agent_set(request, "rights", rights, 3);
+
+    if (set & ~agent->config.device->abilities.rights)
+        iw_agent_refuse(request, "unsupported", "rights", "has rights that this device does not support");
+    return set;
+}
+
+void iw_verbs_register(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct owner owner = memory_owner_of(agent, request);
+    unsigned rights = memory_rights_of(agent, request);
+    struct ibv_pd *domain;
+
+    memory_check(agent, request);
+    domain = request->code ? NULL : memory_choose_domain(agent, request, owner);
+    if (domain && !request->code)
+        memory_add(agent, request, domain, owner, rights);
+}
+
+static struct iw_verbs_region *memory_region_of(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_region *region;
+
+    iw_agent_need(request, "stag");
+    region = iw_verbs_memory_find(agent, (uint32_t)iw_agent_integer(request, "stag", 0, UINT32_MAX, 0));
+    if (!region)
+        iw_agent_refuse(request, "region", "stag", "does not name a region");
+    return request->code ? NULL : region;
+}
+
+void iw_verbs_deregister(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_region *region = memory_region_of(agent, request);
+
+    if (region)
+        memory_remove(agent, region);
+}
+
+/* A program cannot invalidate the STag of a registration; it can only end the registration. */
+void iw_verbs_invalidate(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_region *region = memory_region_of(agent, request);
+
+    if (!region || !region->registration)
+        return;
+    ibv_dereg_mr(region->registration);
+    region->registration = NULL;
+}
+
+/* The offset in the region; `octets` octets must follow it. */
+static uint64_t memory_offset_of(
+    struct iw_agent_request *request, const struct iw_verbs_region *region, uint64_t octets) {
+    uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
+
+    if (octets > region->size - offset)
+        iw_agent_refuse(request, "argument", "offset", "and the octets from there exceed the region");
+    return offset;
+}
+
+void iw_verbs_read(struct iw_agent *agent, struct iw_agent_request *request) {
+    const struct iw_verbs_region *region = memory_region_of(agent, request);
+    uint64_t size, offset;
+
+    if (!region)
+        return;
+    iw_agent_need(request, "size");
+    size = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0);
+    offset = memory_offset_of(request, region, size);
+    if (iw_agent_flag(request, "medium", false))
+        iw_agent_refuse(request, "argument", "medium", "does not exist for volatile memory");
+    if (!request->code)
+        json_object_set_new(request->answer, "data", iw_agent_octets_json(region->octets + offset, size));
+}
+
+void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_verbs_region *region = memory_region_of(agent, request);
+    const uint8_t *octets;
+    uint64_t offset;
+    size_t count;
+
+    if (!region)
+        return;
+    iw_agent_need(request, "data");
+    octets = iw_agent_octets(request, "data", IW_AGENT_DATA_MAX, &count);
+    offset = memory_offset_of(request, region, count);
+    if (!request->code && count > 0)
+        memcpy(region->octets + offset, octets, count);
+}

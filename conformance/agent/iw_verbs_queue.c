@@ -1,0 +1,305 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_verbs_state.h"
+
+/* The queues of a connection: receive buffers, work requests, and their completions. */
+
+enum {
+    ENDLESS_COUNT = 128, /* buffers that are posted again, for messages of any size */
+    ENDLESS_OCTETS = 128 << 10,
+    BATCH = 256, /* completions polled at a time */
+};
+
+/* ---- receive buffers ---- */
+
+static bool queue_post_receive(struct iw_verbs_connection *connection, struct iw_verbs_receive *receive) {
+    const struct iw_verbs_slab *slab = receive->slab;
+    struct ibv_sge segment = {.addr = (uintptr_t)receive->octets,
+        .length = slab->size,
+        .lkey = slab->registration ? slab->registration->lkey : 0};
+    struct ibv_recv_wr request = {.wr_id = (uintptr_t)receive,
+                           .sg_list = &segment,
+                           .num_sge = slab->size > 0},
+                       *bad;
+
+    if (ibv_post_recv(connection->id->qp, &request, &bad) != 0)
+        return false;
+    connection->receives++;
+    return true;
+}
+
+static void queue_free_slab(struct iw_verbs_slab *slab) {
+    if (slab->registration)
+        ibv_dereg_mr(slab->registration);
+    free(slab->octets);
+    free(slab->receives);
+    free(slab);
+}
+
+static struct iw_verbs_slab *queue_new_slab(
+    const struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
+    size_t total = (size_t)count * octets;
+    struct iw_verbs_slab *slab = calloc(1, sizeof *slab);
+
+    if (!slab)
+        return NULL;
+    slab->size = octets;
+    slab->receives = calloc(count, sizeof *slab->receives);
+    slab->octets = malloc(total + 1);
+    if (slab->octets && total > 0)
+        slab->registration = ibv_reg_mr(connection->domain, slab->octets, total, IBV_ACCESS_LOCAL_WRITE);
+    if (slab->receives && slab->octets && (slab->registration || total == 0))
+        return slab;
+    queue_free_slab(slab);
+    return NULL;
+}
+
+static bool queue_add_slab(
+    struct iw_verbs_connection *connection, uint32_t count, uint32_t octets, bool endless) {
+    struct iw_verbs_slab *slab;
+
+    if (count > connection->agent->config.device->abilities.receives - connection->receives)
+        return false;
+    slab = queue_new_slab(connection, count, octets);
+    if (!slab)
+        return false;
+    slab->endless = endless;
+    SLIST_INSERT_HEAD(&connection->slabs, slab, next);
+    for (uint32_t i = 0; i < count; i++) {
+        slab->receives[i] = (struct iw_verbs_receive){slab, slab->octets + (size_t)i * octets};
+        if (!queue_post_receive(connection, &slab->receives[i]))
+            return false;
+    }
+    return true;
+}
+
+bool iw_verbs_queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
+    return count == 0 || queue_add_slab(connection, count, octets, false);
+}
+
+void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request) {
+    uint32_t limit = agent->config.device->abilities.receives;
+    uint32_t count = (uint32_t)iw_agent_integer(request, "count", 0, 1 << 20, 1);
+    uint32_t size = (uint32_t)iw_agent_integer(request, "size", 0, 64 << 20, 4096);
+    bool later = TAILQ_EMPTY(&agent->connections) && !iw_agent_has(request, "connection");
+    struct iw_verbs_connection *connection = later ? NULL : iw_verbs_connection_of(agent, request);
+
+    if (count > limit)
+        iw_agent_refuse(request, "memory", "count", "of this device is at most %u", (unsigned)limit);
+    if ((uint64_t)count * size > IW_AGENT_REGIONS_MAX)
+        iw_agent_refuse(request, "memory", "size", "times count exceeds %d octets", IW_AGENT_REGIONS_MAX);
+    if (connection && !connection->receive_queue)
+        iw_agent_refuse(request, "connection", NULL, "the connection has no queues yet");
+    if (request->code)
+        return;
+    if (later) {
+        agent->settings.receives = count;
+        agent->settings.receive_octets = size;
+        agent->settings.receives_given = true;
+    } else if (!iw_verbs_queue_add_receives(connection, count, size)) {
+        iw_agent_refuse(request, "memory", "count", "exceeds what the device can register");
+    }
+}
+
+/* ---- messages ---- */
+
+/* `solicited`: the message has the flag. */
+static void queue_tell_message(
+    struct iw_verbs_connection *connection, const struct ibv_wc *completion, bool solicited) {
+    static const char *const kinds[2][2] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
+    const struct iw_verbs_receive *receive = (const void *)(uintptr_t)completion->wr_id;
+    bool invalidates = completion->wc_flags & IBV_WC_WITH_INV;
+    uint32_t size = completion->byte_len;
+    size_t most = size > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : size;
+
+    connection->msn++;
+    iw_verbs_tell(connection, "message",
+        json_pack("{s:s, s:I, s:I, s:I, s:o}", "message", kinds[invalidates][solicited], "msn",
+            (json_int_t)connection->msn, "invalidate",
+            (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size", (json_int_t)size, "data",
+            iw_agent_octets_json(receive->octets, most)));
+}
+
+static void queue_finish_receive(
+    struct iw_verbs_connection *connection, const struct ibv_wc *completion, bool solicited) {
+    struct iw_verbs_receive *receive = (void *)(uintptr_t)completion->wr_id;
+
+    connection->receives--;
+    if (completion->status != IBV_WC_SUCCESS)
+        return;
+    queue_tell_message(connection, completion, solicited);
+    if (receive->slab->endless)
+        queue_post_receive(connection, receive);
+}
+
+void iw_verbs_queue_read_channels(struct iw_agent *agent) {
+    struct ibv_cq *queue;
+    void *context;
+
+    while (ibv_get_cq_event(agent->sent, &queue, &context) == 0) {
+        ibv_ack_cq_events(queue, 1);
+        ibv_req_notify_cq(queue, 0);
+    }
+    while (ibv_get_cq_event(agent->received, &queue, &context) == 0) {
+        ibv_ack_cq_events(queue, 1);
+        ibv_req_notify_cq(queue, 1);
+        ((struct iw_verbs_connection *)context)->solicited++;
+    }
+}
+
+/* A completion does not tell whether the message has a solicited event; only an event of the queue, armed for
+ * these, does. Most batches are of one message. In a longer one, the last messages have the flag: it usually
+ * ends a series. Flushed buffers raise events, too. */
+static int queue_drain_receives(struct iw_verbs_connection *connection) {
+    struct ibv_wc batch[BATCH];
+    int count = 0, more;
+
+    do {
+        more = ibv_poll_cq(connection->receive_queue, BATCH - count, batch + count);
+        count += more > 0 ? more : 0;
+        iw_verbs_queue_read_channels(connection->agent);
+    } while (more > 0 && count < BATCH);
+    for (int i = 0; i < count; i++)
+        queue_finish_receive(connection, &batch[i], (unsigned)(count - i) <= connection->solicited);
+    if (count > 0)
+        connection->solicited = 0;
+    return count;
+}
+
+/* ---- work requests ---- */
+
+void iw_verbs_queue_free_post(struct iw_verbs_post *post) {
+    if (post->registration)
+        ibv_dereg_mr(post->registration);
+    free(post->octets);
+    free(post);
+}
+
+static void queue_finish_post(
+    struct iw_verbs_connection *connection, struct iw_verbs_post *post, const char *status) {
+    json_t *event = json_pack("{s:I, s:s}", "post", (json_int_t)post->number, "status", status);
+    uint64_t original;
+
+    if (strcmp(status, "done") == 0 &&
+        (post->message == IW_AGENT_MESSAGE_FETCH_ADD || post->message == IW_AGENT_MESSAGE_CMP_SWAP)) {
+        memcpy(&original, post->octets, sizeof original);
+        json_object_set_new(event, "original", iw_agent_wide_json(original));
+    }
+    iw_verbs_tell(connection, "completed", event);
+    TAILQ_REMOVE(&connection->posts, post, next);
+    if (post->given)
+        connection->given--;
+    else
+        connection->waiting -= post->octet_count;
+    iw_verbs_queue_free_post(post);
+}
+
+static void queue_drain_sends(struct iw_verbs_connection *connection) {
+    struct ibv_wc completion;
+
+    while (ibv_poll_cq(connection->send_queue, 1, &completion) > 0)
+        queue_finish_post(connection, (void *)(uintptr_t)completion.wr_id,
+            completion.status == IBV_WC_SUCCESS ? "done" : "flushed");
+}
+
+void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
+    struct iw_verbs_post *post, *next;
+    struct ibv_send_wr *bad;
+
+    if (connection->stage != IW_VERBS_OPEN)
+        return;
+    for (post = TAILQ_FIRST(&connection->posts); post; post = next) {
+        next = TAILQ_NEXT(post, next);
+        if (post->given)
+            continue;
+        if (connection->given == connection->agent->config.device->abilities.sends)
+            return;
+        if (ibv_post_send(connection->id->qp, &post->request, &bad) != 0) {
+            queue_finish_post(connection, post, "flushed");
+            continue;
+        }
+        post->given = true;
+        connection->given++;
+        connection->waiting -= post->octet_count;
+    }
+}
+
+void iw_verbs_queue_drain(struct iw_verbs_connection *connection) {
+    if (!connection->receive_queue)
+        return;
+    while (queue_drain_receives(connection) == BATCH)
+        ;
+    queue_drain_sends(connection);
+    iw_verbs_queue_give(connection);
+    iw_verbs_connection_close_if_done(connection);
+}
+
+/* ---- the life of the queues ---- */
+
+static bool queue_create(struct iw_verbs_connection *connection) {
+    struct iw_agent *agent = connection->agent;
+    const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
+    struct ibv_context *context = agent->config.device->context;
+    struct ibv_qp_init_attr attributes = {.qp_context = connection,
+        .qp_type = IBV_QPT_RC,
+        .cap = {.max_send_wr = abilities->sends,
+            .max_recv_wr = abilities->receives,
+            .max_send_sge = 1,
+            .max_recv_sge = 1}};
+
+    connection->domain = iw_verbs_memory_domain(agent);
+    if (!connection->domain)
+        return false;
+    attributes.send_cq = connection->send_queue =
+        ibv_create_cq(context, (int)abilities->sends, connection, agent->sent, 0);
+    attributes.recv_cq = connection->receive_queue =
+        ibv_create_cq(context, (int)abilities->receives, connection, agent->received, 0);
+    return connection->send_queue && connection->receive_queue &&
+           ibv_req_notify_cq(connection->send_queue, 0) == 0 &&
+           ibv_req_notify_cq(connection->receive_queue, 1) == 0 &&
+           rdma_create_qp(connection->id, connection->domain, &attributes) == 0;
+}
+
+bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {
+    struct iw_verbs_settings *settings = &connection->agent->settings;
+    bool given = settings->receives_given;
+
+    settings->receives_given = false; /* for one connection */
+    if (!queue_create(connection))
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "the device has no queues left: %s", strerror(errno));
+    else if (given ? !iw_verbs_queue_add_receives(connection, settings->receives, settings->receive_octets)
+                   : !queue_add_slab(connection, ENDLESS_COUNT, ENDLESS_OCTETS, true))
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "cannot post the receive buffers: %s", strerror(errno));
+    else
+        return true;
+    return false;
+}
+
+void iw_verbs_queue_end(struct iw_verbs_connection *connection) {
+    struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
+    struct iw_verbs_post *post;
+    struct iw_verbs_slab *slab;
+
+    if (connection->id->qp) {
+        ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
+        connection->stage = IW_VERBS_CONNECTING; /* the device takes no further work requests */
+        iw_verbs_queue_drain(connection);
+    }
+    while ((post = TAILQ_FIRST(&connection->posts)))
+        queue_finish_post(connection, post, "flushed");
+    if (connection->id->qp)
+        rdma_destroy_qp(connection->id);
+    iw_verbs_queue_read_channels(connection->agent);
+    if (connection->send_queue)
+        ibv_destroy_cq(connection->send_queue);
+    if (connection->receive_queue)
+        ibv_destroy_cq(connection->receive_queue);
+    connection->send_queue = connection->receive_queue = NULL;
+    while ((slab = SLIST_FIRST(&connection->slabs))) {
+        SLIST_REMOVE_HEAD(&connection->slabs, next);
+        queue_free_slab(slab);
+    }
+}

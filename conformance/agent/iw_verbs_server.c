@@ -1,0 +1,341 @@
+#include "iw_verbs_server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "iw_agent_lines.h"
+#include "iw_agent_token.h"
+#include "iw_array.h"
+
+enum {
+    HELLO_MS = 10000,
+    POLL_MS = 1,            /* while messages may arrive that wake nobody */
+    BACKLOG_MAX = 64 << 20, /* octets queued for a suite that does not read */
+    READ_OCTETS = 64 << 10,
+    FDS_FIXED = 3, /* listener, kernel log, asynchronous events */
+    FDS_SESSION = 1 + IW_VERBS_AGENT_FDS,
+};
+
+struct session {
+    struct iw_verbs_server *server;
+    int tcp;
+    struct iw_agent_lines lines;
+    struct iw_agent *agent; /* NULL before the hello */
+    int64_t deadline_ms;    /* of the hello */
+    char *out;              /* octets that TCP has not taken yet */
+    size_t queued;
+    uint32_t capacity;
+    bool over; /* closed after the queued octets */
+    bool lost;
+    TAILQ_ENTRY(session) all;
+};
+
+TAILQ_HEAD(session_list, session);
+
+struct iw_verbs_server {
+    struct iw_verbs_server_config config;
+    int listener;
+    struct iw_kernel_log log;
+    struct session_list sessions;
+    unsigned count;
+    struct pollfd fds[FDS_FIXED + IW_VERBS_SESSIONS_MAX * FDS_SESSION];
+};
+
+static int64_t server_now_ms(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- sessions ---- */
+
+static void session_flush(struct session *session) {
+    ssize_t sent;
+
+    while (session->queued > 0 &&
+           (sent = send(session->tcp, session->out, session->queued, MSG_NOSIGNAL | MSG_DONTWAIT)) > 0) {
+        session->queued -= (size_t)sent;
+        memmove(session->out, session->out + sent, session->queued);
+    }
+    session->lost |= session->queued > 0 && errno != EAGAIN && errno != EINTR;
+}
+
+static void session_write(struct session *session, json_t *value) {
+    size_t length;
+    char *text = iw_agent_lines_text(value, &length);
+
+    if (!text || session->queued + length > BACKLOG_MAX ||
+        !iw_array_reserve(&session->out, &session->capacity, session->queued + length, 1)) {
+        session->lost = true;
+    } else {
+        memcpy(session->out + session->queued, text, length);
+        session->queued += length;
+    }
+    free(text);
+}
+
+static void session_event(void *user, json_t *event) {
+    session_write(user, event);
+}
+
+static void session_free(struct session *session) {
+    TAILQ_REMOVE(&session->server->sessions, session, all);
+    session->server->count--;
+    session_flush(session);
+    iw_verbs_agent_free(session->agent);
+    iw_agent_lines_dispose(&session->lines);
+    close(session->tcp);
+    free(session->out);
+    free(session);
+}
+
+/* A fixed port of the device allows one session at a time. */
+static bool session_waits(const struct session *session) {
+    const struct session *other;
+
+    if (session->agent || session->server->config.agent.port == 0)
+        return false;
+    TAILQ_FOREACH(other, &session->server->sessions, all) {
+        if (other->agent)
+            return true;
+    }
+    return false;
+}
+
+/* ---- requests ---- */
+
+static json_t *session_reject(
+    struct session *session, const json_t *request, const char *code, const char *text) {
+    session->over = true;
+    return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
+}
+
+/* Handles the first request. A client without a valid token gets only the error. */
+static json_t *session_hello(struct session *session, const json_t *request) {
+    struct iw_verbs_agent_config config = session->server->config.agent;
+    const char *op = json_string_value(json_object_get(request, "op"));
+    const char *given = json_string_value(json_object_get(request, "token"));
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    if (!op || strcmp(op, "hello") != 0)
+        return session_reject(session, request, "protocol", "the first request must be hello");
+    if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
+        return session_reject(session, request, "token", "wrong token");
+    config.log = &session->server->log;
+    config.event = session_event;
+    config.user = session;
+    session->agent = iw_verbs_agent_new(&config, text);
+    if (!session->agent)
+        return session_reject(session, request, "memory", text);
+    return iw_verbs_agent_execute(session->agent, request);
+}
+
+static bool session_line(void *user, const json_t *value, const char *error) {
+    struct session *session = user;
+    json_t *answer;
+
+    if (!value)
+        answer = session_reject(session, NULL, "protocol", error);
+    else if (!session->agent)
+        answer = session_hello(session, value);
+    else
+        answer = iw_verbs_agent_execute(session->agent, value);
+    session_write(session, answer);
+    return !session->over && !session->lost;
+}
+
+static void session_read(struct session *session) {
+    static uint8_t octets[READ_OCTETS];
+    ssize_t length = recv(session->tcp, octets, sizeof octets, MSG_DONTWAIT);
+    enum iw_agent_feed fed;
+
+    if (length <= 0) {
+        session->lost |= length == 0 || (errno != EAGAIN && errno != EINTR);
+        return;
+    }
+    fed = iw_agent_lines_feed(&session->lines, octets, (size_t)length, session_line, session);
+    if (fed == IW_AGENT_FEED_TOO_LONG)
+        session_write(
+            session, session_reject(session, NULL, "protocol", "a line has at most 1048576 octets"));
+    session->lost |= fed == IW_AGENT_FEED_NO_MEMORY;
+}
+
+/* ---- TCP ---- */
+
+/* Evicts the oldest session without a hello: idle connections must not keep out others. */
+static void server_evict_session(struct iw_verbs_server *server) {
+    struct session *session = TAILQ_FIRST(&server->sessions);
+
+    while (session && session->agent)
+        session = TAILQ_NEXT(session, all);
+    if (session)
+        session_free(session);
+}
+
+static void server_accept(struct iw_verbs_server *server) {
+    static const char full[] =
+        "{\"id\":null,\"error\":{\"code\":\"memory\",\"text\":\"there are too many sessions\"}}\n";
+    int tcp = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    struct session *session;
+
+    if (tcp < 0)
+        return;
+    if (server->count == IW_VERBS_SESSIONS_MAX)
+        server_evict_session(server);
+    session = server->count < IW_VERBS_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
+    if (!session) {
+        send(tcp, full, sizeof full - 1, MSG_NOSIGNAL);
+        close(tcp);
+        return;
+    }
+    session->server = server;
+    session->tcp = tcp;
+    session->deadline_ms = server_now_ms() + HELLO_MS;
+    TAILQ_INSERT_TAIL(&server->sessions, session, all);
+    server->count++;
+}
+
+static int server_bind(const struct addrinfo *at) {
+    int on = 1, tcp = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (tcp >= 0 && setsockopt(tcp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(tcp, at->ai_addr, at->ai_addrlen) == 0 && listen(tcp, IW_VERBS_SESSIONS_MAX) == 0)
+        return tcp;
+    if (tcp >= 0)
+        close(tcp);
+    return -1;
+}
+
+static bool server_listen(struct iw_verbs_server *server, char *text) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
+    char port[8];
+    int error;
+
+    snprintf(port, sizeof port, "%u", server->config.port);
+    error = getaddrinfo(server->config.host, port, &hints, &found);
+    if (error != 0) {
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "%.100s: %s", server->config.host, gai_strerror(error));
+        return false;
+    }
+    server->listener = server_bind(found);
+    if (server->listener < 0)
+        snprintf(text, IW_VERBS_TEXT_OCTETS, "cannot listen on %.100s:%s: %s", server->config.host, port,
+            strerror(errno));
+    freeaddrinfo(found);
+    return server->listener >= 0;
+}
+
+/* ---- the loop ---- */
+
+/* Fills server->fds in the order of the sessions. Returns the timeout for poll. */
+static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
+    struct pollfd *fds = server->fds;
+    struct session *session;
+    bool busy = false, hello = false;
+
+    fds[0] = (struct pollfd){.fd = server->listener, .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = server->log.fd, .events = POLLIN};
+    fds[2] = (struct pollfd){.fd = server->config.agent.device->context->async_fd, .events = POLLIN};
+    *count = FDS_FIXED;
+    TAILQ_FOREACH(session, &server->sessions, all) {
+        fds[*count] = (struct pollfd){.fd = session_waits(session) ? -1 : session->tcp,
+            .events = (short)(POLLIN | (session->queued > 0 ? POLLOUT : 0))};
+        ++*count;
+        hello |= !session->agent;
+        if (session->agent) {
+            iw_verbs_agent_poll(session->agent, fds + *count, &busy);
+            *count += IW_VERBS_AGENT_FDS;
+        }
+    }
+    return busy ? POLL_MS : hello ? 100 : -1;
+}
+
+static void server_read_async(struct iw_verbs_server *server) {
+    struct ibv_async_event event;
+    struct session *session;
+
+    while (ibv_get_async_event(server->config.agent.device->context, &event) == 0) {
+        ibv_ack_async_event(&event); /* a QP with an unacknowledged event cannot be destroyed */
+        TAILQ_FOREACH(session, &server->sessions, all) {
+            if (session->agent)
+                iw_verbs_agent_async(session->agent, &event);
+        }
+    }
+}
+
+static void server_session_turn(struct session *session) {
+    if (session->agent)
+        iw_verbs_agent_drain(session->agent);
+    if (session_waits(session))
+        session->deadline_ms = server_now_ms() + HELLO_MS;
+    else
+        session_read(session);
+    session_flush(session);
+    if (session->lost || (session->over && session->queued == 0) ||
+        (!session->agent && server_now_ms() > session->deadline_ms))
+        session_free(session);
+}
+
+void iw_verbs_server_turn(struct iw_verbs_server *server) {
+    struct session *session, *next;
+    nfds_t count;
+    int timeout = server_prepare(server, &count);
+
+    if (poll(server->fds, count, timeout) < 0)
+        return;
+    iw_kernel_log_read(&server->log);
+    server_read_async(server);
+    for (session = TAILQ_FIRST(&server->sessions); session; session = next) {
+        next = TAILQ_NEXT(session, all);
+        server_session_turn(session);
+    }
+    if (server->fds[0].revents)
+        server_accept(server);
+}
+
+struct iw_verbs_server *iw_verbs_server_new(const struct iw_verbs_server_config *config, char *text) {
+    struct iw_verbs_server *server = calloc(1, sizeof *server);
+
+    snprintf(text, IW_VERBS_TEXT_OCTETS, "not enough memory");
+    if (!server)
+        return NULL;
+    server->config = *config;
+    TAILQ_INIT(&server->sessions);
+    server->log.fd = -1;
+    if (!server_listen(server, text)) {
+        free(server);
+        return NULL;
+    }
+    if (config->agent.device->abilities.terminate_logged)
+        iw_kernel_log_open(&server->log);
+    return server;
+}
+
+void iw_verbs_server_free(struct iw_verbs_server *server) {
+    if (!server)
+        return;
+    while (!TAILQ_EMPTY(&server->sessions))
+        session_free(TAILQ_FIRST(&server->sessions));
+    iw_kernel_log_close(&server->log);
+    close(server->listener);
+    free(server);
+}
+
+uint16_t iw_verbs_server_port(const struct iw_verbs_server *server) {
+    struct sockaddr_storage own;
+    socklen_t octets = sizeof own;
+
+    if (getsockname(server->listener, (struct sockaddr *)&own, &octets) != 0)
+        return 0;
+    return ntohs(own.ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)(const void *)&own)->sin6_port
+                                           : ((const struct sockaddr_in *)(const void *)&own)->sin_port);
+}

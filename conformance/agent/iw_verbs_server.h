@@ -1,0 +1,33 @@
+#ifndef IW_VERBS_SERVER_H
+#define IW_VERBS_SERVER_H
+
+#include <netinet/in.h>
+
+#include "iw_verbs_agent.h"
+
+/* The agent of a verbs device on a TCP port: a loop over poll(2). */
+
+/* Concurrent sessions, as in iw_agent_server.h. With a fixed port of the device's listener, sessions wait for
+ * the one that has it. */
+enum { IW_VERBS_SESSIONS_MAX = 64 };
+
+struct iw_verbs_server_config {
+    struct iw_verbs_agent_config agent; /* of every session; the server sets `event`, `user` and `log` */
+    const char *host;
+    uint16_t port;     /* 0: chosen by the system */
+    const char *token; /* required from every session, or NULL */
+};
+
+struct iw_verbs_server;
+
+/* Starts to listen. Returns NULL with one line in `text`, of IW_VERBS_TEXT_OCTETS octets. `config` is copied;
+ * its pointers are borrowed. */
+struct iw_verbs_server *iw_verbs_server_new(const struct iw_verbs_server_config *config, char *text);
+void iw_verbs_server_free(struct iw_verbs_server *server);
+
+uint16_t iw_verbs_server_port(const struct iw_verbs_server *server);
+
+/* Waits for what happens next, and handles it. */
+void iw_verbs_server_turn(struct iw_verbs_server *server);
+
+#endif

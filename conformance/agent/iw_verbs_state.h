@@ -1,0 +1,166 @@
+#ifndef IW_VERBS_STATE_H
+#define IW_VERBS_STATE_H
+
+#include <sys/queue.h>
+
+#include <rdma/rdma_cma.h>
+
+#include "iw_agent_operation.h"
+#include "iw_verbs_agent.h"
+
+/* State shared by the modules of the agent for verbs devices. */
+
+enum { IW_VERBS_PRIVATE_MAX = 252 }; /* the kernel's limit of 256, less the enhanced data (RFC 6581) */
+
+struct iw_verbs_slab;
+
+/* Its address is the id of a receive work request. */
+struct iw_verbs_receive {
+    struct iw_verbs_slab *slab;
+    uint8_t *octets;
+};
+
+/* Buffers for incoming messages, registered together. */
+struct iw_verbs_slab {
+    struct iw_verbs_receive *receives;
+    uint8_t *octets;
+    struct ibv_mr *registration;
+    uint32_t size; /* of a buffer */
+    bool endless;  /* each buffer is posted again after its message is reported */
+    SLIST_ENTRY(iw_verbs_slab) next;
+};
+
+struct iw_verbs_post {
+    uint64_t number;
+    unsigned message; /* enum iw_agent_message */
+    struct ibv_send_wr request;
+    struct ibv_sge segment;
+    uint8_t *octets; /* the payload, or the result of an atomic operation; may be NULL */
+    size_t octet_count;
+    struct ibv_mr *registration; /* of `octets` */
+    bool given;                  /* to the device */
+    TAILQ_ENTRY(iw_verbs_post) next;
+};
+
+enum iw_verbs_stage {
+    IW_VERBS_CONNECTING, /* as initiator, until the Reply */
+    IW_VERBS_REQUESTED,  /* as responder, waits for `answer` */
+    IW_VERBS_ACCEPTING,  /* after the Reply, until the device reports the connection */
+    IW_VERBS_OPEN,
+};
+
+struct iw_verbs_connection {
+    struct iw_agent *agent;
+    unsigned number;
+    enum iw_verbs_stage stage;
+    struct rdma_cm_id *id;
+    struct ibv_pd *domain;
+    struct ibv_cq *send_queue, *receive_queue;
+    SLIST_HEAD(, iw_verbs_slab) slabs;
+    uint32_t receives;                 /* posted buffers */
+    uint32_t msn;                      /* of the last message */
+    unsigned solicited;                /* events of the receive queue whose messages are not reported yet */
+    TAILQ_HEAD(, iw_verbs_post) posts; /* not completed */
+    uint32_t given;                    /* number of them that the device has */
+    uint64_t waiting;                  /* octets of the others */
+    bool closes;                       /* after all posts */
+    TAILQ_ENTRY(iw_verbs_connection) next;
+};
+
+struct iw_verbs_region {
+    uint32_t stag;
+    uint64_t to;
+    size_t size;
+    uint8_t *octets;             /* first octet, in `mapping` */
+    struct ibv_mr *registration; /* NULL after `invalidate` */
+    void *mapping;
+    size_t mapped;
+    unsigned connection; /* the only connection that may use it, or 0 */
+    SLIST_ENTRY(iw_verbs_region) next;
+};
+
+struct iw_verbs_settings {
+    uint8_t ird, ord;
+    bool reject, hold;
+    bool receives_given; /* the next two; otherwise a connection has as many buffers as needed */
+    uint32_t receives, receive_octets;
+    uint8_t private_data[IW_VERBS_PRIVATE_MAX];
+    uint8_t private_octets;
+};
+
+struct iw_agent {
+    struct iw_verbs_agent_config config;
+    struct rdma_event_channel *channel;
+    struct rdma_cm_id *listener;
+    struct ibv_pd *domain; /* of the connections that share their regions */
+    struct ibv_pd *other;  /* without connections; or NULL */
+    struct ibv_comp_channel *sent, *received;
+    struct iw_verbs_settings settings;
+    TAILQ_HEAD(iw_verbs_list, iw_verbs_connection) connections; /* the latest first */
+    unsigned opened;                                            /* number of the last connection */
+    SLIST_HEAD(, iw_verbs_region) regions;
+    unsigned region_count;
+    uint64_t region_octets;
+    uint64_t posts; /* number of the last post */
+};
+
+/* iw_verbs_connection.c */
+
+/* The connection that the request names; by default the latest. Rejects the request if there is none. */
+struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request);
+
+bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);
+void iw_verbs_connection_drain(struct iw_agent *agent);
+/* Reports the end, unless `how` is NULL, and frees the connection. */
+void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text);
+/* Sends RST if the host knows the TCP connection. */
+void iw_verbs_connection_reset(struct iw_verbs_connection *connection);
+/* Closes a connection whose posts are over, if `close` has been requested. */
+void iw_verbs_connection_close_if_done(struct iw_verbs_connection *connection);
+
+void iw_verbs_connect(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_answer(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_close(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_abort(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_verbs_queue.c: the queues of a connection */
+
+/* Creates them in `domain`, and posts the receive buffers. Returns false with one line in `text`. */
+bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text);
+/* Reports what is left, and frees them. */
+void iw_verbs_queue_end(struct iw_verbs_connection *connection);
+/* Reports completions. */
+void iw_verbs_queue_drain(struct iw_verbs_connection *connection);
+/* Gives waiting posts to the device. */
+void iw_verbs_queue_give(struct iw_verbs_connection *connection);
+bool iw_verbs_queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets);
+/* Counts events of the completion channels. */
+void iw_verbs_queue_read_channels(struct iw_agent *agent);
+void iw_verbs_queue_free_post(struct iw_verbs_post *post);
+
+void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_verbs_post.c */
+void iw_verbs_post(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_verbs_memory.c */
+struct iw_verbs_region *iw_verbs_memory_find(struct iw_agent *agent, uint32_t stag);
+/* The protection domain for a new connection: a separate one if another connection has regions of its own. */
+struct ibv_pd *iw_verbs_memory_domain(struct iw_agent *agent);
+/* Frees what belongs to a connection. */
+void iw_verbs_memory_forget(struct iw_agent *agent, struct iw_verbs_connection *connection);
+void iw_verbs_memory_free(struct iw_agent *agent);
+
+void iw_verbs_register(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_deregister(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_invalidate(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_read(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_verbs_agent.c */
+
+/* Reports an event with that name of the connection, and the members of `more`, which it releases; NULL: no
+ * more. */
+void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *event, json_t *more);
+
+#endif

@@ -1,0 +1,189 @@
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "iw_agent_token.h"
+#include "iw_verbs_server.h"
+
+/* warpcheck-agent: the agent for a device with verbs (docs/agent.md). */
+
+enum { EXIT_ENVIRONMENT = 3, EXIT_INTERNAL = 4, HOST_MAX = 256 }; /* exit codes as those of warpcheck */
+
+static const char help[] =
+    "Usage: warpcheck-agent --listen [HOST:]PORT [OPTION...]\n"
+    "\n"
+    "Lets `warpcheck run --agent` use an RDMA device of this host: it registers memory, posts work requests "
+    "and\n"
+    "reports completions. It runs until it gets SIGINT or SIGTERM.\n"
+    "\n"
+    "  --listen [HOST:]PORT  where the suite connects; HOST is 127.0.0.1 by default, PORT 0 is chosen by the "
+    "system\n"
+    "  --device NAME         the RDMA device, as `rdma link` shows it; default: the first one for iWARP\n"
+    "  --token-file FILE     the secret of each session; required for a HOST other than loopback\n"
+    "  --port PORT           where the device accepts connections, one session at a time; default: for each "
+    "session\n"
+    "                        a port that the system chooses\n"
+    "  --rev 1|2             the MPA revision of the device's Requests; default: 2\n"
+    "  --crc, --markers      the device requests CRC, Markers; default: it does not\n"
+    "  --help\n"
+    "\n"
+    "Exit codes: 0 ended by a signal, 3 usage or environment, 4 internal error\n";
+
+struct options {
+    char host[HOST_MAX], token[IW_AGENT_TOKEN_MAX];
+    bool listens;
+    const char *device;
+    struct iw_verbs_server_config config;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void main_stop(int signal_number) {
+    (void)signal_number;
+    stopped = 1;
+}
+
+__attribute__((format(printf, 1, 2))) static int main_fail(const char *format, ...) {
+    va_list arguments;
+
+    fputs("warpcheck-agent: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return EXIT_ENVIRONMENT;
+}
+
+static bool main_number(const char *text, unsigned long high, uint16_t *number) {
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+
+    *number = (uint16_t)value;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value <= high;
+}
+
+/* "[HOST:]PORT", with an IPv6 HOST in brackets. */
+static bool main_address(const char *text, char host[HOST_MAX], uint16_t *port) {
+    const char *colon = strrchr(text, ':'), *from = text;
+    size_t length = colon ? (size_t)(colon - text) : 0;
+
+    if (!colon)
+        return main_number(text, UINT16_MAX, port);
+    if (text[0] == '[' && length > 2 && text[length - 1] == ']') {
+        from++;
+        length -= 2;
+    }
+    if (length == 0 || length >= HOST_MAX)
+        return false;
+    memcpy(host, from, length);
+    host[length] = '\0';
+    return main_number(colon + 1, UINT16_MAX, port);
+}
+
+/* Returns 0, or the exit code after one line on stderr. */
+static int main_take(int option, struct options *options) {
+    struct iw_verbs_startup *startup = &options->config.agent.startup;
+    char error[512];
+    uint16_t number;
+
+    switch (option) {
+    case 'l':
+        options->listens = main_address(optarg, options->host, &options->config.port);
+        return options->listens ? 0 : main_fail("--listen takes [HOST:]PORT, not %s", optarg);
+    case 'd':
+        options->device = optarg;
+        return 0;
+    case 't':
+        if (iw_agent_token_read(optarg, options->token, error, sizeof error) != IW_OK)
+            return main_fail("--token-file: %s", error);
+        options->config.token = options->token;
+        return 0;
+    case 'p':
+        if (!main_number(optarg, UINT16_MAX, &options->config.agent.port))
+            return main_fail("--port takes a number up to 65535, not %s", optarg);
+        return 0;
+    case 'r':
+        if (!main_number(optarg, 2, &number) || number == 0)
+            return main_fail("--rev takes 1 or 2, not %s", optarg);
+        startup->revision = (uint8_t)number;
+        return 0;
+    case 'c':
+        startup->crc = true;
+        return 0;
+    case 'm':
+        startup->markers = true;
+        return 0;
+    default:
+        fputs("warpcheck-agent: see --help\n", stderr);
+        return EXIT_ENVIRONMENT;
+    }
+}
+
+/* The kernel may limit the memory that a program pins, even for root. */
+static void main_raise_memlock(void) {
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) == 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
+static int main_serve(struct options *options) {
+    struct sigaction stop = {.sa_handler = main_stop};
+    struct iw_verbs_device device;
+    struct iw_verbs_server *server;
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    main_raise_memlock();
+    if (!iw_verbs_device_open(&device, options->device, text))
+        return main_fail("%s", text);
+    options->config.agent.device = &device;
+    options->config.host = options->host;
+    server = iw_verbs_server_new(&options->config, text);
+    if (!server) {
+        iw_verbs_device_close(&device);
+        return main_fail("%s", text);
+    }
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    printf("agent of %s on %s:%u\n", ibv_get_device_name(device.context->device), options->host,
+        iw_verbs_server_port(server));
+    fflush(stdout);
+    while (!stopped)
+        iw_verbs_server_turn(server);
+    iw_verbs_server_free(server);
+    iw_verbs_device_close(&device);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    static const struct option long_options[] = {{"listen", required_argument, NULL, 'l'},
+        {"device", required_argument, NULL, 'd'}, {"token-file", required_argument, NULL, 't'},
+        {"port", required_argument, NULL, 'p'}, {"rev", required_argument, NULL, 'r'},
+        {"crc", no_argument, NULL, 'c'}, {"markers", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'}, {0}};
+    static struct options options = {.host = "127.0.0.1", .config.agent.startup.revision = 2};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        int code = 0;
+
+        if (option == 'h')
+            return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? EXIT_INTERNAL : 0;
+        code = main_take(option, &options);
+        if (code != 0)
+            return code;
+    }
+    if (optind < argc)
+        return main_fail("takes no operand: %s", argv[optind]);
+    if (!options.listens)
+        return main_fail("--listen is missing; see --help");
+    if (!options.config.token && !iw_agent_is_loopback(options.host))
+        return main_fail("--listen %s needs --token-file, as other hosts can reach it", options.host);
+    return main_serve(&options);
+}
