@@ -3,10 +3,12 @@
 # boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION..."; rping is restarted whenever it ends, and the
 #                                    guest whenever it stops, also after a kernel oops
 # boot.sh exec PROGRAM [ARG...]      boots it with a program of GUEST_PROGRAMS (build.sh)
+# boot.sh agent PROGRAM [ARG...]     the same as "again" with such a program
 # The guest built by build.sh runs in the foreground, console on stdout, until its program ends. The console prints
 # LISTENING once the peer accepts connections. Options and arguments must not contain spaces or commas.
 #   WORKDIR  output of build.sh (default: build/siw of the project)
 #   PORT     TCP port on 127.0.0.1 forwarded to the guest's port 7174 (default 7174)
+#   AGENT    TCP port on 127.0.0.1 forwarded to the guest's port 7175, of warpcheck-agent (default: none)
 #   CTL      TCP port on 127.0.0.1 forwarded to a root shell in the guest (default: none)
 #   INITRD   the guest's root file system (default: initramfs.cpio.gz of WORKDIR)
 #   PCAP     file for the guest's own Ethernet frames, with the real segments of siw (default: none)
@@ -15,13 +17,14 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 workdir=${WORKDIR:-$root/build/siw}
-usage() { sed -n '2,5s/^# *//p' "$0" >&2; exit 3; }
+usage() { sed -n '2,6s/^# *//p' "$0" >&2; exit 3; }
 die() { echo "siw guest: $*" >&2; exit 3; }
 
 again=
 case ${1:-} in
   rping) shift; run=(rping -s -P -v -d -p 7174 "$@") ;;
   again) shift; run=(rping -s -P -p 7174 "$@"); again=1 ;;
+  agent) shift; [ $# -gt 0 ] || usage; run=("$@"); again=1 ;;
   exec) shift; [ $# -gt 0 ] || usage; run=("$@") ;;
   *) usage ;;
 esac
@@ -31,6 +34,7 @@ command -v qemu-system-x86_64 >/dev/null || die "missing on this host: qemu-syst
 
 net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
 [ -z "${CTL:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$CTL-:7000"
+[ -z "${AGENT:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$AGENT-:7175"
 dump=()
 [ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
 program=$(IFS=,; echo "${run[*]}")
@@ -40,7 +44,7 @@ clock='clocksource=hpet tsc=unstable nolapic_timer'
 failing='panic=-1'
 [ -z "$again" ] || failing='oops=panic panic=20'
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator ignores SIGTERM.
-machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
+machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 768 \
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
   -append "console=ttyS0 quiet loglevel=4 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again" \

@@ -4,6 +4,7 @@
 # and hashes inside. A second run does nothing if everything is up to date. Debian leaves CONFIG_RDMA_SIW off, so the driver
 # is compiled from Debian's linux-source against the linux-headers of the kernel that boots.
 #   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec)
+#   GUEST_PACKAGES="NAME..."  more Debian packages that have these libraries (libasan8 libubsan1 for a debug build)
 # Exit code: 0 built or up to date, 3 environment.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
@@ -36,7 +37,8 @@ find_kernel() {
 # The programs of the guest and the lib* packages that they depend on; link_libraries copies only the libraries in use.
 guest_packages() {
   local now before=
-  now=$(printf '%s\n' busybox-static iproute2 rdmacm-utils ibverbs-providers | sort)
+  # shellcheck disable=SC2086  # one package name per word
+  now=$(printf '%s\n' busybox-static iproute2 rdmacm-utils ibverbs-providers libjansson4 ${GUEST_PACKAGES:-} | sort)
   while [ "$now" != "$before" ]; do
     before=$now
     # shellcheck disable=SC2086  # one package name per word
@@ -134,8 +136,9 @@ build_tree() {
   find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
   echo driver/siw.ko >>modules.list
   : >tree/modules/order
-  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw; do add_module $module; done
+  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag; do add_module $module; done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
+  cp "$here/guest/agent-token" tree/etc/
   cp "$here/guest/init" tree/init; cp "$here/guest/fresh" tree/bin/fresh; chmod 755 tree/init tree/bin/fresh
 }
 
@@ -148,7 +151,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
 for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
-state=$(sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
+state=$(echo "${GUEST_PACKAGES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
 workdir=${1:-$root/build/siw}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac

@@ -1,0 +1,40 @@
+#ifndef IW_FAKE_VERBS_H
+#define IW_FAKE_VERBS_H
+
+#include <rdma/rdma_cma.h>
+
+/* libibverbs and librdmacm for tests: a device whose events and completions come from the test. The functions of
+ * both libraries that the agent calls are replaced. */
+
+struct fake_verbs {
+    unsigned domains, registrations, queues, pairs, ids, channels; /* that exist */
+    unsigned rejected, accepted, connected, disconnected;          /* calls */
+    bool absent;                                                   /* there is no device */
+    bool full;                                                     /* nothing more can be registered */
+    struct rdma_cm_id *listener;
+    struct rdma_cm_id *last; /* the latest other id */
+    uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
+    struct ibv_sge buffers[8192];
+    size_t receive_count;
+    struct ibv_send_wr sent[64]; /* posted work requests, oldest first */
+    size_t sent_count;
+};
+
+extern struct fake_verbs fake_verbs;
+
+/* Forgets everything. */
+void fake_verbs_begin(void);
+
+/* Raises an event of the connection manager. For a Request, of a new id. */
+void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int status);
+
+/* Completes the oldest posted receive buffer of the connection with the octets of `text`. */
+void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited);
+
+/* Completes the oldest posted work request. */
+void fake_verbs_complete(struct rdma_cm_id *id, enum ibv_wc_status status);
+
+/* Raises an asynchronous event of the device. */
+void fake_verbs_async(enum ibv_event_type type, struct ibv_qp *pair);
+
+#endif
