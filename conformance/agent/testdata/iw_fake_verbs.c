@@ -57,14 +57,15 @@ static void fake_add_completion(struct ibv_cq *queue, const struct ibv_wc *compl
 }
 
 void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited) {
-    struct ibv_wc completion = {.wr_id = fake_verbs.received[0],
-        .opcode = IBV_WC_RECV,
-        .byte_len = (uint32_t)strlen(text)};
+    struct ibv_wc completion = {
+        .wr_id = fake_verbs.received[0], .opcode = IBV_WC_RECV, .byte_len = (uint32_t)strlen(text)};
 
     memcpy((void *)(uintptr_t)fake_verbs.buffers[0].addr, text, strlen(text));
     fake_verbs.receive_count--;
-    memmove(fake_verbs.received, fake_verbs.received + 1, fake_verbs.receive_count * sizeof *fake_verbs.received);
-    memmove(fake_verbs.buffers, fake_verbs.buffers + 1, fake_verbs.receive_count * sizeof *fake_verbs.buffers);
+    memmove(
+        fake_verbs.received, fake_verbs.received + 1, fake_verbs.receive_count * sizeof *fake_verbs.received);
+    memmove(
+        fake_verbs.buffers, fake_verbs.buffers + 1, fake_verbs.receive_count * sizeof *fake_verbs.buffers);
     fake_add_completion(id->qp->recv_cq, &completion);
     if (solicited)
         notices.queues[notices.count++] = id->qp->recv_cq;
@@ -123,7 +124,8 @@ static int fake_post_receive(struct ibv_qp *pair, struct ibv_recv_wr *request, s
     (void)bad;
     if (fake_verbs.receive_count == sizeof fake_verbs.received / sizeof *fake_verbs.received)
         return ENOMEM;
-    fake_verbs.buffers[fake_verbs.receive_count] = request->num_sge > 0 ? *request->sg_list : (struct ibv_sge){0};
+    fake_verbs.buffers[fake_verbs.receive_count] =
+        request->num_sge > 0 ? *request->sg_list : (struct ibv_sge){0};
     fake_verbs.received[fake_verbs.receive_count++] = request->wr_id;
     return 0;
 }
@@ -166,8 +168,12 @@ struct ibv_mr *ibv_reg_mr_iova2(
     errno = ENOMEM;
     if (!registration)
         return NULL;
-    *registration = (struct ibv_mr){
-        .context = domain->context, .pd = domain, .addr = octets, .length = length, .lkey = ++keys, .rkey = keys};
+    *registration = (struct ibv_mr){.context = domain->context,
+        .pd = domain,
+        .addr = octets,
+        .length = length,
+        .lkey = ++keys,
+        .rkey = keys};
     fake_verbs.registrations++;
     return registration;
 }

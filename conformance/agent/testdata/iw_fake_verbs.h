@@ -3,8 +3,8 @@
 
 #include <rdma/rdma_cma.h>
 
-/* libibverbs and librdmacm for tests: a device whose events and completions come from the test. The functions of
- * both libraries that the agent calls are replaced. */
+/* libibverbs and librdmacm for tests: a device whose events and completions come from the test. The functions
+ * of both libraries that the agent calls are replaced. */
 
 struct fake_verbs {
     unsigned domains, registrations, queues, pairs, ids, channels; /* that exist */

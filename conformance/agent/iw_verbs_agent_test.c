@@ -1,0 +1,467 @@
+#include "iw_verbs_agent.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "iw_fake_verbs.h"
+
+/* The agent on a device that this test plays. */
+
+struct session {
+    struct iw_verbs_device device;
+    struct iw_kernel_log log;
+    struct iw_agent *agent;
+    json_t *events;
+};
+
+static void keep_event(void *user, json_t *event) {
+    json_array_append_new(((struct session *)user)->events, event);
+}
+
+static struct session *begin_session(void) {
+    struct session *session = calloc(1, sizeof *session);
+    struct iw_verbs_agent_config config = {.device = &session->device,
+        .startup = {.revision = 2},
+        .log = &session->log,
+        .event = keep_event,
+        .user = session};
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    session->log.fd = -1;
+    session->events = json_array();
+    assert_true(iw_verbs_device_open(&session->device, NULL, text));
+    session->agent = iw_verbs_agent_new(&config, text);
+    assert_non_null(session->agent);
+    return session;
+}
+
+static int begin(void **state) {
+    fake_verbs_begin();
+    *state = begin_session();
+    return 0;
+}
+
+/* Whatever a test does, the session leaves nothing on the device. */
+static int end(void **state) {
+    struct session *session = *state;
+
+    iw_verbs_agent_free(session->agent);
+    iw_verbs_device_close(&session->device);
+    json_decref(session->events);
+    free(session);
+    assert_int_equal(fake_verbs.domains, 0);
+    assert_int_equal(fake_verbs.registrations, 0);
+    assert_int_equal(fake_verbs.queues, 0);
+    assert_int_equal(fake_verbs.pairs, 0);
+    assert_int_equal(fake_verbs.ids, 0);
+    assert_int_equal(fake_verbs.channels, 0);
+    return 0;
+}
+
+/* JSON with ' for ". */
+static json_t *parse(const char *text) {
+    char copy[512];
+    json_t *value;
+
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *at = copy; *at; at++)
+        if (*at == '\'')
+            *at = '"';
+    value = json_loads(copy, 0, NULL);
+    assert_non_null(value);
+    return value;
+}
+
+static json_t *ask(struct session *session, const char *text) {
+    json_t *request = parse(text), *answer;
+
+    json_object_set_new(request, "id", json_integer(1));
+    answer = iw_verbs_agent_execute(session->agent, request);
+    json_decref(request);
+    assert_non_null(answer);
+    return answer;
+}
+
+/* Each member of `expected` is in `value`. */
+static void check_has(json_t *value, const char *expected) {
+    json_t *members = parse(expected), *member;
+    const char *key;
+
+    json_object_foreach(members, key, member) {
+        if (!json_equal(json_object_get(value, key), member)) {
+            char *text = json_dumps(value, JSON_COMPACT);
+
+            fail_msg("%s lacks %s of %s", text, key, expected);
+        }
+    }
+    json_decref(members);
+}
+
+static void ask_for(struct session *session, const char *text, const char *expected) {
+    json_t *answer = ask(session, text);
+
+    assert_null(json_object_get(answer, "error"));
+    check_has(answer, expected);
+    json_decref(answer);
+}
+
+static void refused(struct session *session, const char *request, const char *code, const char *text) {
+    json_t *answer = ask(session, request), *error = json_object_get(answer, "error");
+
+    assert_non_null(error);
+    assert_string_equal(json_string_value(json_object_get(error, "code")), code);
+    assert_string_equal(json_string_value(json_object_get(error, "text")), text);
+    json_decref(answer);
+}
+
+/* The oldest event. */
+static void expect_event(struct session *session, const char *expected) {
+    assert_true(json_array_size(session->events) > 0);
+    check_has(json_array_get(session->events, 0), expected);
+    json_array_remove(session->events, 0);
+}
+
+static void expect_silence(struct session *session) {
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(json_array_size(session->events), 0);
+}
+
+/* The device is the responder. Returns the connection's id. */
+static struct rdma_cm_id *accept_one(struct session *session) {
+    struct rdma_cm_id *id;
+
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    id = fake_verbs.last;
+    iw_verbs_agent_drain(session->agent);
+    fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, id, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'established'}");
+    return id;
+}
+
+static void hello_lists_what_the_device_reports(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'hello','version':1}",
+        "{'version':1,'agent':'warpcheck-agent on "
+        "fake0','port':7174,'rights':['read','write'],'extensions':[],"
+        "'hashes':[],'messages':['send','send_se','send_inv','send_se_inv','write','read'],'limits':"
+        "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456,'private_data':"
+        "252},"
+        "'operations':['hello','ping','configure','connect','answer','receives','close','abort','register',"
+        "'deregister','invalidate','read','write','post']}");
+    refused(session, "{'op':'hello','version':2}", "version", "version of this agent is 1");
+}
+
+static void abilities_follow_the_device(void **state) {
+    const struct ibv_device_attr attributes = {
+        .atomic_cap = IBV_ATOMIC_HCA, .max_qp_wr = 16, .max_qp_rd_atom = 1000, .max_qp_init_rd_atom = 1000};
+    struct iw_verbs_abilities abilities = iw_verbs_abilities_of(&attributes);
+
+    (void)state;
+    assert_int_equal(abilities.messages,
+        1u << IW_AGENT_MESSAGE_SEND | 1u << IW_AGENT_MESSAGE_SEND_SE | 1u << IW_AGENT_MESSAGE_WRITE |
+            1u << IW_AGENT_MESSAGE_READ | 1u << IW_AGENT_MESSAGE_FETCH_ADD | 1u << IW_AGENT_MESSAGE_CMP_SWAP);
+    assert_int_equal(abilities.rights, 7);
+    assert_int_equal(abilities.depth, 255);
+    assert_int_equal(abilities.receives, 16);
+    assert_false(abilities.to_is_address);
+    assert_int_equal(iw_verbs_access_flags(1), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+}
+
+static void what_verbs_lack_is_unsupported(void **state) {
+    struct session *session = *state;
+
+    refused(
+        session, "{'op':'local_error'}", "unsupported", "op is not supported by this device: local_error");
+    refused(session, "{'op':'frob'}", "unsupported", "op is unknown to this agent: frob");
+    refused(session, "{'op':'configure','rev':1}", "unsupported", "rev cannot be changed by verbs");
+    refused(session, "{'op':'configure','crc':true}", "unsupported", "crc cannot be changed by verbs");
+    refused(session, "{'op':'configure','rtr':['read']}", "unsupported", "rtr cannot be changed by verbs");
+    refused(session, "{'op':'configure','ird':65}", "unsupported", "ird of this device is at most 64");
+    refused(session, "{'op':'register','hash':'sha256'}", "unsupported", "hash is not supported by verbs");
+    refused(session, "{'op':'register','rights':['atomic']}", "unsupported",
+        "rights has rights that this device does not support");
+    refused(session, "{'op':'register','rights':['fly']}", "argument",
+        "rights takes a list of read, write, atomic, persist, expose, verify, not fly");
+    refused(session, "{'op':'ping','loud':true}", "argument", "ping has no field loud");
+    refused(session, "{'op':'connect','host':'127.0.0.1','port':1,'transport':'sctp'}", "unsupported",
+        "transport is not supported by this device: sctp");
+    ask_for(session,
+        "{'op':'configure','rev':2,'enhanced':true,'crc':false,'markers':false,'extensions':[],'ird':4}",
+        "{}");
+    accept_one(session);
+    refused(session, "{'op':'post','message':'flush'}", "unsupported",
+        "message is not supported by this device: flush");
+}
+
+static void memory_is_read_and_written(void **state) {
+    struct session *session = *state;
+    json_t *answer = ask(session, "{'op':'register','size':8,'fill':'6162','to':'0x7654321'}");
+    char text[160];
+    int stag = (int)json_integer_value(json_object_get(answer, "stag"));
+
+    check_has(answer, "{'size':8,'to':'0x7654321'}");
+    json_decref(answer);
+    snprintf(text, sizeof text, "{'op':'write','stag':%d,'offset':1,'data':'78797a'}", stag);
+    ask_for(session, text, "{}");
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':0,'size':8}", stag);
+    ask_for(session, text, "{'data':'6178797a61626162'}");
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':8,'size':1}", stag);
+    refused(session, text, "argument", "offset and the octets from there exceed the region");
+    snprintf(text, sizeof text, "{'op':'invalidate','stag':%d}", stag);
+    ask_for(session, text, "{}");
+    assert_int_equal(fake_verbs.registrations, 0);
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'size':1}", stag);
+    ask_for(session, text, "{'data':'61'}");
+    snprintf(text, sizeof text, "{'op':'deregister','stag':%d}", stag);
+    ask_for(session, text, "{}");
+    refused(session, text, "region", "stag does not name a region");
+    fake_verbs.full = true;
+    refused(session, "{'op':'register'}", "memory", "the device cannot register it: Cannot allocate memory");
+    fake_verbs.full = false;
+}
+
+static void messages_come_before_the_answer(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    fake_verbs_receive(id, "one", false);
+    ask_for(session, "{'op':'ping'}", "{'id':1}");
+    expect_event(
+        session, "{'event':'message','connection':1,'message':'send','msn':1,'size':3,'data':'6f6e65'}");
+    fake_verbs_receive(id, "two", true);
+    ask_for(session, "{'op':'ping'}", "{}");
+    expect_event(session, "{'event':'message','message':'send_se','msn':2,'invalidate':0}");
+    /* In one batch, the last one has the solicited event. */
+    fake_verbs_receive(id, "three", false);
+    fake_verbs_receive(id, "four", true);
+    ask_for(session, "{'op':'ping'}", "{}");
+    expect_event(session, "{'message':'send','msn':3}");
+    expect_event(session, "{'message':'send_se','msn':4}");
+    expect_silence(session);
+}
+
+static void messages_and_completions_come_before_the_end(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    ask_for(session, "{'op':'post','message':'send','data':'01'}", "{'post':1}");
+    ask_for(session, "{'op':'post','message':'write','stag':7,'to':'0x10','data':'0203'}", "{'post':2}");
+    ask_for(session, "{'op':'post','message':'send_inv','invalidate':9}", "{'post':3}");
+    assert_int_equal(fake_verbs.sent[1].opcode, IBV_WR_RDMA_WRITE);
+    assert_int_equal(fake_verbs.sent[1].wr.rdma.rkey, 7);
+    assert_int_equal(fake_verbs.sent[2].invalidate_rkey, 9);
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    fake_verbs_complete(id, IBV_WC_WR_FLUSH_ERR);
+    fake_verbs_receive(id, "last", false);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, id, 0);
+    session->log.terminates[session->log.count++] = 0x1100;
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message','data':'6c617374'}");
+    expect_event(session, "{'event':'completed','post':1,'status':'done'}");
+    expect_event(session, "{'event':'completed','post':2,'status':'flushed'}");
+    expect_event(session, "{'event':'terminate','error':'1/1/00'}");
+    expect_event(session, "{'event':'completed','post':3,'status':'flushed'}");
+    expect_event(session, "{'event':'closed','connection':1,'how':'fin'}");
+    expect_silence(session);
+    refused(session, "{'op':'close','connection':1}", "connection", "connection is not open");
+}
+
+static void posts_wait_for_the_connection(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+
+    ask_for(session, "{'op':'connect','host':'127.0.0.1','port':7}", "{'connection':1}");
+    id = fake_verbs.last;
+    assert_int_equal(fake_verbs.connected, 1);
+    ask_for(session, "{'op':'post','message':'send'}", "{'post':1}");
+    ask_for(session, "{'op':'close'}", "{}");
+    assert_int_equal(fake_verbs.sent_count, 0);
+    fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, id, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'established'}");
+    assert_int_equal(fake_verbs.sent_count, 1);
+    assert_int_equal(fake_verbs.disconnected, 0);
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'completed','post':1,'status':'done'}");
+    assert_int_equal(fake_verbs.disconnected, 1);
+}
+
+static void the_ulp_accepts_and_rejects(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'configure','hold':true}", "{}");
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'requested','connection':1}");
+    expect_event(session, "{'event':'requested','connection':2}");
+    ask_for(session, "{'op':'answer','connection':1,'reject':true}", "{}");
+    expect_event(session, "{'event':'rejected','connection':1}");
+    expect_event(session, "{'event':'closed','connection':1}");
+    assert_int_equal(fake_verbs.rejected, 1);
+    ask_for(session, "{'op':'answer'}", "{}");
+    assert_int_equal(fake_verbs.accepted, 1);
+    refused(session, "{'op':'answer'}", "connection", "the connection has no pending Request");
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_ERROR, fake_verbs.last, -ECONNRESET);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'closed','connection':2,'how':'failed'}");
+}
+
+static void receive_buffers_are_those_of_the_ulp(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+
+    ask_for(session, "{'op':'receives','count':2,'size':64}", "{}");
+    id = accept_one(session);
+    assert_int_equal(fake_verbs.receive_count, 2);
+    fake_verbs_receive(id, "one", false);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message'}");
+    assert_int_equal(fake_verbs.receive_count, 1);
+    ask_for(session, "{'op':'receives','count':3,'size':0}", "{}");
+    assert_int_equal(fake_verbs.receive_count, 4);
+    refused(session, "{'op':'receives','count':5000}", "memory", "count of this device is at most 4096");
+}
+
+static void a_region_of_a_connection_excludes_the_next(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *first = accept_one(session), *second;
+
+    ask_for(session, "{'op':'register','connection':1}", "{}");
+    second = accept_one(session);
+    assert_true(first->qp->pd != second->qp->pd);
+    refused(session, "{'op':'register'}", "unsupported",
+        "stream cannot be separated from other connections: the device has only protection domains for that");
+    ask_for(session, "{'op':'register','domain':'other'}", "{}");
+}
+
+static void a_lost_device_ends_the_connections(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+    struct ibv_async_event event = {.event_type = IBV_EVENT_QP_ACCESS_ERR, .element.qp = id->qp};
+
+    iw_verbs_agent_async(session->agent, &event);
+    expect_event(session, "{'event':'error','connection':1,'terminates':true}");
+    event.event_type = IBV_EVENT_DEVICE_FATAL;
+    iw_verbs_agent_async(session->agent, &event);
+    expect_event(session, "{'event':'error','connection':1,'terminates':false}");
+    expect_event(session, "{'event':'closed','connection':1,'how':'failed'}");
+    ask_for(session, "{'op':'ping'}", "{}");
+}
+
+static void an_aborted_connection_reports_nothing(void **state) {
+    struct session *session = *state;
+
+    accept_one(session);
+    ask_for(session, "{'op':'post','message':'send','data':'01'}", "{'post':1}");
+    ask_for(session, "{'op':'abort'}", "{}");
+    expect_silence(session);
+}
+
+static void without_a_device_one_line_says_so(void **state) {
+    struct iw_verbs_device device;
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    (void)state;
+    fake_verbs_begin();
+    assert_false(iw_verbs_device_open(&device, "siw1", text));
+    assert_string_equal(text, "no RDMA device siw1; `rdma link` lists the devices");
+    fake_verbs.absent = true;
+    assert_false(iw_verbs_device_open(&device, NULL, text));
+    assert_memory_equal(text, "no RDMA device; ", 16);
+}
+
+/* ---- requests at random ---- */
+
+static uint32_t chance(uint32_t *seed, uint32_t below) {
+    *seed = *seed * 1664525 + 1013904223;
+    return (*seed >> 8) % below;
+}
+
+/* A value of any type, or one that is often valid. */
+static json_t *random_value(uint32_t *seed, const char *name) {
+    static const char *const texts[] = {"0x10000", "0xffffffffffffffff", "6162", "zz", "all", "other",
+        "connection", "own", "127.0.0.1", "tcp", "send", "write", "read", ""};
+
+    switch (chance(seed, 8)) {
+    case 0:
+        return json_boolean(chance(seed, 2));
+    case 1:
+        return json_integer((json_int_t)chance(seed, 1u << 24) - 9);
+    case 2:
+        return json_pack("[s]", texts[chance(seed, 14)]);
+    case 3:
+        return strcmp(name, "message") == 0 ? json_string(iw_agent_messages[chance(seed, IW_AGENT_MESSAGES)])
+                                            : json_string(texts[chance(seed, 14)]);
+    default:
+        return json_integer(chance(seed, 9));
+    }
+}
+
+/* One request in four is made of wrong values; the device does something now and then. */
+static void no_request_breaks_the_agent(void **state) {
+    static const char *const names[] = {"hello", "ping", "configure", "connect", "answer", "receives",
+        "close", "abort", "register", "register", "deregister", "invalidate", "read", "write", "post", "post",
+        "post"};
+    static const char *const fields[] = {"version", "connection", "message", "size", "count", "to", "stag",
+        "rights", "fill", "stream", "domain", "offset", "data", "sink_stag", "source_stag", "host", "port",
+        "private_data", "hold", "reject", "invalidate"};
+    struct session *session = *state;
+    uint32_t seed = 7;
+
+    for (int i = 0; i < 20000; i++) {
+        json_t *request = json_pack("{s:i, s:s}", "id", i, "op", names[chance(&seed, 17)]);
+        unsigned count = chance(&seed, 5);
+
+        for (unsigned j = 0; j < count; j++) {
+            const char *field = fields[chance(&seed, 21)];
+
+            json_object_set_new(request, field, random_value(&seed, field));
+        }
+        json_decref(iw_verbs_agent_execute(session->agent, request));
+        json_decref(request);
+        json_array_clear(session->events);
+        if (i % 50 == 0) {
+            fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+            fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, fake_verbs.last, 0);
+        }
+        if (i % 200 == 199) {
+            struct ibv_async_event lost = {.event_type = IBV_EVENT_DEVICE_FATAL};
+
+            iw_verbs_agent_async(session->agent, &lost);
+            fake_verbs.sent_count = fake_verbs.receive_count = 0;
+            json_array_clear(session->events);
+        }
+    }
+}
+
+int main(void) {
+#define SESSION(test) cmocka_unit_test_setup_teardown(test, begin, end)
+    const struct CMUnitTest tests[] = {
+        SESSION(hello_lists_what_the_device_reports),
+        cmocka_unit_test(abilities_follow_the_device),
+        SESSION(what_verbs_lack_is_unsupported),
+        SESSION(memory_is_read_and_written),
+        SESSION(messages_come_before_the_answer),
+        SESSION(messages_and_completions_come_before_the_end),
+        SESSION(posts_wait_for_the_connection),
+        SESSION(the_ulp_accepts_and_rejects),
+        SESSION(receive_buffers_are_those_of_the_ulp),
+        SESSION(a_region_of_a_connection_excludes_the_next),
+        SESSION(a_lost_device_ends_the_connections),
+        SESSION(an_aborted_connection_reports_nothing),
+        cmocka_unit_test(without_a_device_one_line_says_so),
+        SESSION(no_request_breaks_the_agent),
+    };
+#undef SESSION
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
