@@ -109,7 +109,13 @@ static void verbs_configure(struct iw_agent *agent, struct iw_agent_request *req
 /* ---- events ---- */
 
 void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *name, json_t *more) {
-    json_t *event = json_pack("{s:s, s:i}", "event", name, "connection", (int)connection->number);
+    json_t *event;
+
+    if (connection->silent) {
+        json_decref(more);
+        return;
+    }
+    event = json_pack("{s:s, s:i}", "event", name, "connection", (int)connection->number);
 
     if (more)
         json_object_update_new(event, more);

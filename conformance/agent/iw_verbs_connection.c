@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_tcp_reset.h"
+#include "iw_socket_destroy.h"
 #include "iw_terminate.h"
 #include "iw_verbs_state.h"
 
@@ -50,7 +50,7 @@ void iw_verbs_connection_reset(struct iw_verbs_connection *connection) {
     struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
 
     if (connection->id->verbs &&
-        !iw_tcp_reset(rdma_get_local_addr(connection->id), rdma_get_peer_addr(connection->id)) &&
+        !iw_socket_destroy(rdma_get_local_addr(connection->id), rdma_get_peer_addr(connection->id)) &&
         connection->id->qp)
         ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
 }
@@ -60,6 +60,7 @@ void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char 
     uint16_t terminate;
     char error[IW_ERROR_TEXT_OCTETS];
 
+    connection->silent |= !how;
     iw_verbs_queue_drain(connection);
     iw_kernel_log_read(agent->config.log);
     if (how && iw_kernel_log_take(agent->config.log, &terminate)) {

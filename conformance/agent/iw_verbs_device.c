@@ -18,7 +18,8 @@ enum {
 
 const char *const iw_verbs_rights[] = {"read", "write", "atomic", NULL};
 
-static const int access_flags[] = {IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC};
+static const unsigned access_flags[] = {
+    IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC};
 
 static uint32_t device_at_most(int value, uint32_t limit) {
     return value < 0 ? 0 : (uint32_t)value < limit ? (uint32_t)value : limit;
@@ -48,8 +49,8 @@ struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *at
     return abilities;
 }
 
-int iw_verbs_access_flags(unsigned rights) {
-    int flags = IBV_ACCESS_LOCAL_WRITE;
+unsigned iw_verbs_access_flags(unsigned rights) {
+    unsigned flags = IBV_ACCESS_LOCAL_WRITE;
 
     for (size_t i = 0; i < sizeof access_flags / sizeof *access_flags; i++)
         if (rights & 1u << i)

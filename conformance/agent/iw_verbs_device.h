@@ -28,7 +28,7 @@ struct iw_verbs_abilities {
 struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes);
 
 /* The flags of ibv_reg_mr for a set of rights. The device itself may always write. */
-int iw_verbs_access_flags(unsigned rights);
+unsigned iw_verbs_access_flags(unsigned rights);
 
 struct iw_verbs_device {
     struct ibv_context *context;

@@ -70,7 +70,7 @@ static void memory_remove(struct iw_agent *agent, struct iw_verbs_region *region
 
 static bool memory_register(const struct iw_agent *agent, struct iw_verbs_region *region,
     struct ibv_pd *domain, uint64_t to, unsigned rights) {
-    int flags = iw_verbs_access_flags(rights);
+    unsigned flags = iw_verbs_access_flags(rights);
 
     region->to = agent->config.device->abilities.to_is_address ? (uint64_t)(uintptr_t)region->octets : to;
     region->registration = region->to == (uintptr_t)region->octets

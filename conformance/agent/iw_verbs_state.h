@@ -53,6 +53,7 @@ struct iw_verbs_connection {
     struct iw_agent *agent;
     unsigned number;
     enum iw_verbs_stage stage;
+    bool silent; /* reports nothing more */
     struct rdma_cm_id *id;
     struct ibv_pd *domain;
     struct ibv_cq *send_queue, *receive_queue;

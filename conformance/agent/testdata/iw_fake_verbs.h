@@ -1,6 +1,8 @@
 #ifndef IW_FAKE_VERBS_H
 #define IW_FAKE_VERBS_H
 
+#include <stdbool.h>
+
 #include <rdma/rdma_cma.h>
 
 /* libibverbs and librdmacm for tests: a device whose events and completions come from the test. The functions

@@ -1,5 +1,5 @@
-#ifndef IW_TCP_RESET_H
-#define IW_TCP_RESET_H
+#ifndef IW_SOCKET_DESTROY_H
+#define IW_SOCKET_DESTROY_H
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -7,6 +7,6 @@
 /* Resets the TCP connection of this host between the addresses: the kernel sends RST, as for `ss --kill`.
  * Returns false if the kernel does not have that connection, or does not allow it; so for a device with its
  * own TCP. */
-bool iw_tcp_reset(const struct sockaddr *local, const struct sockaddr *peer);
+bool iw_socket_destroy(const struct sockaddr *local, const struct sockaddr *peer);
 
 #endif

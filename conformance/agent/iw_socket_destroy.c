@@ -1,4 +1,4 @@
-#include "iw_tcp_reset.h"
+#include "iw_socket_destroy.h"
 
 #include <netinet/in.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct message {
 };
 
 /* Copies port and address in network byte order. */
-static void tcp_reset_copy_address(const struct sockaddr *from, __be16 *port, __be32 address[4]) {
+static void socket_destroy_copy_address(const struct sockaddr *from, __be16 *port, __be32 address[4]) {
     if (from->sa_family == AF_INET) {
         const struct sockaddr_in *in = (const void *)from;
 
@@ -28,7 +28,7 @@ static void tcp_reset_copy_address(const struct sockaddr *from, __be16 *port, __
     }
 }
 
-static bool tcp_reset_send(int netlink, struct message *message) {
+static bool socket_destroy_send(int netlink, struct message *message) {
     struct {
         struct nlmsghdr header;
         struct nlmsgerr error;
@@ -40,7 +40,7 @@ static bool tcp_reset_send(int netlink, struct message *message) {
            answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error == 0;
 }
 
-bool iw_tcp_reset(const struct sockaddr *local, const struct sockaddr *peer) {
+bool iw_socket_destroy(const struct sockaddr *local, const struct sockaddr *peer) {
     struct message message = {
         .header = {.nlmsg_len = sizeof message,
             .nlmsg_type = SOCK_DESTROY,
@@ -55,9 +55,9 @@ bool iw_tcp_reset(const struct sockaddr *local, const struct sockaddr *peer) {
 
     if (netlink < 0)
         return false;
-    tcp_reset_copy_address(local, &message.request.id.idiag_sport, message.request.id.idiag_src);
-    tcp_reset_copy_address(peer, &message.request.id.idiag_dport, message.request.id.idiag_dst);
-    reset = tcp_reset_send(netlink, &message);
+    socket_destroy_copy_address(local, &message.request.id.idiag_sport, message.request.id.idiag_src);
+    socket_destroy_copy_address(peer, &message.request.id.idiag_dport, message.request.id.idiag_dst);
+    reset = socket_destroy_send(netlink, &message);
     close(netlink);
     return reset;
 }
