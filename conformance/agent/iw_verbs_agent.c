@@ -30,6 +30,7 @@ static const struct iw_agent_operations operations = {{
 
 /* ---- requests ---- */
 
+/* A fixed port is that of --peer, or one that is forwarded to it. */
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
     char name[96];
@@ -38,9 +39,10 @@ static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request
     snprintf(name, sizeof name, "warpcheck-agent on %.64s",
         ibv_get_device_name(agent->config.device->context->device));
     json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}", "version",
-            IW_AGENT_VERSION, "agent", name, "port", ntohs(rdma_get_src_port(agent->listener)), "operations",
-            iw_agent_operation_names(&operations), "messages",
+        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}", "version",
+            IW_AGENT_VERSION, "agent", name, "port",
+            agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
+            "operations", iw_agent_operation_names(&operations), "messages",
             iw_agent_set_json(iw_agent_messages, abilities->messages), "rights",
             iw_agent_set_json(iw_verbs_rights, abilities->rights), "hashes", "extensions",
             iw_agent_set_json(iw_agent_extensions, abilities->extensions), "limits", "line",
