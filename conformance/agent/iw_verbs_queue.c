@@ -106,10 +106,11 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
 
 /* ---- messages ---- */
 
-/* `solicited`: the message has the flag. */
+enum solicited { WITHOUT, WITH, UNKNOWN };
+
 static void queue_tell_message(
-    struct iw_verbs_connection *connection, const struct ibv_wc *completion, bool solicited) {
-    static const char *const kinds[2][2] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
+    struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
+    static const char *const kinds[2][UNKNOWN] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
     const struct iw_verbs_receive *receive = (const void *)(uintptr_t)completion->wr_id;
     bool invalidates = completion->wc_flags & IBV_WC_WITH_INV;
     uint32_t size = completion->byte_len;
@@ -117,14 +118,14 @@ static void queue_tell_message(
 
     connection->msn++;
     iw_verbs_tell(connection, "message",
-        json_pack("{s:s, s:I, s:I, s:I, s:o}", "message", kinds[invalidates][solicited], "msn",
-            (json_int_t)connection->msn, "invalidate",
-            (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size", (json_int_t)size, "data",
-            iw_agent_octets_json(receive->octets, most)));
+        json_pack("{s:s*, s:I, s:I, s:I, s:o}", "message",
+            solicited == UNKNOWN ? NULL : kinds[invalidates][solicited], "msn", (json_int_t)connection->msn,
+            "invalidate", (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size",
+            (json_int_t)size, "data", iw_agent_octets_json(receive->octets, most)));
 }
 
 static void queue_finish_receive(
-    struct iw_verbs_connection *connection, const struct ibv_wc *completion, bool solicited) {
+    struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
     struct iw_verbs_receive *receive = (void *)(uintptr_t)completion->wr_id;
 
     connection->receives--;
@@ -151,8 +152,11 @@ void iw_verbs_queue_read_channels(struct iw_agent *agent) {
 }
 
 /* A completion does not tell whether the message has a solicited event; only an event of the queue, armed for
- * these, does. Most batches are of one message. In a longer one, the last messages have the flag: it usually
- * ends a series. Flushed buffers raise events, too. */
+ * these, does. It does not tell which of several messages has the flag. */
+static enum solicited queue_solicited(unsigned events, int messages) {
+    return events == 0 ? WITHOUT : events >= (unsigned)messages ? WITH : UNKNOWN;
+}
+
 static int queue_drain_receives(struct iw_verbs_connection *connection) {
     struct ibv_wc batch[BATCH];
     int count = 0, more;
@@ -163,7 +167,7 @@ static int queue_drain_receives(struct iw_verbs_connection *connection) {
         iw_verbs_queue_read_channels(connection->agent);
     } while (more > 0 && count < BATCH);
     for (int i = 0; i < count; i++)
-        queue_finish_receive(connection, &batch[i], (unsigned)(count - i) <= connection->solicited);
+        queue_finish_receive(connection, &batch[i], queue_solicited(connection->solicited, count));
     if (count > 0)
         connection->solicited = 0;
     return count;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_lua_failure.h"
+
 /* Methods of `dut` that wait for the device's events, or count them. */
 
 static int dut_event_await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {
@@ -25,10 +27,25 @@ static void dut_event_check_whole(lua_State *lua, const json_t *event) {
             (int)IW_AGENT_DATA_MAX);
 }
 
+/* The message lacks its kind. */
+static int dut_event_miss_member(lua_State *lua) {
+    if (strcmp(luaL_checkstring(lua, 2), "kind") != 0)
+        return 0;
+    return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED,
+        "the device cannot tell the kinds of messages that arrive together", NULL, NULL);
+}
+
 static int dut_event_push_message(lua_State *lua, const json_t *event) {
     dut_event_check_whole(lua, event);
     lua_createtable(lua, 0, 4);
-    iw_lua_member_set_string(lua, "kind", json_string_value(json_object_get(event, "message")));
+    if (json_object_get(event, "message")) {
+        iw_lua_member_set_string(lua, "kind", json_string_value(json_object_get(event, "message")));
+    } else {
+        lua_createtable(lua, 0, 1);
+        lua_pushcfunction(lua, dut_event_miss_member);
+        lua_setfield(lua, -2, "__index");
+        lua_setmetatable(lua, -2);
+    }
     iw_dut_need_integer(lua, event, "msn");
     lua_setfield(lua, -2, "msn");
     if (json_object_get(event, "invalidate"))
