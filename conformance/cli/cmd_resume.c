@@ -54,6 +54,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
     run->earlier.cases = prior->cases;
     run->earlier.case_count = prior->count;
     run->earlier.claims = resume->claims;
+    run->earlier.crashes = prior->crashes;
     for (size_t i = 0; i < json_array_size(prior->claims) && i < CMD_RESUME_CLAIMS_MAX; i++)
         resume->claims[run->earlier.claim_count++] = json_string_value(json_array_get(prior->claims, i));
     for (size_t i = 0; i < prior->count; i++)

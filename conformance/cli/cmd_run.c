@@ -54,6 +54,14 @@ static void run_take_contradiction(
         iw_results_json_claim(running->file.out, one, contradiction);
 }
 
+static void run_take_crash(void *user, const struct iw_case *one, const char *line) {
+    struct running *running = user;
+
+    iw_results_print_crash(stdout, one, line);
+    if (running->file.out)
+        iw_results_json_crash(running->file.out, one, line);
+}
+
 static void run_take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
     struct running *running = user;
 
@@ -110,6 +118,7 @@ static int run_cases(struct running *running) {
     settings->run.handlers.begin = run_begin_file;
     settings->run.handlers.result = run_result;
     settings->run.handlers.contradiction = run_take_contradiction;
+    settings->run.handlers.crash = run_take_crash;
     settings->run.handlers.flake = run_take_flake;
     settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)

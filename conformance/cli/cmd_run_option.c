@@ -127,6 +127,18 @@ static const struct iw_option options[] = {
         "command that prepares the device: run by sh before each case; if its\n"
         "exit code is not 0, the case is inconclusive",
         iw_option_text, AT(run.before)},
+    {"health", "COMMAND", 0,
+        "command that checks the device: run by sh before the first case and\n"
+        "after each case; if its exit code is not 0, or after 30 s, the case\n"
+        "fails, and the check is repeated before the next case",
+        iw_option_text, AT(run.health)},
+    {"console", "FILE", 0,
+        "console or log of the device, to which another program appends: a case\n"
+        "fails if a line reports a crash (BUG:, Oops, Kernel panic, general\n"
+        "protection fault, KASAN:, lockups, stalls and hung tasks of Linux)",
+        iw_option_text, AT(console)},
+    {"console-pattern", "REGEX", 0, "lines of --console that also report a crash; case-insensitive",
+        cmd_option_pattern, AT(console_pattern)},
     {CMD_OPTION_DEFECT, "give the embedded peer a defect (see 'list defects')", cmd_option_defect,
         AT(run.target.defect)},
     {"variant", "NAME", 0,

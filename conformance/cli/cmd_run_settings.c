@@ -57,10 +57,26 @@ static int settings_check(const struct cmd_run_settings *settings) {
             run->rping    ? "rping"
             : run->before ? "before"
                           : "sctp");
+    if ((run->health || settings->console) && (!run->target.host || run->jobs > 1))
+        return iw_option_error(&cmd_run_usage, "--%s goes with %s", run->health ? "health" : "console",
+            run->target.host
+                ? "--jobs 1: with several cases at a time, it is unknown which one made the device fail"
+                : "--peer");
+    if (settings->console_pattern && !settings->console)
+        return iw_option_error(&cmd_run_usage, "--console-pattern goes with --console");
     if (!settings->out && (settings->expect.file || settings->expect.write))
         return iw_option_error(&cmd_run_usage, "--%s needs results: omit --no-out",
             settings->expect.file ? "expect" : "write-expect");
     return settings_check_claims(settings);
+}
+
+static int settings_open_console(struct cmd_run_settings *settings) {
+    char error[512];
+
+    if (!settings->console || settings->list)
+        return 0;
+    settings->run.console = iw_console_new(settings->console, settings->console_pattern, error, sizeof error);
+    return settings->run.console ? 0 : iw_option_error(&cmd_run_usage, "--console: %s", error);
 }
 
 static int make_run(struct cmd_run_settings *settings) {
@@ -79,6 +95,8 @@ static int make_run(struct cmd_run_settings *settings) {
     if (code == 0)
         code = cmd_starter_find(&cmd_run_usage, &settings->starter, run->target.host,
             settings->agent.agent.own_host, &run->target.starter);
+    if (code == 0)
+        code = settings_open_console(settings);
     if (code == 0 && !cmd_expect_read(&settings->expect))
         code = IW_EXIT_ENVIRONMENT;
     return code;
@@ -121,6 +139,8 @@ void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
     iw_expect_clear(&settings->expect.expect);
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
+    iw_console_free(settings->run.console);
+    iw_pattern_free(settings->console_pattern);
     cmd_sweep_dispose(&settings->sweep);
     json_decref(settings->words);
     iw_prior_run_dispose(&settings->resume.prior);

@@ -69,7 +69,8 @@ struct cmd_run_settings {
     json_t *words; /* the words of the command line that select what is run */
 
     /* What `run` points to, and values not yet converted. */
-    struct iw_pattern *only, *skip;
+    struct iw_pattern *only, *skip, *console_pattern;
+    const char *console; /* path, or NULL */
     const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
     struct cmd_address peer;

@@ -140,6 +140,7 @@ static void verify_check_summary(struct verifying *verifying, const struct iw_ou
         verify_check_number(verifying, run->summary, iw_verdict_key((enum iw_verdict)i), run->counts[i]);
     verify_check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
     verify_check_number(verifying, run->summary, "wrong_claims", iw_outcome_object_count(run, "claim"));
+    verify_check_number(verifying, run->summary, "crashes", iw_outcome_object_count(run, "crash"));
     verify_check_number(verifying, run->summary, "flakes", iw_outcome_object_count(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
         fault(verifying, IW_RESULTS_FILE, "its summary has exit %" PRIu64 ", but its cases give %d",

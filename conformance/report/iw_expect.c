@@ -164,10 +164,10 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
     bool whole = run->summary != NULL && run->not_run == 0;
     enum iw_exit exit = run->count == 0 ? IW_EXIT_ENVIRONMENT : whole ? IW_EXIT_CONFORMS : IW_EXIT_UNJUDGED;
 
-    /* Wrong claims and varying verdicts count despite expectations. */
+    /* Wrong claims, crashes between cases and varying verdicts count despite expectations. */
     if (iw_outcome_object_count(run, "flake") > 0)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
-    if (iw_outcome_object_count(run, "claim") > 0)
+    if (iw_outcome_object_count(run, "claim") + iw_outcome_object_count(run, "crash") > 0)
         exit = iw_exit_join(exit, IW_EXIT_VIOLATIONS);
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_expect_line *line;

@@ -66,6 +66,7 @@ static enum iw_junit_result junit_result_of(
 static struct iw_junit_counts junit_count_cases(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
     struct iw_junit_counts counts = {0};
+    unsigned failures, flakes;
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -77,9 +78,11 @@ static struct iw_junit_counts junit_count_cases(
         counts.skipped += result == IW_JUNIT_SKIPPED;
         *duration_ms += run->cases[i].duration_ms;
     }
-    counts.failures += (unsigned)iw_outcome_object_count(run, "claim");
-    counts.errors += (unsigned)iw_outcome_object_count(run, "flake");
-    counts.tests += (unsigned)(iw_outcome_object_count(run, "claim") + iw_outcome_object_count(run, "flake"));
+    failures = (unsigned)(iw_outcome_object_count(run, "claim") + iw_outcome_object_count(run, "crash"));
+    flakes = (unsigned)iw_outcome_object_count(run, "flake");
+    counts.failures += failures;
+    counts.errors += flakes;
+    counts.tests += failures + flakes;
     return counts;
 }
 
@@ -125,19 +128,27 @@ static void junit_put_case(
     free(text);
 }
 
-/* A claim that the traffic contradicts is a failure; a varying verdict is an error. */
+/* A contradicted claim and a crash are failures; a varying verdict is an error. */
 static void outcome_junit_put_other(
     struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
-    bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
-    const char *name = iw_outcome_text(object, claim ? "claim" : "case");
+    static const struct {
+        const char *type, *group, *key, *shown;
+        enum iw_junit_result result;
+    } kinds[] = {{"claim", "claims", "claim", "claim", IW_JUNIT_FAILURE},
+        {"crash", "crashes", "case", "crash", IW_JUNIT_FAILURE},
+        {"flake", "repeats", "case", "flaky", IW_JUNIT_ERROR}};
     char *text = iw_outcome_object_line(report, object);
 
-    if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0)
-        iw_junit_case(junit, &(struct iw_junit_case){.group = claim ? "claims" : "repeats",
-                                 .name = name[0] != '\0' ? name : "?",
-                                 .result = claim ? IW_JUNIT_FAILURE : IW_JUNIT_ERROR,
-                                 .type = claim ? "claim" : "flaky",
-                                 .message = text != NULL ? text : ""});
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *name = iw_outcome_text(object, kinds[i].key);
+
+        if (strcmp(iw_outcome_text(object, "type"), kinds[i].type) == 0)
+            iw_junit_case(junit, &(struct iw_junit_case){.group = kinds[i].group,
+                                     .name = name[0] != '\0' ? name : "?",
+                                     .result = kinds[i].result,
+                                     .type = kinds[i].shown,
+                                     .message = text != NULL ? text : ""});
+    }
     free(text);
 }
 

@@ -21,7 +21,7 @@ struct merging {
     FILE *out;
     FILE *diagnostics;
     uint64_t counts[IW_VERDICT_COUNT];
-    uint64_t cases, wrong_closes, wrong_claims, flakes;
+    uint64_t cases, wrong_closes, wrong_claims, crashes, flakes;
     struct iw_violations violations;
 };
 
@@ -159,6 +159,8 @@ static bool merge_put_summary(const struct merging *merging) {
     json_object_set_new(object, "wrong_closes", json_integer((json_int_t)merging->wrong_closes));
     if (merging->wrong_claims > 0)
         json_object_set_new(object, "wrong_claims", json_integer((json_int_t)merging->wrong_claims));
+    if (merging->crashes > 0)
+        json_object_set_new(object, "crashes", json_integer((json_int_t)merging->crashes));
     if (merging->flakes > 0)
         json_object_set_new(object, "flakes", json_integer((json_int_t)merging->flakes));
     json_object_set_new(object, "exit", json_integer(merge_exit_of(merging)));
@@ -177,11 +179,11 @@ static bool merge_put_all(struct merging *merging) {
             }
     }
     for (size_t i = 0; i < merging->count; i++) {
+        merging->crashes += iw_outcome_object_count(merging->shards[i], "crash");
         merging->flakes += iw_outcome_object_count(merging->shards[i], "flake");
         merging->wrong_claims += iw_outcome_object_count(merging->shards[i], "claim");
         for (size_t j = 0; j < json_array_size(merging->shards[i]->other_objects); j++)
-            good &=
-                iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
+            good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
     }
     good &= iw_results_json_violations(merging->out, &merging->violations);
     return merge_put_summary(merging) && good;

@@ -109,7 +109,7 @@ static bool text_is_told(const struct iw_outcome_report *report, const struct iw
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
     static const struct {
         const char *type, *words;
-    } others[] = {{"claim", "wrong claim"}, {"flake", "flaky"}};
+    } others[] = {{"claim", "wrong claim"}, {"crash", "crash between cases"}, {"flake", "flaky"}};
     const char *between = "";
 
     fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));

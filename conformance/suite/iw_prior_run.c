@@ -16,6 +16,7 @@ struct prior_reader {
     struct iw_text kept;
     size_t kept_before_last; /* length without the last case */
     size_t claims_before_last;
+    unsigned crashes_before_last;
     bool keeps; /* keep the lines of the current case */
     bool ended; /* a summary has been read */
     const char *wrong;
@@ -53,6 +54,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
         reader->wrong = "out of memory";
     reader->kept_before_last = reader->kept.length;
     reader->claims_before_last = json_array_size(prior->claims);
+    reader->crashes_before_last = prior->crashes;
 }
 
 /* Keeps the line, unless the resumed run writes it again, such as the summary. */
@@ -60,6 +62,7 @@ static void prior_run_add_object(
     struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = prior_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
+    bool is_crash = strcmp(type, "crash") == 0;
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
 
     if (is_run == (reader->prior->run != NULL)) {
@@ -72,9 +75,10 @@ static void prior_run_add_object(
         prior_run_add_case(reader, object);
     if (is_claim && json_array_append(reader->prior->claims, json_object_get(object, "claim")) != 0)
         reader->wrong = "out of memory";
+    reader->prior->crashes += is_crash;
     reader->ended = strcmp(type, "summary") == 0;
     if (!reader->wrong &&
-        (is_run || (reader->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim))
+        (is_run || (reader->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim || is_crash))
         fwrite(line, 1, length, reader->kept.out);
 }
 
@@ -102,6 +106,7 @@ static void prior_run_drop_last(struct prior_reader *reader) {
         return;
     free(prior->ids[--prior->count]);
     prior->kept_octets = reader->kept_before_last;
+    prior->crashes = reader->crashes_before_last;
     while (json_array_size(prior->claims) > reader->claims_before_last)
         json_array_remove(prior->claims, reader->claims_before_last);
 }

@@ -13,8 +13,9 @@ struct iw_prior_run {
     struct iw_run_prior *cases; /* bound to a catalogue by iw_prior_run_bind */
     char **ids;                 /* of the cases */
     size_t count;
-    json_t *claims; /* names of contradicted claims: a list of strings */
-    char *kept;     /* the lines of "run", of finished cases and their findings, and of claims */
+    json_t *claims;   /* names of contradicted claims: a list of strings */
+    unsigned crashes; /* crashes of the device between cases */
+    char *kept;       /* the lines of "run", of finished cases and their findings, of claims and of crashes */
     size_t kept_octets;
     bool torn; /* the last line was incomplete, and is dropped */
 };

@@ -98,6 +98,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     results_print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
         fprintf(out, "; %u wrong claim%s", counts->contradictions, iw_plural(counts->contradictions));
+    if (counts->crashes > 0)
+        fprintf(out, "; %u crash%s between cases", counts->crashes, counts->crashes > 1 ? "es" : "");
     if (counts->flakes > 0)
         fprintf(out, "; %u flaky", counts->flakes);
     if (counts->wrong_closes > 0)
@@ -113,6 +115,11 @@ void iw_results_print_claim(
     FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction) {
     fprintf(
         out, "CLAIM     %s: the device %s (in %s)\n", contradiction->claim, contradiction->message, one->id);
+    fflush(out);
+}
+
+void iw_results_print_crash(FILE *out, const struct iw_case *one, const char *line) {
+    fprintf(out, "CRASH     of the device after %s: %s\n", one->id, line);
     fflush(out);
 }
 
@@ -173,6 +180,14 @@ void iw_results_json_claim(
     iw_json_line(out, object);
 }
 
+void iw_results_json_crash(FILE *out, const struct iw_case *one, const char *line) {
+    json_t *object = iw_json_object("crash", NULL, 0);
+
+    iw_json_set_text(object, "case", one->id);
+    iw_json_set_text(object, "message", line);
+    iw_json_line(out, object);
+}
+
 void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
     json_t *object = iw_json_object("flake", NULL, 0);
     json_t *counts = json_object();
@@ -202,6 +217,8 @@ static json_t *results_case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close.verdict));
     iw_json_set_text(object, "terminate", result->close.terminate);
     iw_json_set_text(object, "outstanding", result->close.outstanding);
+    iw_json_set_text(object, "crash", result->device.crash);
+    iw_json_set_text(object, "unresponsive", result->device.unresponsive);
     iw_json_set_text(object, "message", result->reason.message);
     iw_json_set_text(object, "expected", result->reason.expected);
     iw_json_set_text(object, "actual", result->reason.actual);
@@ -246,6 +263,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     results_set_count(object, "wrong_closes", counts->wrong_closes);
     if (counts->contradictions > 0)
         results_set_count(object, "wrong_claims", counts->contradictions);
+    if (counts->crashes > 0)
+        results_set_count(object, "crashes", counts->crashes);
     if (counts->flakes > 0)
         results_set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)

@@ -36,6 +36,9 @@ void iw_results_print_claim(
 void iw_results_json_claim(
     FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction);
 
+/* A crash of the device after that case, and before the next one; {"type":"crash"}. */
+void iw_results_print_crash(FILE *out, const struct iw_case *one, const char *line);
+void iw_results_json_crash(FILE *out, const struct iw_case *one, const char *line);
 /* The number of each verdict of a flaky case; {"type":"flake"}. */
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
 void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);

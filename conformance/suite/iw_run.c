@@ -46,6 +46,9 @@ struct run {
     uint64_t startup_us;          /* recent time of the device to answer a Request */
     char agent[128];
     const char *contradicted[CLAIMS_MAX]; /* claims whose contradiction has been reported */
+    const struct iw_case *last;           /* the last case that ran; NULL: none yet */
+    bool healthy;                         /* the device, after the last case */
+    bool failed;                          /* the device crashed or became unresponsive in the last case */
     /* Consecutive cases that could not connect. From UNREACHED_MAX on, further cases are not run. */
     unsigned unreached;
 };
@@ -178,6 +181,16 @@ static void run_end_slot(struct slot *slot, const struct iw_trial_result *result
     run_report_finished(slot->run);
 }
 
+/* After a crash in the last case, further messages belong to the same crash, or the command of --before has
+ * restarted the device. */
+static void run_report_crash(struct run *run, const char *line) {
+    if (!line[0] || !run->last || run->failed)
+        return;
+    run->counts->crashes++;
+    if (run->config->handlers.crash)
+        run->config->handlers.crash(run->config->handlers.user, run->last, line);
+}
+
 /* ---- running ---- */
 
 static void run_start_slots(struct run *run);
@@ -189,10 +202,14 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
 
     slot->trial = NULL;
     run->running--;
+    run_report_crash(run, result->device.crash_before);
+    run->last = slot->one;
+    run->healthy = result->device.healthy;
+    run->failed = result->device.crash[0] || result->device.unresponsive[0];
     run->reached |= !unreached;
     run->unreached = unreached ? run->unreached + 1 : 0;
     if (unreached)
-        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%s", result->reason.message);
+        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%.255s", result->reason.message);
     if (result->startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
@@ -226,6 +243,9 @@ static void run_start_slot(struct slot *slot) {
         .loop = run->loop,
         .target = config->target,
         .before = config->before,
+        .health = config->health,
+        .healthy = run->healthy && !run->failed,
+        .console = config->console,
         .claims = config->claims,
         .strict = config->strict,
         .startup_us = run->startup_us,
@@ -333,6 +353,7 @@ static bool run_start(struct run *run) {
     run->counts->selected = (unsigned)run->selection.total;
     for (size_t i = 0; i < config->earlier.case_count; i++)
         run_count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
+    run->counts->crashes = config->earlier.crashes;
     for (size_t i = 0; i < config->earlier.claim_count; i++)
         run_add_contradicted(run, config->earlier.claims[i]);
     return true;
@@ -396,7 +417,7 @@ enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
         return IW_EXIT_ENVIRONMENT;
     if (counts->verdicts[IW_VERDICT_ERROR] > 0)
         return IW_EXIT_INTERNAL;
-    if (counts->verdicts[IW_VERDICT_FAIL] + counts->contradictions > 0)
+    if (counts->verdicts[IW_VERDICT_FAIL] + counts->contradictions + counts->crashes > 0)
         return IW_EXIT_VIOLATIONS;
     return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ? IW_EXIT_UNJUDGED
                                                                                          : IW_EXIT_CONFORMS;

@@ -51,6 +51,7 @@ struct iw_run_earlier {
     size_t case_count;
     const char *const *claims; /* whose contradiction has been reported */
     size_t claim_count;
+    unsigned crashes; /* of the device, between cases */
 };
 
 /* Each handler may be NULL. */
@@ -61,6 +62,8 @@ struct iw_run_handlers {
      * claims of `earlier`. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
+    /* The console has the line of a crash after that case and before the next one. */
+    void (*crash)(void *user, const struct iw_case *one, const char *line);
     /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
@@ -72,10 +75,12 @@ struct iw_run_config {
     struct iw_dut_target target;
     struct iw_claims claims; /* of the device; the embedded peer behaves exactly as its profile claims */
     bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
-    const char *before; /* a command for sh that prepares the foreign device for a case; NULL: none */
-    bool strict;        /* a warning is a failure */
-    bool simulated;     /* with the embedded peer: in memory, with virtual time */
-    unsigned jobs;      /* concurrent cases, at least 1 */
+    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
+    const char *health; /* a command for sh that fails if the foreign device is unhealthy, or NULL */
+    struct iw_console *console; /* of the foreign device, or NULL; needs, like `health`, one job */
+    bool strict;                /* a warning is a failure */
+    bool simulated;             /* with the embedded peer: in memory, with virtual time */
+    unsigned jobs;              /* concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
     const char *folder; /* existing folder for the captures, ID.pcapng; NULL: no captures */
@@ -89,6 +94,7 @@ struct iw_run_counts {
     unsigned left;           /* cases not started when the run was interrupted */
     unsigned unbegun;        /* cases not started within the budget */
     unsigned contradictions; /* contradicted claims of the device */
+    unsigned crashes;        /* crashes of the device between two cases */
     unsigned flakes;         /* cases with different verdicts */
     unsigned wrong_closes;   /* cases with a wrong close, whatever their verdict */
 };
@@ -100,7 +106,8 @@ enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
 /* ENVIRONMENT if no case was selected; else INTERNAL if a case has verdict error; else VIOLATIONS if one
- * failed or a claim is contradicted; else UNJUDGED if one is inconclusive, interrupted or flaky. */
+ * failed, a claim is contradicted or the device crashed; else UNJUDGED if one is inconclusive, interrupted or
+ * flaky. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

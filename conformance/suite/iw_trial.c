@@ -12,19 +12,26 @@
 #include "iw_scenario.h"
 #include "iw_show.h"
 
-enum { BEFORE_S = 120, LINGER_MS = 500 };
+enum { BEFORE_S = 120, HEALTH_S = 30, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
-    struct iw_command *before;
-    struct iw_timer before_timer; /* for the command `before` */
-    struct iw_sctp_stack *sctp;   /* of a case over SCTP; otherwise NULL */
+    struct trial_command {
+        struct iw_command *command; /* `before` or `health`; NULL: neither runs */
+        struct iw_timer timer;
+        int limit_s;
+        void (*ended)(struct iw_trial *trial, bool good, const char *text);
+    } command;
+    struct iw_sctp_stack *sctp; /* of a case over SCTP, or NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, if there is a capture */
     struct iw_evidence evidence; /* `out` NULL: no log */
     struct iw_scenario *scenario;
     struct iw_timer failed; /* after a failed start, reports the result from the loop */
+    bool begun;             /* the device was ready, and the case has begun */
+    bool checking;          /* the health command runs after the case */
+    bool interrupted;
     uint64_t started_ns;
     uint64_t asked_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
     unsigned asked;    /* the connection of that Request */
@@ -107,12 +114,14 @@ static void trial_report_own_error(struct iw_trial *trial, const char *message) 
 }
 
 /* A write error fails the trial: an incomplete log would mislead. */
-static void trial_close_evidence(struct iw_trial *trial) {
+static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
     char text[256];
     bool broken;
 
     if (!trial->evidence.out)
         return;
+    if (crashed)
+        iw_console_put_excerpt(trial->evidence.out, trial->config.console);
     iw_evidence_verdict(&trial->evidence, &trial->result);
     broken = ferror(trial->evidence.out) != 0;
     broken |= fclose(trial->evidence.out) != 0;
@@ -122,7 +131,72 @@ static void trial_close_evidence(struct iw_trial *trial) {
         trial_report_own_error(trial, text);
 }
 
-/* Ends the trial. Events that the connections and the device report until then still count. */
+/* ---- state of the device after the case ---- */
+
+static void trial_end_command(struct iw_trial *trial) {
+    iw_timer_stop(&trial->command.timer);
+    iw_command_free(trial->command.command);
+    trial->command.command = NULL;
+}
+
+static void trial_command_ended(void *user, bool good, const char *text) {
+    struct iw_trial *trial = user;
+
+    iw_timer_stop(&trial->command.timer);
+    trial->command.ended(trial, good, text);
+}
+
+static void trial_command_timed_out(void *user) {
+    struct iw_trial *trial = user;
+    char text[IW_COMMAND_TEXT_OCTETS];
+
+    snprintf(text, sizeof text, "timeout after %d s", trial->command.limit_s);
+    trial->command.ended(trial, false, text);
+}
+
+/* Runs the command, and calls `ended` from the loop, or at once if the command cannot start. */
+static void trial_run_command(struct iw_trial *trial, const char *command, int limit_s,
+    void (*ended)(struct iw_trial *trial, bool good, const char *text)) {
+    char text[IW_COMMAND_TEXT_OCTETS];
+
+    trial_end_command(trial);
+    trial->command.limit_s = limit_s;
+    trial->command.ended = ended;
+    trial->command.command = iw_command_new(trial->config.loop, command, trial_command_ended, trial, text);
+    if (trial->command.command)
+        iw_timer_start(&trial->command.timer, trial->config.loop, (uint64_t)limit_s * 1000000,
+            trial_command_timed_out, trial);
+    else
+        ended(trial, false, text);
+}
+
+/* Reads the console after the health command, so that its lines up to then belong to this case. */
+static void trial_report(void *user) {
+    struct iw_trial *trial = user;
+    struct iw_trial_result *result = &trial->result;
+    bool crashed =
+        trial->config.console && trial->begun && iw_console_read(trial->config.console, result->device.crash);
+
+    trial_end_command(trial);
+    iw_timer_stop(&trial->failed);
+    iw_trial_result_judge_device(result);
+    trial_close_evidence(trial, crashed);
+    trial->config.done(trial->config.user, result);
+    free(trial);
+}
+
+static void trial_checked_after(struct iw_trial *trial, bool good, const char *text) {
+    struct iw_trial_device *device = &trial->result.device;
+
+    device->healthy = good;
+    if (!good)
+        iw_show_line(device->unresponsive, sizeof device->unresponsive, text);
+    trial_report(trial);
+}
+
+/* ---- end ---- */
+
+/* Ends the case. Events that the connections and the device report until then still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_verdict_rules law = {
@@ -134,19 +208,21 @@ static void trial_finish(void *user) {
     if (trial->scenario)
         trial_judge_script(trial, &law, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
+    trial->scenario = NULL;
     if (trial->dut)
         iw_show_line(result->agent, sizeof result->agent, iw_dut_agent_name(trial->dut));
-    iw_timer_stop(&trial->before_timer);
-    iw_command_free(trial->before);
     iw_dut_free(trial->dut);
+    trial->dut = NULL;
     iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &law);
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
         trial_report_own_error(trial, text);
-    trial_close_evidence(trial);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
-    trial->config.done(trial->config.user, result);
-    free(trial);
+    trial->checking = trial->config.health && trial->begun && !trial->interrupted;
+    if (trial->checking)
+        trial_run_command(trial, trial->config.health, HEALTH_S, trial_checked_after);
+    else
+        trial_report(trial);
 }
 
 static void trial_end_scenario(void *user, struct iw_scenario *scenario) {
@@ -278,6 +354,9 @@ static void trial_start_device(struct iw_trial *trial) {
         .refused = trial_request_unsupported,
         .user = trial};
 
+    trial->begun = true;
+    if (trial->config.console)
+        iw_console_read(trial->config.console, trial->result.device.crash_before);
     if (over_sctp)
         config.stack = trial->sctp = iw_sctp_stack_new(trial->config.loop);
     if (!over_sctp || trial->sctp)
@@ -288,42 +367,36 @@ static void trial_start_device(struct iw_trial *trial) {
         trial_start_scenario(trial);
 }
 
-static void trial_device_not_ready(struct iw_trial *trial, const char *text) {
+/* The command may be the caller, so the result is reported from the loop. */
+static void trial_device_not_ready(struct iw_trial *trial, const char *command, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
-    snprintf(message, sizeof message, "the command of --before: %s", text);
+    if (iw_timer_runs(&trial->failed))
+        return;
+    snprintf(message, sizeof message, "the command of --%s: %s", command, text);
     trial->result.end = IW_TRIAL_UNREACHED;
     trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
 
-static void trial_before_ended(void *user, bool good, const char *text) {
-    struct iw_trial *trial = user;
-
-    if (iw_timer_runs(&trial->failed))
-        return;
-    iw_timer_stop(&trial->before_timer);
-    if (good)
+static void trial_checked_before(struct iw_trial *trial, bool good, const char *text) {
+    if (!good)
+        trial_device_not_ready(trial, "health", text);
+    else if (!iw_timer_runs(&trial->failed))
         trial_start_device(trial);
-    else
-        trial_device_not_ready(trial, text);
 }
 
-static void trial_before_timed_out(void *user) {
-    char text[IW_COMMAND_TEXT_OCTETS];
-
-    snprintf(text, sizeof text, "timeout after %d s", (int)BEFORE_S);
-    trial_device_not_ready(user, text);
+static void trial_check_before(struct iw_trial *trial) {
+    if (trial->config.health && !trial->config.healthy)
+        trial_run_command(trial, trial->config.health, HEALTH_S, trial_checked_before);
+    else
+        trial_start_device(trial);
 }
 
-static void trial_start_before(struct iw_trial *trial) {
-    char text[IW_COMMAND_TEXT_OCTETS];
-
-    trial->before = iw_command_new(trial->config.loop, trial->config.before, trial_before_ended, trial, text);
-    if (trial->before)
-        iw_timer_start(&trial->before_timer, trial->config.loop, (uint64_t)BEFORE_S * 1000000,
-            trial_before_timed_out, trial);
-    else
-        trial_device_not_ready(trial, text);
+static void trial_before_ended(struct iw_trial *trial, bool good, const char *text) {
+    if (!good)
+        trial_device_not_ready(trial, "before", text);
+    else if (!iw_timer_runs(&trial->failed))
+        trial_check_before(trial);
 }
 
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
@@ -336,9 +409,9 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
     if (config->before)
-        trial_start_before(trial);
+        trial_run_command(trial, config->before, BEFORE_S, trial_before_ended);
     else
-        trial_start_device(trial);
+        trial_check_before(trial);
     return trial;
 }
 
@@ -348,10 +421,13 @@ void iw_trial_stall(struct iw_trial *trial) {
 }
 
 void iw_trial_interrupt(struct iw_trial *trial) {
-    if (trial->scenario)
+    trial->interrupted = true;
+    if (trial->scenario) {
         iw_scenario_interrupt(trial->scenario);
-    else if (!iw_timer_runs(&trial->failed)) {
+    } else if (!iw_timer_runs(&trial->failed)) {
         trial->result.end = IW_TRIAL_UNFINISHED;
-        trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
+        iw_trial_result_set(&trial->result, IW_VERDICT_INCONCLUSIVE, "interrupted");
+        iw_timer_start(
+            &trial->failed, trial->config.loop, 0, trial->checking ? trial_report : trial_finish, trial);
     }
 }

@@ -215,3 +215,27 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
     trial_result_judge_findings(result, law);
     trial_result_judge_close(result);
 }
+
+/* An error of the suite remains one. */
+void iw_trial_result_judge_device(struct iw_trial_result *result) {
+    const struct iw_trial_device *device = &result->device;
+    struct iw_trial_reason *reason = &result->reason;
+    char what[sizeof device->unresponsive + 64], message[sizeof what + sizeof reason->actual];
+
+    if (device->crash[0])
+        snprintf(what, sizeof what, "the device crashed: %s", device->crash);
+    else if (device->unresponsive[0])
+        snprintf(what, sizeof what, "the device is not responsive after the case: %s", device->unresponsive);
+    else
+        return;
+    snprintf(message, sizeof message, "%s%s%s", what, reason->message[0] ? "; " : "",
+        reason->actual[0] ? reason->actual : reason->message);
+    trial_result_set_text(reason->message, sizeof reason->message, message);
+    if (result->verdict == IW_VERDICT_ERROR)
+        return;
+    result->verdict = IW_VERDICT_FAIL;
+    result->severity = IW_SEVERITY_ERROR;
+    result->end = IW_TRIAL_FINISHED;
+    trial_result_set_text(reason->expected, sizeof reason->expected, "the device remains responsive");
+    trial_result_set_text(reason->actual, sizeof reason->actual, what);
+}

@@ -6,6 +6,7 @@
 
 #include "iw_case.h"
 #include "iw_claim.h"
+#include "iw_console.h"
 #include "iw_monitor.h"
 #include "iw_result.h"
 #include "iw_sent_summary.h"
@@ -24,7 +25,7 @@ enum iw_trial_end {
 
 /* Why the case did not pass. */
 struct iw_trial_reason {
-    char message[256];
+    char message[512];
     char expected[512];
     char actual[512];
     char script[128]; /* script file of the failure */
@@ -38,6 +39,14 @@ struct iw_trial_close {
     char how[32];                         /* "terminate+fin", "rst", "open", ...; "" without a connection */
     char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the error in the device's Terminate, or "" */
     char outstanding[512];                /* requests without a response at the close, or "" */
+};
+
+/* The state of the device, by its console and by the command of --health. */
+struct iw_trial_device {
+    char crash_before[IW_CONSOLE_LINE_OCTETS]; /* console line of a crash since the preceding case, or "" */
+    char crash[IW_CONSOLE_LINE_OCTETS];        /* console line of a crash since the case began, or "" */
+    char unresponsive[256];                    /* how the health command failed after the case, or "" */
+    bool healthy;                              /* the health command succeeded after the case */
 };
 
 /* Findings about the device. */
@@ -56,6 +65,7 @@ struct iw_trial_result {
     enum iw_severity severity; /* of what decided the verdict: the case, or a finding */
     struct iw_trial_reason reason;
     struct iw_trial_close close;
+    struct iw_trial_device device;
     char capture[512];           /* path, or "" */
     char agent[128];             /* the name that the agent reports, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
@@ -84,5 +94,8 @@ void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verd
 /* Call it after iw_trial_result_script, when the device can send nothing more. The findings of the monitor
  * may worsen the verdict. Also sets the verdict on the close. */
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *law);
+
+/* Call it last: the case fails if the device crashed or became unresponsive, whatever the verdict was. */
+void iw_trial_result_judge_device(struct iw_trial_result *result);
 
 #endif
