@@ -74,6 +74,14 @@ sed -i 's/reason=""/reason="firmware 4"/' known
 expect 0 '' report --expect known wrong
 says '^known: [1-9][0-9]* expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 stale$'
 says '^  fail mpa-crc-005: .* \[expected\]$'
+
+# a different fault of the same case is new
+sed 's/ close="fin"/ close="rst"/' known >other
+expect 1 '' report --expect other wrong
+says '^  fail mpa-crc-005: .* \[new\]$'
+says '^    differs   close fin, expected rst$'
+expect 1 '' report --expect other --format jsonl wrong
+says '"case":"mpa-crc-005",.*"state":"new",.*"differs":"close fin, expected rst"'
 expect 0 '' report --expect known right
 says '^known: 0 expected, 0 new, 0 regressed, 0 better, [1-9][0-9]* fixed, 0 stale$'
 sed -i '/^mpa-crc-005 /d' known

@@ -36,6 +36,11 @@ static const struct iw_pairs_key keys[] = {
     {"clause", true, offsetof(struct iw_expect_line, clause), NULL},
     {"reason", true, offsetof(struct iw_expect_line, reason), NULL},
     {"owner", false, offsetof(struct iw_expect_line, owner), NULL},
+    {"terminate", false, offsetof(struct iw_expect_line, fault[IW_FAULT_TERMINATE]), NULL},
+    {"close", false, offsetof(struct iw_expect_line, fault[IW_FAULT_CLOSE]), NULL},
+    {"violates", false, offsetof(struct iw_expect_line, fault[IW_FAULT_VIOLATES]), NULL},
+    {"crash", false, offsetof(struct iw_expect_line, fault[IW_FAULT_CRASH]), NULL},
+    {"step", false, offsetof(struct iw_expect_line, fault[IW_FAULT_STEP]), NULL},
 };
 
 static bool expect_is_clause(const char *text) {
@@ -67,6 +72,8 @@ static void expect_clear_line(struct iw_expect_line *line) {
     free(line->clause);
     free(line->reason);
     free(line->owner);
+    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
+        free(line->fault[part]);
 }
 
 static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *line) {
@@ -136,6 +143,38 @@ void iw_expect_put_verdicts(
         }
 }
 
+static bool expect_states_fault(const struct iw_expect_line *line) {
+    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
+        if (line->fault[part] != NULL)
+            return true;
+    return false;
+}
+
+void iw_expect_difference(const struct iw_expect_line *line, const struct iw_outcome_case *one,
+    char text[IW_EXPECT_DIFFERENCE_OCTETS]) {
+    size_t length = 0;
+
+    text[0] = '\0';
+    if (!expect_states_fault(line) || !iw_fault_has(one) || !iw_expect_has(line, one->verdict))
+        return;
+    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS && length < IW_EXPECT_DIFFERENCE_OCTETS; part++) {
+        char fault[IW_FAULT_OCTETS];
+
+        iw_fault_text(one, part, fault);
+        if (!iw_fault_fits(line->fault[part], fault))
+            length += (size_t)snprintf(text + length, IW_EXPECT_DIFFERENCE_OCTETS - length,
+                "%s%s %s, expected %s", length > 0 ? "; " : "", iw_fault_name(part), fault,
+                line->fault[part] != NULL ? line->fault[part] : "none");
+    }
+}
+
+static bool expect_has_fault(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
+    char difference[IW_EXPECT_DIFFERENCE_OCTETS];
+
+    iw_expect_difference(line, one, difference);
+    return difference[0] == '\0';
+}
+
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line) {
     const struct iw_expect_line *found = expect_find(expect, one->id);
@@ -144,7 +183,7 @@ enum iw_expect_state iw_expect_judge(
     if (*line == NULL)
         return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
     if (iw_expect_has(found, one->verdict))
-        return IW_EXPECT_KNOWN;
+        return expect_has_fault(found, one) ? IW_EXPECT_KNOWN : IW_EXPECT_NEW;
     if (one->verdict == IW_VERDICT_PASS)
         return IW_EXPECT_FIXED;
     return one->verdict > found->verdict ? IW_EXPECT_REGRESSED : IW_EXPECT_BETTER;
@@ -201,7 +240,52 @@ static void expect_put_value(FILE *out, const char *key, const char *text) {
     fputc('"', out);
 }
 
-static void expect_put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect_line *line) {
+/* Prints the distinct texts of this part over all results of the case, unless they are all "none". */
+static void expect_put_fault_part(
+    FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id, enum iw_fault_part part) {
+    char text[IW_FAULT_OCTETS], all[4 * IW_FAULT_OCTETS] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < runs[i].count && length < sizeof all; j++) {
+            const struct iw_outcome_case *one = &runs[i].cases[j];
+
+            if (strcmp(one->id, id) != 0 || !iw_fault_has(one))
+                continue;
+            iw_fault_text(one, part, text);
+            if (length == 0 || !iw_fault_fits(all, text))
+                length +=
+                    (size_t)snprintf(all + length, sizeof all - length, "%s%s", length > 0 ? "|" : "", text);
+        }
+    if (part == IW_FAULT_CLOSE || strcmp(all, "none") != 0)
+        expect_put_value(out, iw_fault_name(part), all);
+}
+
+/* Prints the fault as stated by the line, or, without a line, by the results. The close is always printed, so
+ * that the line states a fault. */
+static void expect_put_fault(FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id,
+    const struct iw_expect_line *line) {
+    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
+        if (line == NULL)
+            expect_put_fault_part(out, runs, count, id, part);
+        else if (line->fault[part] != NULL)
+            expect_put_value(out, iw_fault_name(part), line->fault[part]);
+}
+
+/* Whether the line, which states a fault, fits all results of the case. */
+static bool expect_fits_all(
+    const struct iw_expect_line *line, const struct iw_outcome_run *runs, size_t count, const char *id) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < runs[i].count; j++)
+            if (strcmp(runs[i].cases[j].id, id) == 0 && !expect_has_fault(line, &runs[i].cases[j]))
+                return false;
+    return true;
+}
+
+static void expect_put_line(FILE *out, const struct iw_outcome_run *runs, size_t count,
+    const struct iw_outcome_case *one, const struct iw_expect_line *line) {
+    bool states = line != NULL && expect_states_fault(line);
+    bool fits = states && expect_fits_all(line, runs, count, one->id);
     char clause[IW_OUTCOME_CLAUSE_OCTETS];
 
     iw_outcome_clause(one, clause);
@@ -211,8 +295,10 @@ static void expect_put_line(FILE *out, const struct iw_outcome_case *one, const 
     else
         fputs(iw_verdict_key(one->verdict), out);
     expect_put_value(out, "clause", line != NULL ? line->clause : clause);
+    if (iw_fault_has(one) || fits)
+        expect_put_fault(out, runs, count, one->id, fits ? line : NULL);
     expect_put_value(out, "reason",
-        line != NULL                                ? line->reason
+        line != NULL && (!states || fits)           ? line->reason
         : one->verdict == IW_VERDICT_NOT_APPLICABLE ? one->message
                                                     : "");
     if (line != NULL && line->owner != NULL)
@@ -234,7 +320,7 @@ void iw_expect_write(
             if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
-            expect_put_line(out, worst(runs, count, one->id), line);
+            expect_put_line(out, runs, count, worst(runs, count, one->id), line);
         }
     json_decref(done);
 }

@@ -112,7 +112,8 @@ static void a_line_may_expect_several_verdicts(void **state) {
 static void varying_verdicts_are_written(void **state) {
     static const char *const rows[][2] = {
         {"pass", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
-        {"fail", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
+        {"fail",
+            "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" close=\"none\" reason=\"a race\"\n"},
         {"error", "rdma-send-001 verdict=error clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
     };
 
@@ -140,6 +141,113 @@ static void varying_verdicts_are_written(void **state) {
         iw_outcome_clear(&run);
         outcome_end(&test);
     }
+}
+
+#define FAULT                                                                                                \
+    "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" terminate=1/2/01 close=terminate+fin "               \
+    "violates=\"RFC5040-4.8-03,RFC5044-4.4-11\" crash=\"Oops: # [##]\" step=\"send a 'Send'\" reason=x\n"
+
+/* The results of rdma-send-001 with these members, and with findings of these two requirements. */
+static void read_fault(struct outcome_test *test, struct iw_outcome_run *run, const char *name,
+    const char *members, const char *second) {
+    char text[1024];
+
+    snprintf(text, sizeof text,
+        "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
+        "\"verdict\":\"fail\"%s}\n"
+        "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"requirement\":\"RFC5044-4.4-11\"}\n"
+        "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"requirement\":\"%s\"}\n" OUTCOME_SUMMARY,
+        members, second);
+    outcome_run(test, run, name, text);
+}
+
+#define SAME                                                                                                 \
+    ",\"close\":\"terminate+fin\",\"step\":\"send a \\\"Send\\\"\",\"crash\":\"[  7.1] Oops: 0002 [#1]\""
+#define TERMINATE ",\"terminate\":\"1/2/01\""
+
+/* Expects this difference from the line, and the state that it makes. */
+static void assert_difference(const char *line, const char *members, const char *second, const char *said) {
+    struct outcome_test test;
+    struct iw_outcome_run run;
+    struct iw_expect expect;
+    const struct iw_expect_line *found;
+    char difference[IW_EXPECT_DIFFERENCE_OCTETS];
+
+    outcome_begin(&test);
+    read_fault(&test, &run, "a", members, second);
+    read_expect(&test, &expect, line, NULL);
+    assert_int_equal(
+        iw_expect_judge(&expect, &run.cases[0], &found), said[0] != '\0' ? IW_EXPECT_NEW : IW_EXPECT_KNOWN);
+    assert_int_equal(iw_expect_exit(&expect, &run), said[0] != '\0' ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS);
+    iw_expect_difference(found, &run.cases[0], difference);
+    assert_string_equal(difference, said);
+    iw_expect_clear(&expect);
+    iw_outcome_clear(&run);
+    outcome_end(&test);
+}
+
+static void a_different_fault_is_new(void **state) {
+    (void)state;
+    assert_difference(FAULT, SAME TERMINATE, "RFC5040-4.8-03", "");
+    assert_difference(KNOWN, SAME TERMINATE, "RFC5040-4.8-03", "");
+    assert_difference(
+        FAULT, SAME ",\"terminate\":\"1/2/02\"", "RFC5040-4.8-03", "terminate 1/2/02, expected 1/2/01");
+    assert_difference(FAULT, SAME, "RFC5040-4.8-03", "terminate none, expected 1/2/01");
+    assert_difference(FAULT, SAME TERMINATE, "RFC5044-4.4-11",
+        "violates RFC5044-4.4-11, expected RFC5040-4.8-03,RFC5044-4.4-11");
+    /* a line with a fault has all of it */
+    assert_difference("rdma-send-001 verdict=pass|fail clause=\"RFC 5040\" close=\"fin|terminate+fin\" "
+                      "violates=RFC5044-4.4-11 step=\"x|send a 'Send'\" reason=x\n",
+        SAME, "RFC5044-4.4-11", "crash Oops: # [##], expected none");
+    assert_difference("rdma-send-001 verdict=fail clause=\"RFC 5040\" close=fin violates=RFC5044-4.4-11 "
+                      "crash=unresponsive reason=x\n",
+        ",\"close\":\"rst\",\"unresponsive\":\"exit code 1\"", "RFC5044-4.4-11", "close rst, expected fin");
+}
+
+/* A line keeps its fault and reason if it fits all results; otherwise it gets the faults of all, and no
+ * reason. A line that states no fault gets one, and keeps the reason. */
+static void faults_are_written(void **state) {
+    static const struct {
+        const char *line, *wanted;
+    } rows[] = {
+        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" close=\"rst|terminate+fin\" "
+         "terminate=\"1/2/01|none\" "
+         "violates=RFC5044-4.4-11 reason=\"a race\"\n",
+            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
+            "close=\"rst|terminate+fin\" "
+            "violates=\"RFC5044-4.4-11\" reason=\"a race\"\n"},
+        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" close=fin reason=\"a race\"\n",
+            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
+            "close=\"terminate+fin|rst\" "
+            "violates=\"RFC5044-4.4-11\" reason=\"\"\n"},
+        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=old\n",
+            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
+            "close=\"terminate+fin|rst\" "
+            "violates=\"RFC5044-4.4-11\" reason=\"old\"\n"},
+    };
+    struct outcome_test test;
+    struct iw_outcome_run runs[2];
+
+    (void)state;
+    outcome_begin(&test);
+    read_fault(&test, &runs[0], "a", TERMINATE ",\"close\":\"terminate+fin\"", "RFC5044-4.4-11");
+    read_fault(&test, &runs[1], "b", ",\"close\":\"rst\"", "RFC5044-4.4-11");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_expect known;
+        char *text = NULL;
+        size_t octets;
+        FILE *out = open_memstream(&text, &octets);
+
+        read_expect(&test, &known, rows[i].line, NULL);
+        iw_expect_write(out, runs, 2, &known);
+        fclose(out);
+        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
+        free(text);
+        iw_expect_clear(&known);
+    }
+    iw_outcome_clear(&runs[0]);
+    iw_outcome_clear(&runs[1]);
+    outcome_end(&test);
 }
 
 static void every_wrong_line_is_reported(void **state) {
@@ -193,10 +301,11 @@ static void cases_that_did_not_pass_are_written(void **state) {
     iw_expect_write(out, runs, 2, &known);
     fclose(out);
     assert_string_equal(strchr(text, '\n') + 1,
-        "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=\"bob\"\n"
+        "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" close=\"rst\" violates=\"RFC5044-4.4-11\" "
+        "step=\"ask\" reason=\"firmware 3\" owner=\"bob\"\n"
         "mpa-marker-001 verdict=not_applicable clause=\"RFC 5044 7.1.1\" "
         "reason=\"needs what the device does not claim\"\n"
-        "mpa-crc-001 verdict=warning clause=\"RFC 5044 4.4\" reason=\"\"\n");
+        "mpa-crc-001 verdict=warning clause=\"RFC 5044 4.4\" close=\"none\" reason=\"\"\n");
     free(text);
     iw_expect_clear(&known);
     iw_outcome_clear(&runs[0]);
@@ -210,6 +319,8 @@ int main(void) {
         cmocka_unit_test(lines_are_found_among_many),
         cmocka_unit_test(a_line_may_expect_several_verdicts),
         cmocka_unit_test(varying_verdicts_are_written),
+        cmocka_unit_test(a_different_fault_is_new),
+        cmocka_unit_test(faults_are_written),
         cmocka_unit_test(every_wrong_line_is_reported),
         cmocka_unit_test(cases_that_did_not_pass_are_written),
     };

@@ -23,12 +23,16 @@ static void jsonl_put_case(const struct iw_outcome_report *report, const struct 
     const struct iw_outcome_case *one) {
     const struct iw_expect_line *known;
     enum iw_expect_state state = iw_outcome_state(report, one, &known);
+    char difference[IW_EXPECT_DIFFERENCE_OCTETS];
     json_t *line = json_copy(one->object);
 
     if (report->expect != NULL)
         json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
-    if (known != NULL)
+    if (known != NULL) {
         json_object_set_new(line, "reason", json_string(known->reason));
+        iw_expect_difference(known, one, difference);
+        iw_json_set_text(line, "differs", difference);
+    }
     jsonl_put_line(report, run, line);
     for (size_t i = 0; i < json_array_size(one->findings); i++)
         jsonl_put_copy(report, run, json_array_get(one->findings, i));

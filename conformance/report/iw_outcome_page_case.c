@@ -57,9 +57,11 @@ static void page_case_put_value(const struct iw_outcome_page *page, const char *
 
 static void page_case_put_values(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
-    char place[256] = "";
+    char place[256] = "", difference[IW_EXPECT_DIFFERENCE_OCTETS] = "";
 
     iw_outcome_state(page->report, one, &line);
+    if (line != NULL)
+        iw_expect_difference(line, one, difference);
     if (one->script[0] != '\0' && one->line > 0)
         snprintf(place, sizeof place, "%s:%" PRIu64, one->script, one->line);
     iw_html_print(page->out, "<dl class=\"basis\">\n");
@@ -72,6 +74,7 @@ static void page_case_put_values(const struct iw_outcome_page *page, const struc
     page_case_put_value(page, "close", one->close);
     page_case_put_value(page, "close verdict", one->close_verdict);
     page_case_put_value(page, "known", line != NULL ? line->reason : "");
+    page_case_put_value(page, "differs", difference);
     page_case_put_value(page, "capture", one->capture != NULL ? one->capture : "");
     iw_html_print(page->out, "</dl>\n");
 }

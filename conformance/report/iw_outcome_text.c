@@ -54,7 +54,7 @@ static void text_put_clauses(FILE *out, const struct iw_outcome_case *one) {
 static void text_put_case(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
-    char name[IW_OUTCOME_NAME_OCTETS];
+    char name[IW_OUTCOME_NAME_OCTETS], difference[IW_EXPECT_DIFFERENCE_OCTETS];
     FILE *out = report->out;
 
     iw_outcome_case_name(one, name);
@@ -73,6 +73,8 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
         fputs("    known     ", out);
         iw_expect_put_verdicts(out, line, iw_verdict_name);
         fprintf(out, ", %s:%u: %s\n", report->expect->path, line->line, line->reason);
+        iw_expect_difference(line, one, difference);
+        text_put_text(out, "differs", difference);
     }
 }
 
@@ -175,12 +177,14 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
             const struct iw_outcome_case *one = &report->runs[i].cases[j];
             const struct iw_expect_line *line;
             enum iw_expect_state state = iw_outcome_state(report, one, &line);
-            char name[IW_OUTCOME_NAME_OCTETS];
+            char name[IW_OUTCOME_NAME_OCTETS], difference[IW_EXPECT_DIFFERENCE_OCTETS] = "";
 
             iw_outcome_case_name(one, name);
+            if (line != NULL)
+                iw_expect_difference(line, one, difference);
             if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN)
-                fprintf(report->out, "%-9s  %s %s\n", iw_expect_state_name(state),
-                    iw_verdict_name(one->verdict), name);
+                fprintf(report->out, "%-9s  %s %s%s%s\n", iw_expect_state_name(state),
+                    iw_verdict_name(one->verdict), name, difference[0] != '\0' ? ": " : "", difference);
         }
     text_put_expectations(report);
 }
