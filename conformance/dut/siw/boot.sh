@@ -47,7 +47,7 @@ failing='panic=-1'
 machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 768 \
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
-  -append "console=ttyS0 quiet loglevel=4 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again" \
+  -append "console=ttyS0 quiet loglevel=5 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again" \
   -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=" "${dump[@]}")
 [ -n "$again" ] || exec "${machine[@]}" </dev/null
 

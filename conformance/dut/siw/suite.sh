@@ -1,12 +1,13 @@
 #!/bin/bash
 # suite.sh [OUTDIR] [OPTION...]: the suite against a real iWARP peer, in both roles: cases of tier none and of tier rping.
 # Builds the guest if it is missing, boots it with a stock "rping -s", and runs "warpcheck run" with the given options.
-# Before each case the guest's rping is restarted (ready.sh); if the device is the initiator, the guest starts an "rping -c".
+# After each case health.sh checks the guest and restarts its rping; a case during which the kernel crashes or siw hangs fails,
+# and ready.sh reboots the guest. If the device is the initiator, the guest starts an "rping -c".
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
 # they are skipped.
 # The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
-# in the folder guest, report.txt of both, and console.log.
+# in the folder guest, report.txt of both, console.log, and crashes, the console of runs in the guest that it did not survive.
 #   WARPCHECK  the program (default: warpcheck of the project's release build)
 #   WORKDIR, PORT, CTL, ACCEL    as in boot.sh (default of PORT and CTL: 17174 and 17000)
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
@@ -50,6 +51,7 @@ borders+='|rping-client-008|rping-client-012)$'
 from_outside() {
   "$warpcheck" run "${selection[@]}" --peer "127.0.0.1:$PORT" --profile "$here/siw.lua" --own-host 10.0.2.2 \
     --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1" --before "'$here/ready.sh'" \
+    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern '^\[guest [0-9.]+\] linux ' \
     --skip "$borders" --out "$out" "$@"
 }
 
@@ -59,15 +61,17 @@ from_inside() {
     --own-host 10.0.2.15 --initiator "'timeout 20 rping -c -a {host} -p {port} -C 1'" --before fresh --only "'$borders'" --out guest
 }
 
-# Writes the folder guest in OUTDIR. If siw crashes the guest, and the tester in it, the run starts again in a
-# new guest.
+# Writes the folder guest in OUTDIR. If siw crashes the guest, and the tester in it, the file crashes has the console, and the run
+# starts again in a new guest.
 inside() {
-  local code try
+  local code try start
   for try in first second third; do
     code=0
+    start=$(wc -c <"$out/console.log")
     from_inside || code=$?
     [ $code -ge 3 ] || break
     echo "siw suite: the $try run within the guest ended with $code" >&2
+    tail -c "+$((start + 1))" "$out/console.log" >>"$out/crashes"
     "$here/ready.sh"
   done
   later $code
@@ -79,6 +83,7 @@ inside() {
 "$here/build.sh" "$WORKDIR"
 mkdir -p "$out" || fail "cannot use $out"
 : >"$out/console.log"
+: >"$out/crashes"
 trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -97,7 +102,11 @@ from_outside "$@" || later $?
 
 code=0
 "$warpcheck" report --expect "$here/expected" -o "$out/report.txt" "${runs[@]}" || code=$?
+# Crashes within the guest belong to one of several cases.
+[ ! -s "$out/crashes" ] || [ $code -ne 0 ] || code=1
 echo "Other than expected:"
-grep -E ' \[(new|regressed|better|fixed)\]$' "$out/report.txt" || echo "  no case"
+{ grep -E ' \[(new|regressed|better|fixed)\]$|^  crash ' "$out/report.txt"
+  grep -a -m1 -E 'BUG:|kernel BUG at|Kernel panic|[Uu]nable to handle|lockup' "$out/crashes" | sed 's/^/  crash within the guest: /'
+} | grep . || echo "  no case"
 grep -E ': [0-9]+ expected, ' "$out/report.txt"
 exit $code
