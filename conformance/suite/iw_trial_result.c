@@ -220,7 +220,8 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
 void iw_trial_result_judge_device(struct iw_trial_result *result) {
     const struct iw_trial_device *device = &result->device;
     struct iw_trial_reason *reason = &result->reason;
-    char what[sizeof device->unresponsive + 64], message[sizeof what + sizeof reason->actual];
+    const char *own = reason->actual[0] ? reason->actual : reason->message;
+    char what[sizeof device->unresponsive + 64], message[sizeof what + sizeof reason->actual + 2];
 
     if (device->crash[0])
         snprintf(what, sizeof what, "the device crashed: %s", device->crash);
@@ -228,8 +229,7 @@ void iw_trial_result_judge_device(struct iw_trial_result *result) {
         snprintf(what, sizeof what, "the device is not responsive after the case: %s", device->unresponsive);
     else
         return;
-    snprintf(message, sizeof message, "%s%s%s", what, reason->message[0] ? "; " : "",
-        reason->actual[0] ? reason->actual : reason->message);
+    snprintf(message, sizeof message, "%s%s%s", what, own[0] ? "; " : "", own);
     trial_result_set_text(reason->message, sizeof reason->message, message);
     if (result->verdict == IW_VERDICT_ERROR)
         return;

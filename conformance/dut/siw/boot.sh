@@ -6,7 +6,7 @@
 # boot.sh agent PROGRAM [ARG...]     the same as "again" with such a program
 # The guest built by build.sh runs in the foreground, console on stdout, until its program ends. The console prints
 # LISTENING once the peer accepts connections. Options and arguments must not contain spaces or commas.
-#   WORKDIR  output of build.sh (default: build/siw of the project)
+#   WORKDIR  output of build.sh (default: build/siw of the project, or siw-$KERNEL with KERNEL)
 #   PORT     TCP port on 127.0.0.1 forwarded to the guest's port 7174 (default 7174)
 #   AGENT    TCP port on 127.0.0.1 forwarded to the guest's port 7175, of warpcheck-agent (default: none)
 #   CTL      TCP port on 127.0.0.1 forwarded to a root shell in the guest (default: none)
@@ -16,8 +16,8 @@
 #   LIMIT    seconds after which the guest is killed (default 600)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-workdir=${WORKDIR:-$root/build/siw}
-usage() { sed -n '2,6s/^# *//p' "$0" >&2; exit 3; }
+workdir=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}}
+usage() { sed -n '2,5s/^# *//p' "$0" >&2; exit 3; }
 die() { echo "siw guest: $*" >&2; exit 3; }
 
 again=

@@ -1,10 +1,11 @@
 #!/bin/bash
 # build.sh [WORKDIR]: builds the bootable siw guest from Debian packages, without root and without installing anything.
-# WORKDIR (default: build/siw of the project) then contains vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
+# WORKDIR (default: build/siw of the project, or siw-SUITE with KERNEL) then contains vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
 # and hashes inside. A second run does nothing if everything is up to date. Debian leaves CONFIG_RDMA_SIW off, so the driver
 # is compiled from Debian's linux-source against the linux-headers of the kernel that boots.
 #   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec)
-#   GUEST_PACKAGES="NAME..."  more Debian packages that have these libraries (libasan8 libubsan1 for a debug build)
+#   KERNEL=SUITE  the kernel of this Debian suite (bookworm, bookworm-backports) from the host's mirror; default: the one that apt
+#                 knows on this host. Its build tools must run on this host
 # Exit code: 0 built or up to date, 3 environment.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
@@ -24,12 +25,43 @@ report_missing() {
   die "get them with: apt-get install --no-install-recommends $(printf '%s\n' "${packages[@]}" | sort -u | tr '\n' ' ')"
 }
 
-# ---- the versions, from the host's own package lists --------------------------------------------------------------------
+# ---- the kernel's package lists -----------------------------------------------------------------------------------------
+# A separate apt for the suite, in the folder apt: it keeps the host's proxies and trusted keys, and changes nothing of the host.
+kernel_apt=()
+read_suite() {
+  local mirror
+  # shellcheck disable=SC2016  # apt inserts the address
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)
+  [ -n "$mirror" ] || die "apt knows no Debian mirror on this host"
+  mkdir -p apt/lists/partial apt/archives/partial
+  : >apt/status
+  echo "deb $mirror $KERNEL main" >apt/sources.list
+  cat >apt/conf <<CONF
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear APT::Default-Release;
+Dir::Etc::sourcelist "$PWD/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::State "$PWD/apt";
+Dir::State::status "$PWD/apt/status";
+Dir::Cache "$PWD/apt";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::Retries "3";
+APT::Update::Error-Mode "any";
+CONF
+  kernel_apt=(-c "$PWD/apt/conf")
+  apt-get "${kernel_apt[@]}" -qq update >apt/log 2>&1 || die "no package lists of $KERNEL: $(grep -m1 '^E:' apt/log)"
+}
+
+# ---- the versions, from the package lists -------------------------------------------------------------------------------
 # Finds the kernel and the compiler of its Debian package, which must also compile the module.
 find_kernel() {
-  kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\([0-9].*-amd64\)$/\1/p' | head -1)
+  kernel=$(apt-cache "${kernel_apt[@]}" depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\([0-9].*-amd64\)$/\1/p' | head -1)
   [ -n "$kernel" ] || die "apt knows no linux-image-amd64: run apt-get update (an amd64 Debian is needed)"
-  local needs; needs=$(apt-cache depends "linux-headers-$kernel")
+  local needs; needs=$(apt-cache "${kernel_apt[@]}" depends "linux-headers-$kernel")
   series=$(sed -n 's/.*Depends: linux-kbuild-\([0-9].*\)$/\1/p' <<<"$needs" | head -1)
   compiler=$(sed -n 's/.*Depends: .*\(gcc-[0-9]*\).*/\1/p' <<<"$needs" | head -1)
 }
@@ -49,20 +81,29 @@ guest_packages() {
 
 fetch() { # the candidate version of each missing package; writes packages.txt
   local version spec name names wanted=() list=()
-  version=$(apt-cache policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
+  version=$(apt-cache "${kernel_apt[@]}" policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
   names=$(guest_packages)
   for name in "linux-image-$kernel" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
-    "linux-source-${series%%-*}"; do list+=("$name=$version"); done
+    "linux-source-$(grep -oE '^[0-9]+\.[0-9]+' <<<"$series")"; do list+=("$name=$version"); done
+  local kernel_count=${#list[@]} kernel_wanted=()
   # shellcheck disable=SC2086
   mapfile -t -O ${#list[@]} list < <(apt-cache policy $names | awk '/^[^ ]/ {sub(/:.*/, ""); p = $1} /Candidate:/ {print p "=" $2}')
   mkdir -p debs
-  for spec in "${list[@]}"; do [ -n "$(deb "$spec")" ] || wanted+=("$spec"); done
-  if [ ${#wanted[@]} -gt 0 ]; then
-    (cd debs && apt-get -q download "${wanted[@]}") >download.log 2>&1 || die "apt-get download: $(grep '^E:' download.log | head -1)"
-  fi
+  for spec in "${list[@]:0:kernel_count}"; do [ -n "$(deb "$spec")" ] || kernel_wanted+=("$spec"); done
+  for spec in "${list[@]:kernel_count}"; do [ -n "$(deb "$spec")" ] || wanted+=("$spec"); done
+  download "${kernel_apt[@]}" -- "${kernel_wanted[@]}"
+  download -- "${wanted[@]}"
   for spec in "${list[@]}"; do
     echo "$spec $(sha256sum "$(deb "$spec")" | cut -d' ' -f1)"
   done >packages.txt
+}
+download() { # [OPTION...] -- NAME=VERSION...
+  local options=()
+  while [ "$1" != -- ]; do options+=("$1"); shift; done
+  shift
+  [ $# -gt 0 ] || return 0
+  (cd debs && apt-get "${options[@]}" -q download "$@") >download.log 2>&1 ||
+    die "apt-get download: $(grep '^E:' download.log | head -1)"
 }
 deb() { # the file of NAME=VERSION if it is here; apt writes colons as %3a, and the architecture last
   local version=${1#*=}
@@ -78,7 +119,8 @@ build_driver() {
     tar -xJ -C driver --strip-components=5 --wildcards '*/drivers/infiniband/sw/siw/*'
   tree=$PWD/headers/usr/src/linux-headers-$kernel
   sed -i "s#/usr/src/linux-headers#$PWD/headers&#" "$tree/Makefile" # it refers to its common half by an installed path
-  make -C "$tree" M="$PWD/driver" CONFIG_RDMA_SIW=m KCFLAGS="-ffile-prefix-map=$PWD=." -j"$(nproc)" modules >driver.log 2>&1 ||
+  # BTF of modules needs pahole, and the guest does not.
+  make -C "$tree" M="$PWD/driver" CONFIG_RDMA_SIW=m CONFIG_DEBUG_INFO_BTF_MODULES= KCFLAGS="-ffile-prefix-map=$PWD=." -j"$(nproc)" modules >driver.log 2>&1 ||
     die "siw.ko does not compile: $(grep -m1 -iE 'error|\*\*\*' driver.log) (see $PWD/driver.log)"
   strip -g driver/siw.ko
 }
@@ -151,8 +193,8 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
 for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
-state=$(echo "${GUEST_PACKAGES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
-workdir=${1:-$root/build/siw}
+state=$(echo "kernel ${KERNEL:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
+workdir=${1:-$root/build/siw${KERNEL:+-$KERNEL}}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
 if [ -s vmlinuz ] && [ -s initramfs.cpio.gz ] && [ "$state" = "$(cat state 2>/dev/null)" ]; then exit 0; fi
@@ -160,6 +202,7 @@ rm -f state
 
 need apt-get apt; need apt-cache apt; need dpkg-deb dpkg
 report_missing
+[ -z "${KERNEL:-}" ] || read_suite
 find_kernel
 need "$compiler" "$compiler"; need make make; need objcopy binutils; need cpio cpio; need xz xz-utils
 need qemu-system-x86_64 qemu-system-x86 # not for the build, but to boot the guest
@@ -169,5 +212,5 @@ report_missing
 fetch; say "packages of $kernel are here"
 build_driver; say "siw.ko compiled"
 build_tree; pack; say "initramfs packed: $(stat -c %s initramfs.cpio.gz) octets in $PWD"
-rm -rf headers driver stage tree modules.list
+rm -rf headers driver stage tree modules.list apt
 echo "$state" >state

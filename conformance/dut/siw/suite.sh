@@ -10,6 +10,7 @@
 # in the folder guest, report.txt of both, console.log, and crashes, the console of runs in the guest that it did not survive.
 #   WARPCHECK  the program (default: warpcheck of the project's release build)
 #   WORKDIR, PORT, CTL, ACCEL    as in boot.sh (default of PORT and CTL: 17174 and 17000)
+#   KERNEL      the kernel's suite, as in build.sh; its file of known violations is expected-SUITE if that exists
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
 # Exit code: 0 as expected, 1 a new or worse result, 2 inconclusive, 3 environment, 4 internal error.
 set -euo pipefail
@@ -18,7 +19,7 @@ root=$(cd "$here/../../.." && pwd)
 warpcheck=${WARPCHECK:-$root/build/release/warpcheck}
 out=${1:-$root/results/siw-suite}
 [ $# -eq 0 ] || shift
-export WORKDIR=${WORKDIR:-$root/build/siw} PORT=${PORT:-17174} CTL=${CTL:-17000} LIMIT=${LIMIT:-3600}
+export WORKDIR=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}} PORT=${PORT:-17174} CTL=${CTL:-17000} LIMIT=${LIMIT:-3600}
 fail() { echo "siw suite: $*" >&2; exit 3; }
 
 guest=
@@ -101,7 +102,9 @@ fi
 from_outside "$@" || later $?
 
 code=0
-"$warpcheck" report --expect "$here/expected" -o "$out/report.txt" "${runs[@]}" || code=$?
+expected=$here/expected${KERNEL:+-$KERNEL}
+[ -f "$expected" ] || expected=$here/expected
+"$warpcheck" report --expect "$expected" -o "$out/report.txt" "${runs[@]}" || code=$?
 # Crashes within the guest belong to one of several cases.
 [ ! -s "$out/crashes" ] || [ $code -ne 0 ] || code=1
 echo "Other than expected:"
