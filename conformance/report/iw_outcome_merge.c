@@ -183,7 +183,8 @@ static bool merge_put_all(struct merging *merging) {
         merging->flakes += iw_outcome_object_count(merging->shards[i], "flake");
         merging->wrong_claims += iw_outcome_object_count(merging->shards[i], "claim");
         for (size_t j = 0; j < json_array_size(merging->shards[i]->other_objects); j++)
-            good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
+            good &=
+                iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
     }
     good &= iw_results_json_violations(merging->out, &merging->violations);
     return merge_put_summary(merging) && good;

@@ -75,9 +75,9 @@ struct iw_run_config {
     struct iw_dut_target target;
     struct iw_claims claims; /* of the device; the embedded peer behaves exactly as its profile claims */
     bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
-    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
-    const char *health; /* a command for sh that fails if the foreign device is unhealthy, or NULL */
-    struct iw_console *console; /* of the foreign device, or NULL; needs, like `health`, one job */
+    const char *before; /* a command for sh that prepares the foreign device for a case; NULL: none */
+    const char *health; /* a command for sh that fails if the foreign device is unhealthy; NULL: none */
+    struct iw_console *console; /* of the foreign device; NULL: none; needs, like `health`, one job */
     bool strict;                /* a warning is a failure */
     bool simulated;             /* with the embedded peer: in memory, with virtual time */
     unsigned jobs;              /* concurrent cases, at least 1 */

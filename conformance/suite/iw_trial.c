@@ -22,7 +22,7 @@ struct iw_trial {
         int limit_s;
         void (*ended)(struct iw_trial *trial, bool good, const char *text);
     } command;
-    struct iw_sctp_stack *sctp; /* of a case over SCTP, or NULL */
+    struct iw_sctp_stack *sctp; /* of a case over SCTP; otherwise NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, if there is a capture */

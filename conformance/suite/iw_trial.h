@@ -22,10 +22,10 @@ struct iw_trial_config {
     struct iw_loop *loop;
     struct iw_dut_target target;
     struct iw_claims claims;    /* of the device */
-    const char *before;         /* a command for sh that must end before the case starts, or NULL */
-    const char *health;         /* a command for sh that fails if the device is unhealthy, or NULL */
+    const char *before;         /* a command for sh that must end before the case starts; NULL: none */
+    const char *health;         /* a command for sh that fails if the device is unhealthy; NULL: none */
     bool healthy;               /* that command has succeeded since the last case: not run before this one */
-    struct iw_console *console; /* of the device, or NULL */
+    struct iw_console *console; /* of the device; NULL: none */
     uint64_t startup_us;        /* see iw_timeouts_of */
     bool strict;                /* a warning is a failure */
     const char *capture;        /* path of the capture to write; NULL: no capture */

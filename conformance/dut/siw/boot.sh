@@ -17,7 +17,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 workdir=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}}
-usage() { sed -n '2,5s/^# *//p' "$0" >&2; exit 3; }
+usage() { sed -n '2,6s/^# *//p' "$0" >&2; exit 3; }
 die() { echo "siw guest: $*" >&2; exit 3; }
 
 again=

@@ -4,6 +4,7 @@
 # and hashes inside. A second run does nothing if everything is up to date. Debian leaves CONFIG_RDMA_SIW off, so the driver
 # is compiled from Debian's linux-source against the linux-headers of the kernel that boots.
 #   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec)
+#   GUEST_PACKAGES="NAME..."  more Debian packages that have these libraries (libasan8 libubsan1 for a debug build)
 #   KERNEL=SUITE  the kernel of this Debian suite (bookworm, bookworm-backports) from the host's mirror; default: the one that apt
 #                 knows on this host. Its build tools must run on this host
 # Exit code: 0 built or up to date, 3 environment.
@@ -193,7 +194,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
 for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
-state=$(echo "kernel ${KERNEL:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
+state=$(echo "${KERNEL:-} ${GUEST_PACKAGES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
 workdir=${1:-$root/build/siw${KERNEL:+-$KERNEL}}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
