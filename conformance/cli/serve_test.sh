@@ -57,7 +57,7 @@ expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --onl
 # The script is a client that expects a conforming server, so it can run only cases in which the suite conforms.
 expect 0 '' run --peer 127.0.0.1:"$port" --rping --initiator "'$program' play '$root/generator/examples/rping_client.lua' --peer {host}:{port}" \
     --only '^rping-server-|^rping-client-0(01|11|12|13|15|16|31)$' --jobs 4 --no-out
-says '^36 cases: 36 pass, '
+says '^49 cases: 49 pass, '
 expect 2 '' run --peer 127.0.0.1:"$port" --rping --initiator 'echo {port} >&2; echo no card; exit 7' --only rping-client-001 --no-out
 says 'because +the command of --initiator has ended: exit code 7: no card$'
 expect 3 'warpcheck: the command of --before: exit code 7: no card' run --peer 127.0.0.1:"$port" --before 'echo no card; exit 7' --no-out
