@@ -22,7 +22,7 @@ void iw_kernel_log_close(struct iw_kernel_log *log);
 /* Reads what is new. */
 void iw_kernel_log_read(struct iw_kernel_log *log);
 
-/* Removes the oldest Terminate. Returns false if there is none. */
+/* Removes the oldest Terminate. Returns false if there is no Terminate. */
 bool iw_kernel_log_take(struct iw_kernel_log *log, uint16_t *terminate);
 
 /* Reads a message of the log, "6,339,5140900,-;siw: got TERMINATE. layer 1, type 0, code 2": siw exchanges

@@ -41,7 +41,7 @@ json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request);
 void iw_verbs_agent_drain(struct iw_agent *agent);
 
 /* The descriptors that become readable if there is something to report. Sets `busy` if the agent must also be
- * drained every millisecond: a received message without solicited event wakes nobody. */
+ * drained every millisecond: a message received without a solicited event wakes no thread. */
 void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy);
 
 /* Reports an asynchronous event of the device, if it concerns this session. */

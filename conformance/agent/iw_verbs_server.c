@@ -17,7 +17,7 @@
 
 enum {
     HELLO_MS = 10000,
-    POLL_MS = 1,            /* while messages may arrive that wake nobody */
+    POLL_MS = 1,            /* while messages may arrive without an event */
     BACKLOG_MAX = 64 << 20, /* octets queued for a suite that does not read */
     READ_OCTETS = 64 << 10,
     FDS_FIXED = 3, /* listener, kernel log, asynchronous events */

@@ -107,7 +107,8 @@ struct iw_agent {
 
 /* iw_verbs_connection.c */
 
-/* The connection that the request names; by default the latest. Rejects the request if there is none. */
+/* The connection that the request names; by default the latest. Rejects the request if no such connection
+ * exists. */
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request);
 
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);

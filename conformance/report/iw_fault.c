@@ -23,7 +23,7 @@ static int fault_compare(const void *a, const void *b) {
 
 static void fault_put_violates(const struct iw_outcome_case *one, char text[IW_FAULT_OCTETS]) {
     enum { FINDINGS_MAX = 64 };
-    const char *ids[FINDINGS_MAX];
+    const char *ids[FINDINGS_MAX] = {NULL};
     size_t count = 0, length = 0;
 
     for (size_t i = 0; i < json_array_size(one->findings) && count < FINDINGS_MAX; i++)
