@@ -5,7 +5,7 @@
 # Exit code: 0 healthy, 1 not.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-LIMIT_ANSWER=15 # seconds
+LIMIT_ANSWER=25 # seconds
 code=0
 timeout $LIMIT_ANSWER "$here/shell.sh" "fresh && : >/run/healthy" 2>&1 || code=$?
 [ $code -ne 124 ] || echo "the guest does not answer within $LIMIT_ANSWER s"

@@ -7,10 +7,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 REBOOT_LIMIT=100 # seconds
 timeout 5 "$here/shell.sh" rm /run/healthy >/dev/null 2>&1 && exit 0
-timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1 && exit 0
+timeout 25 "$here/shell.sh" fresh >/dev/null 2>&1 && exit 0
 timeout 5 "$here/shell.sh" reboot -f >/dev/null 2>&1 || true # this ends its shell, too
 # A connection attempt before the guest listens waits for QEMU's next SYN; a new attempt is faster.
-until timeout 2 "$here/shell.sh" true >/dev/null 2>&1 && timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1; do
+until timeout 2 "$here/shell.sh" true >/dev/null 2>&1 && timeout 25 "$here/shell.sh" fresh >/dev/null 2>&1; do
   [ $SECONDS -lt $REBOOT_LIMIT ] || { echo "siw guest: not ready $REBOOT_LIMIT s after a reboot" >&2; exit 3; }
   sleep 0.2
 done
