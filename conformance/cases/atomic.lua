@@ -47,7 +47,7 @@ local additions = {
     0xFFFFFFFF00000001, 0x0000000180000000, 0x0000000080000000, 0x0000000080000001},
   {"rdma-atomic-012", "The device as initiator executes a FetchAdd",
     0x7FFFFFFFFFFFFFFF, 0x0000000000000001, 0, 0x8000000000000000, "initiator"},
-  {"rdma-atomic-013", "The device as initiator does not carry between two 32-bit fields",
+  {"rdma-atomic-013", "The device as initiator executes a FetchAdd of two 32-bit fields without a carry between them",
     0x00000001FFFFFFFF, 0x0000000200000001, 0x8000000080000000, 0x0000000300000000, "initiator"},
 }
 

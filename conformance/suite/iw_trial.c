@@ -170,7 +170,8 @@ static void trial_run_command(struct iw_trial *trial, const char *command, int l
         ended(trial, false, text);
 }
 
-/* Reads the console after the health command, so that its lines up to then belong to this case. */
+/* Ends the trial: reads the console, judges the device, closes the log, reports the result and frees the
+ * trial. Runs after the health command, if any, so that console lines up to then belong to this case. */
 static void trial_report(void *user) {
     struct iw_trial *trial = user;
     struct iw_trial_result *result = &trial->result;

@@ -144,7 +144,8 @@ void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t va
 void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
 void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
 
-/* iw_printer_octets.c: prints octets as an expression of Lua, or as the call `c:octets(...)`. */
+/* iw_printer_octets.c: the first prints octets as a Lua expression, the second the call `c:octets(...)` with
+ * them. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 

@@ -71,8 +71,8 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
 /* Starts the main chunk of the script. */
 enum iw_status iw_scenario_start_script(struct iw_scenario *scenario);
 
-/* Runs the loop until the scenario is over; ends it if it can never continue. The caller has no other
- * scenario, and frees this one afterwards. */
+/* Runs the loop, and with it its other scenarios, until this scenario is over. If the loop has nothing left
+ * to do, ends the scenario as iw_scenario_stall does. Call it once, then free the scenario. */
 void iw_scenario_run(struct iw_scenario *scenario);
 
 /* Call when the loop has nothing left to do: ends a scenario that waits for an event that cannot happen. */
