@@ -168,11 +168,12 @@ struct ibv_mr *ibv_reg_mr_iova2(
     errno = ENOMEM;
     if (!registration)
         return NULL;
+    keys++;
     *registration = (struct ibv_mr){.context = domain->context,
         .pd = domain,
         .addr = octets,
         .length = length,
-        .lkey = ++keys,
+        .lkey = keys,
         .rkey = keys};
     fake_verbs.registrations++;
     return registration;
