@@ -146,8 +146,8 @@ void iw_tcp_stream_other_began(
 /* Half of IW_TCP_WAIT segments have passed: what was acknowledged at the previous call is old now. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* Returns the first held piece, or NULL if there is none or a hole is before it. If it returns a piece, sets
- * `*may_pass`: the piece need not wait for octets of the other side that it acknowledges. */
+/* Returns the first held piece, or NULL if no piece is held or a hole is before it. If it returns a piece,
+ * sets `*may_pass`: the piece need not wait for octets of the other side that it acknowledges. */
 const struct iw_tcp_piece *iw_tcp_stream_first_ready(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
