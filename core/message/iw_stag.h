@@ -30,10 +30,10 @@ struct iw_stags {
     uint32_t count;
     uint64_t uses;
     uint32_t capacity_max;
+    bool forgotten;       /* STags were dropped at the limit: an unknown STag may be an old one */
+    bool ended_forgotten; /* some dropped STags had been invalidated */
     uint64_t doubtful; /* STags that came into use after an invalidated one was dropped, so that their state
                           is unknown; and uses not kept because memory ran out */
-    bool forgotten;    /* STags were dropped at the limit: an unknown STag may be an old one */
-    bool ended_forgotten; /* some dropped STags had been invalidated */
 };
 
 struct iw_stag_use {

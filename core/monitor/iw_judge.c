@@ -28,7 +28,7 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
  * default over IPv4 (1220 over IPv6), without the option (RFC 9293 3.7.1); 0 without that SYN. */
 static uint32_t judge_segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
-    uint32_t mss = judge->peer->tcp.mss;
+    uint32_t mss = judge->peer->mss;
 
     return mss == 0 && iw_mpa_from_start(&judge->mpa, judge->peer->side) ? DEFAULT_MSS : mss;
 }

@@ -20,8 +20,10 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     hidden |= event->response != NULL && !event->response->known;
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
-    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !event->llp->damaged;
+    if (event->fact->order_unknown)
+        judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
+    if (hidden && !event->llp->damaged)
+        judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
 }
 
 IW_COLD static void judge_segment_forget_request(struct iw_response_fact *response) {
@@ -72,9 +74,17 @@ static enum iw_split_request_state judge_segment_reassemble_request(
     return iw_split_request_segment(&party->split->request, &parts->segment, placed, whole);
 }
 
+static void judge_segment_take_request(
+    struct iw_judge *judge, const struct iw_llp_event *llp, const struct iw_segment *segment) {
+    struct iw_operations *own = &judge->sender->operations;
+    uint64_t dropped = own->dropped;
+
+    judge->event.request = iw_operations_request(own, segment, llp->frame, llp->time_ns);
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
+}
+
 static void judge_follow_request(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    struct iw_operations *own = &judge->sender->operations;
     struct iw_segment whole;
 
     if (parts->segment.op == NULL || parts->segment.op->answer == IW_RDMAP_OP_NONE)
@@ -84,17 +94,17 @@ static void judge_follow_request(
         return;
     case IW_SPLIT_REQUEST_WHOLE:
         judge->header = whole.header;
-        judge->event.request = iw_operations_request(own, &whole, llp->frame, llp->time_ns);
+        judge_segment_take_request(judge, llp, &whole);
         return;
     case IW_SPLIT_REQUEST_BROKEN:
-        iw_operations_doubt(own);
+        iw_operations_doubt(&judge->sender->operations);
         break;
     case IW_SPLIT_REQUEST_NONE:
         break;
     }
     if (parts->segment.header_missing)
         judge_segment_note_outstanding(judge);
-    judge->event.request = iw_operations_request(own, &parts->segment, llp->frame, llp->time_ns);
+    judge_segment_take_request(judge, llp, &parts->segment);
 }
 
 /* Notes a complete response that the requester may not have received when it sends its next requests. */
@@ -137,14 +147,12 @@ static void judge_follow_operations(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->sender->operations;
-    uint64_t dropped = own->dropped;
 
     judge_follow_request(judge, llp, parts);
     if (event->request != NULL) {
         event->request->request_end = llp->offset + llp->octets;
         event->requests_waiting = iw_operations_waiting(own);
     }
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
     if (judge_segment_asks_out_of_order(parts)) {
         iw_operations_lost(own);
         event->request = NULL;
@@ -176,8 +184,9 @@ static void judge_follow_stags(
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
-        stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
+    doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
+    if (doubtful > 0)
+        judge->counts.unjudged[IW_UNJUDGED_LIMIT] += doubtful;
 }
 
 /* Whether the segment, by its opcode, is neither a request nor a response. */

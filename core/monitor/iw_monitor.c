@@ -75,7 +75,7 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
 /* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong CRC
  * may be due to a Marker, and the octets are perhaps no FPDU. */
 static bool monitor_fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
-    return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && llp->damaged;
+    return llp->damaged && judge->sender->lost && !judge->mpa.terms.seen[judge->peer->side];
 }
 
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
@@ -309,7 +309,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_DIFFERING)
         judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
-        judge->party[chunk->side].tcp.mss = chunk->mss;
+        judge->party[chunk->side].mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && iw_mpa_searches(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;

@@ -160,9 +160,11 @@ struct iw_party_begin {
     uint64_t fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
 };
 
+enum { IW_REFUSABLE_MAX = 2 }; /* kept for each side */
+
 /* A message that its receiver must reject. */
 struct iw_refusable {
-    uint64_t frame;               /* capture frame in which the message ends; 0: none */
+    uint64_t frame;               /* capture frame in which the message ends */
     uint64_t requests;            /* number of requests that its sender sent before it */
     enum iw_requirement_id check; /* the check that the message must fail */
     bool last;                    /* its L */
@@ -198,7 +200,6 @@ struct iw_split {
 
 /* What only rules about MPA remember. */
 struct iw_party_tcp {
-    uint16_t mss;          /* the Maximum Segment Size that the side has announced; 0: unknown */
     enum iw_unjudged hole; /* why octets are missing in the latest hole */
     struct iw_size_habit size;
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
@@ -227,6 +228,8 @@ struct iw_party {
     enum iw_side side;
     uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;
+    unsigned refusable_count;        /* number of `refusable` that are valid */
+    uint16_t mss;                    /* over TCP: the MSS that it announced; 0: unknown */
     struct iw_stags stags;           /* STags of its memory */
     struct iw_operations operations; /* its requests */
     struct iw_in_flight *in_flight;  /* responses to its requests; NULL unless the startup limits them */
@@ -237,8 +240,8 @@ struct iw_party {
     struct iw_expected_before_gap thread;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
-    struct iw_refusable refusable[2]; /* the side's first and second refusable message */
-    struct iw_proving_response proof; /* that the receiver ignored the first of them */
+    struct iw_refusable refusable[IW_REFUSABLE_MAX]; /* in the order sent; see `refusable_count` */
+    struct iw_proving_response proof;                /* that the receiver ignored the first of them */
     struct iw_stag_row row;
     union {
         struct iw_party_tcp tcp;

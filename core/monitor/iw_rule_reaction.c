@@ -84,12 +84,13 @@ static enum iw_requirement_id reaction_check_against(
 IW_COLD static void reaction_note_refusable(
     struct iw_judge *judge, enum iw_requirement_id check, bool own_response_only) {
     const struct iw_monitor_event *event = &judge->event;
-    bool first = judge->sender->refusable[0].frame == 0;
-    struct iw_refusable *fault = &judge->sender->refusable[first ? 0 : 1];
+    struct iw_party *sender = judge->sender;
+    struct iw_refusable *fault;
 
-    judge->refused_now |= first;
-    if (fault->frame != 0)
+    judge->refused_now |= sender->refusable_count == 0;
+    if (sender->refusable_count == IW_REFUSABLE_MAX)
         return;
+    fault = &sender->refusable[sender->refusable_count++];
     fault->frame = event->llp->frame;
     fault->requests = judge->sender->operations.requests - (event->request != NULL);
     fault->check = check;
@@ -145,7 +146,7 @@ static bool proves_reaction(const struct iw_refusable *fault, const struct iw_op
 static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_refusable *fault = &judge->peer->refusable[0];
 
-    if (fault->frame != 0 && !fault->answered && proves_reaction(fault, request))
+    if (judge->peer->refusable_count > 0 && !fault->answered && proves_reaction(fault, request))
         reaction_report_served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(
@@ -234,7 +235,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     judge->refused_now = false;
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
-    if (judge->peer->refusable[0].frame != 0 && !judge->over)
+    if (judge->peer->refusable_count > 0 && !judge->over)
         reaction_match_proof(judge);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
@@ -246,7 +247,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     /* No finding reports a TO that wraps: only the receiver has a rule about it. */
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06, false);
-    if (judge->sender->refusable[0].frame != 0)
+    if (judge->sender->refusable_count > 0)
         reaction_follow_proof(judge);
 }
 

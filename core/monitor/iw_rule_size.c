@@ -38,7 +38,7 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *hab
 void iw_rules_size(struct iw_judge *judge) {
     struct iw_size_habit *habit = &judge->sender->tcp.size;
     uint32_t length = judge->event.llp->fpdu->ulpdu_length;
-    uint32_t mss = judge->peer->tcp.mss;
+    uint32_t mss = judge->peer->mss;
     uint32_t framing = iw_mulpdu_framing(mss, judge->mpa.terms.markers[judge->sender->side]);
 
     if (length < IW_MULPDU_MIN && !judge->event.segment->last)

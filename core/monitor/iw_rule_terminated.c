@@ -35,7 +35,7 @@ __attribute__((format(printf, 3, 4))) static bool terminated_mismatches(
 
 static bool terminated_is_about_fault(
     const struct iw_terminate_message *message, const struct iw_refusable *fault) {
-    return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
+    return fault->ddp_octets == message->terminated.ddp_octets &&
            memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
@@ -46,7 +46,7 @@ static bool terminated_may_wrap(const struct iw_judge *judge, const struct iw_te
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return true;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < judge->peer->refusable_count; i++)
         if (judge->peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 &&
             terminated_is_about_fault(message, &judge->peer->refusable[i]))
             return true;
@@ -301,7 +301,7 @@ static bool terminated_is_surely_of(const struct iw_terminate_message *message,
 
 /* Whether the Terminate is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool terminated_is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
-    return judge->peer->refusable[0].frame == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
+    return judge->peer->refusable_count == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);
 }
 
@@ -317,7 +317,8 @@ static void terminated_length(struct iw_judge *judge, const struct iw_terminate_
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
     sent = iw_terminated_segment(judge, message);
-    if (terminated_is_surely_of(message, &judge->peer->refusable[0], judge)) {
+    if (judge->peer->refusable_count > 0 &&
+        terminated_is_surely_of(message, &judge->peer->refusable[0], judge)) {
         expected = judge->peer->refusable[0].length;
     } else if (terminated_is_right_read(judge, about)) {
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
@@ -352,7 +353,7 @@ static void terminated_first_of_two(struct iw_judge *judge, const struct iw_term
     char second[72];
     char expected[96];
 
-    if (!terminated_is_surely_of(message, &fault[1], judge) ||
+    if (judge->peer->refusable_count < 2 || !terminated_is_surely_of(message, &fault[1], judge) ||
         terminated_is_about_fault(message, &fault[0]) || !fault[0].last)
         return;
     terminated_describe(first, &fault[0]);

@@ -326,10 +326,12 @@ uint32_t iw_half_startup_gap(struct iw_half *half, const struct iw_chunk *chunk)
 }
 
 void iw_half_startup_answer(struct iw_half *half, const struct iw_chunk *answer) {
-    uint64_t end = half->store.offset + half->frame.octets;
+    uint64_t end;
 
-    if (half_startup_may_continue(half) && answer->kind == IW_CHUNK_DATA && answer->acked_known &&
-        answer->acked >= end && answer->acked < end + half_startup_extension(half))
+    if (!half_startup_may_continue(half) || answer->kind != IW_CHUNK_DATA || !answer->acked_known)
+        return;
+    end = half->store.offset + half->frame.octets;
+    if (answer->acked >= end && answer->acked < end + half_startup_extension(half))
         half_emit_startup(half);
 }
 

@@ -204,8 +204,8 @@ struct iw_half {
     struct iw_fpdu_reader reader;
     struct iw_store store; /* octets kept in STARTUP, HOLD and SEARCH, and in FPDU until they are read */
     uint32_t at;           /* next octet of the store to read */
-    struct iw_half_frame frame;
     struct iw_startup_facts startup;
+    struct iw_half_frame frame;
     struct iw_half_loss loss;
     struct iw_half_search search;
     struct iw_half_evidence evidence;

@@ -247,7 +247,7 @@ static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
     struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool streams =
-        half->startup.streaming > 0 && half->from_start && half->framing.origin_known == IW_ORIGIN_UNKNOWN;
+        half->from_start && half->framing.origin_known == IW_ORIGIN_UNKNOWN && half->startup.streaming > 0;
 
     if (streams != other->terms.other_streams)
         iw_half_note_other_streams(other, streams);
