@@ -258,7 +258,7 @@ static enum iw_assembled assemble_first_segment(
     const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count) {
     *octets = segment->payload;
     *count = segment->payload_octets;
-    return received == segment->payload_octets ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+    return received == segment->payload_octets ? IW_ASSEMBLY_WHOLE : IW_ASSEMBLY_PART;
 }
 
 static uint32_t invalidate_nothing(

@@ -23,7 +23,7 @@ static void assembly_begin(struct iw_assembly *assembly, const struct iw_segment
     iw_extent_clear(&assembly->extent);
 }
 
-/* Places the payload at its MO. Returns false if that is impossible. */
+/* Copies the payload to its MO. Returns false if the message cannot become complete. */
 static bool assembly_place(struct iw_assembly *assembly, const struct iw_segment *segment) {
     size_t header = segment->mo == 0 ? 0 : assembly->header_octets;
     size_t from = segment->mo - header, to = from + segment->payload_octets;
@@ -50,28 +50,28 @@ enum iw_assembled iw_assembly_segment(
     size_t end;
 
     if (!assembly->open || segment->msn != assembly->msn || segment->mo == 0) {
-        bool earlier = assembly->open && segment->msn == assembly->msn && assembly->extent.count > 0 &&
-                       assembly->extent.first.from > 0; /* segments with a higher MO have already come */
+        bool begun = assembly->open && segment->msn == assembly->msn && assembly->extent.count > 0 &&
+                     assembly->extent.first.from > 0; /* by a segment with a higher MO */
 
-        if (!earlier)
+        if (!begun)
             assembly_begin(assembly, segment);
     }
     if (segment->mo == 0 && segment->last && segment->payload_captured == segment->payload_octets) {
         assembly->open = false;
         *octets = segment->payload;
         *length = segment->payload_octets;
-        return IW_ASSEMBLED_WHOLE;
+        return IW_ASSEMBLY_WHOLE;
     }
     assembly->broken = assembly->broken || !assembly_place(assembly, segment);
     assembly->open = !segment->last;
     if (assembly->broken)
-        return IW_ASSEMBLED_BROKEN;
+        return IW_ASSEMBLY_BROKEN;
     if (!segment->last)
-        return IW_ASSEMBLED_PART;
+        return IW_ASSEMBLY_PART;
     end = segment->mo - (segment->mo == 0 ? 0u : assembly->header_octets) + segment->payload_octets;
     if (!assembly_is_complete(assembly, end))
-        return IW_ASSEMBLED_BROKEN;
+        return IW_ASSEMBLY_BROKEN;
     *octets = assembly->octets;
     *length = end;
-    return IW_ASSEMBLED_WHOLE;
+    return IW_ASSEMBLY_WHOLE;
 }

@@ -6,24 +6,25 @@
 
 /* Reassembles the payload of an untagged message, each segment placed at its MO (RFC 5041 5.2), for layers
  * above RDMAP that need whole Sends. A message in one segment is returned in place. Segments may come in any
- * order, but the one with L must come last; duplicate octets break the message. */
+ * order, but the one with L must come last. Duplicate octets break the message, except that a second segment
+ * with MO 0 begins it again. */
 
 struct iw_assembly {
     uint8_t *octets;
     uint32_t capacity;
     size_t limit; /* octets; a longer message is not reassembled */
     uint32_t msn;
-    uint8_t header_octets;   /* RDMAP header in the first segment: MO counts it, `octets` leaves it out */
+    uint8_t header_octets;   /* of the RDMAP header: MO counts it, `octets` leaves it out */
     struct iw_extent extent; /* payload received so far */
     bool open;               /* a segment has come, but not the last one */
     bool broken;             /* the message cannot become complete */
 };
 
 enum iw_assembled {
-    IW_ASSEMBLED_WHOLE,  /* `*octets` is the complete message, of `*length` octets */
-    IW_ASSEMBLED_PART,   /* more segments must come */
-    IW_ASSEMBLED_BROKEN, /* a segment is missing, truncated or duplicate, the limit is exceeded, or memory ran
-                            out */
+    IW_ASSEMBLY_WHOLE,  /* `*octets` is the complete message, of `*length` octets */
+    IW_ASSEMBLY_PART,   /* more segments must come */
+    IW_ASSEMBLY_BROKEN, /* a segment is missing, truncated or duplicate; or the limit, the number of holes or
+                            memory is exceeded */
 };
 
 /* Starts one queue without an open message. A message in several segments is BROKEN if it is longer than
@@ -31,8 +32,8 @@ enum iw_assembled {
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit);
 void iw_assembly_dispose(struct iw_assembly *assembly);
 
-/* Takes the next segment of one queue. `*octets` is valid until the next call, but only while the octets of
- * `segment` are valid. */
+/* Takes the next segment of the queue. Sets `*octets` and `*length` only for WHOLE. `*octets` is valid until
+ * the next call, but only while the octets of `segment` are valid. */
 enum iw_assembled iw_assembly_segment(
     struct iw_assembly *assembly, const struct iw_segment *segment, const uint8_t **octets, size_t *length);
 

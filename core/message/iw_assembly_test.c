@@ -48,7 +48,7 @@ static void returns_one_segment_in_place(void **state) {
     static const char text[] = "hello";
 
     (void)state;
-    assert_int_equal(take_segment(1, 0, true, text), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, true, text), IW_ASSEMBLY_WHOLE);
     assert_ptr_equal(octets, text);
     assert_int_equal(length, 5);
     assert_null(assembly.octets);
@@ -56,78 +56,78 @@ static void returns_one_segment_in_place(void **state) {
 
 static void returns_a_message_without_payload(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, true, ""), IW_ASSEMBLY_WHOLE);
     assert_int_equal(length, 0);
 }
 
 static void reassembles_segments(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLY_WHOLE);
     expect_text("one message of three");
-    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 4, true, "the next"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 4, true, "the next"), IW_ASSEMBLY_WHOLE);
     expect_text("and the next");
 }
 
 static void reassembles_segments_without_payload(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, ""), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 0, false, "all"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 3, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, ""), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 0, false, "all"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 3, true, ""), IW_ASSEMBLY_WHOLE);
     expect_text("all");
 }
 
 static void rejects_a_message_with_a_hole(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 4, false, "two"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 7, true, "three"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(2, 0, true, "four"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 4, false, "two"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 7, true, "three"), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(2, 0, true, "four"), IW_ASSEMBLY_WHOLE);
     expect_text("four");
 }
 
 static void rejects_a_message_without_its_beginning(void **state) {
     (void)state;
-    assert_int_equal(take_segment(7, 16, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(7, 19, true, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(7, 16, false, "one"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(7, 19, true, "two"), IW_ASSEMBLY_BROKEN);
 }
 
 static void places_segments_in_any_order(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLY_WHOLE);
     expect_text("one message of three");
-    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 8, false, "next"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 4, false, "the "), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 12, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 8, false, "next"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 4, false, "the "), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 12, true, ""), IW_ASSEMBLY_WHOLE);
     expect_text("and the next");
 }
 
 static void rejects_duplicate_octets(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 2, false, "two"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(1, 5, true, "three"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 2, false, "two"), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(1, 5, true, "three"), IW_ASSEMBLY_BROKEN);
 }
 
 static void rejects_too_many_holes(void **state) {
     (void)state;
     for (uint32_t i = 0; i < IW_EXTENT_RUNS_MAX; i++)
-        assert_int_equal(take_segment(1, 3 * i + 1, false, "x"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 3 * IW_EXTENT_RUNS_MAX + 1, false, "x"), IW_ASSEMBLED_BROKEN);
+        assert_int_equal(take_segment(1, 3 * i + 1, false, "x"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 3 * IW_EXTENT_RUNS_MAX + 1, false, "x"), IW_ASSEMBLY_BROKEN);
 }
 
 static void keeps_two_messages_apart(void **state) {
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 3, true, "two"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(3, 0, false, "six"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(4, 0, false, "ten"), IW_ASSEMBLED_PART); /* message 3 never ends */
-    assert_int_equal(take_segment(4, 3, true, "fold"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 3, true, "two"), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(3, 0, false, "six"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(4, 0, false, "ten"), IW_ASSEMBLY_PART); /* message 3 never ends */
+    assert_int_equal(take_segment(4, 3, true, "fold"), IW_ASSEMBLY_WHOLE);
     expect_text("tenfold");
 }
 
@@ -141,25 +141,25 @@ static void rejects_a_truncated_message(void **state) {
         .payload_captured = 3};
 
     (void)state;
-    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(2, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(2, 0, false, "one"), IW_ASSEMBLY_PART);
     segment.msn = 2;
     segment.mo = 3;
-    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLY_BROKEN);
 }
 
 static void rejects_a_message_above_the_limit(void **state) {
     uint32_t capacity;
 
     (void)state;
-    assert_int_equal(take_segment(1, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 16, true, "0123456789abcdef"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "0123456789abcdef"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 16, true, "0123456789abcdef"), IW_ASSEMBLY_WHOLE);
     assert_int_equal(length, LIMIT);
     capacity = assembly.capacity;
-    assert_int_equal(take_segment(2, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(2, 16, false, "0123456789abcdef0"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(2, 33, false, "0"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take_segment(2, 1 << 20, true, "0"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(2, 0, false, "0123456789abcdef"), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(2, 16, false, "0123456789abcdef0"), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(2, 33, false, "0"), IW_ASSEMBLY_BROKEN);
+    assert_int_equal(take_segment(2, 1 << 20, true, "0"), IW_ASSEMBLY_BROKEN);
     assert_int_equal(assembly.capacity, capacity);
 }
 
@@ -174,8 +174,8 @@ static void leaves_out_the_rdmap_header(void **state) {
         .payload_captured = 3};
 
     (void)state;
-    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_PART);
-    assert_int_equal(take_segment(1, 19, true, "two"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLY_PART);
+    assert_int_equal(take_segment(1, 19, true, "two"), IW_ASSEMBLY_WHOLE);
     expect_text("onetwo");
 }
 

@@ -76,10 +76,10 @@ static enum iw_assembled receive_assemble(
     if (segment->header_octets > 0) {
         event->octets = segment->header;
         event->octet_count = segment->header_octets;
-        return IW_ASSEMBLED_WHOLE;
+        return IW_ASSEMBLY_WHOLE;
     }
     if (!receive_delivers(endpoint, segment->opcode))
-        return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+        return segment->last ? IW_ASSEMBLY_WHOLE : IW_ASSEMBLY_PART;
     if (policy->handling.assemble != NULL)
         return policy->handling.assemble(
             segment, endpoint->input.message.octets, &event->octets, &event->octet_count);
@@ -104,9 +104,9 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     endpoint->input.message.open = !segment->last;
     endpoint->input.message.octets += segment->payload_octets;
     assembled = receive_assemble(endpoint, segment, &event);
-    if (assembled == IW_ASSEMBLED_BROKEN && checked) /* out of memory: not the peer's fault */
+    if (assembled == IW_ASSEMBLY_BROKEN && checked) /* out of memory: not the peer's fault */
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
-    if (assembled != IW_ASSEMBLED_WHOLE)
+    if (assembled != IW_ASSEMBLY_WHOLE)
         return;
     event.length = event.octet_count;
     allowed = receive_invalidate(endpoint, segment, &event);

@@ -163,12 +163,12 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
 
     connection->inbox.segments[qn]++;
     switch (iw_assembly_segment(&connection->inbox.assembly[qn], segment, &octets, &length)) {
-    case IW_ASSEMBLED_PART:
+    case IW_ASSEMBLY_PART:
         return;
-    case IW_ASSEMBLED_BROKEN:
+    case IW_ASSEMBLY_BROKEN:
         inbox_deliver_segment(connection, event);
         break;
-    case IW_ASSEMBLED_WHOLE:
+    case IW_ASSEMBLY_WHOLE:
         inbox_deliver(connection, inbox_deliver_message,
             (struct iw_lua_message){event, octets, length, connection->inbox.segments[qn], 0});
     }

@@ -141,12 +141,12 @@ static void printer_peer_listener_take_untagged(struct listener *listener, struc
     size_t length;
 
     switch (iw_assembly_segment(&listener->assembly[heard->segment->qn], heard->segment, &octets, &length)) {
-    case IW_ASSEMBLED_PART:
+    case IW_ASSEMBLY_PART:
         return;
-    case IW_ASSEMBLED_BROKEN:
+    case IW_ASSEMBLY_BROKEN:
         heard->octets = heard->segment->payload_octets;
         break;
-    case IW_ASSEMBLED_WHOLE:
+    case IW_ASSEMBLY_WHOLE:
         heard->octets = length;
         if (heard->segment->qn == IW_QN_RESPONSE)
             note_peer_response(listener, heard);
