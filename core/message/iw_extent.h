@@ -6,8 +6,8 @@
 #include "iw_range.h"
 
 /* The octets of a message that have come, in any order, and how each segment lies among the others.
- * Allocates memory only at the first hole: every connection has ten of these, and few have a hole. All
- * zero: no octets. */
+ * Allocates memory only at the first hole: every connection has ten of these, and few have a hole.
+ * Initialise with zeros. */
 
 enum { IW_EXTENT_RUNS_MAX = 8 };
 
@@ -20,11 +20,11 @@ struct iw_extent {
 
 /* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
 enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER,   /* directly after the last octet so far; also if the runs are unknown */
+    IW_SEGMENT_IN_ORDER,   /* the first, or directly after the highest octet; also if the runs are unknown */
     IW_SEGMENT_AHEAD,      /* after a hole: the segments between may still come */
-    IW_SEGMENT_FILLS_HOLE, /* before others, in a hole */
+    IW_SEGMENT_FILLS_HOLE, /* in a hole, or before the lowest octet so far */
     IW_SEGMENT_OVERLAPS,   /* overlaps octets that have already come */
-    IW_SEGMENT_HOLE, /* the segment is the last one, but octets of the message are missing (iw_sequence.h) */
+    IW_SEGMENT_HOLE,       /* it has L, but octets are missing; set only by iw_sequence_segment */
 };
 
 /* Empties the extent and frees its memory. Also call it to dispose of the extent. */
@@ -35,8 +35,8 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Adds octets `from` to before `to`; `from` may equal `to`. Returns their position among the octets added
- * before; IN_ORDER if the extent is full. */
+/* Adds the octets from `from` to before `to`; both may be equal. Returns their position among the octets
+ * added earlier; IN_ORDER if the extent is full. */
 enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 
 /* Whether the octets so far are exactly one run. */

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OFFSET_MAX = (1 << 30) - 1 };
+enum { HEADER_LOG_OFFSET_MAX = (1 << 30) - 1 };
 
 static uint8_t header_log_ddp_octets_of(const struct iw_logged_header *logged) {
     return logged->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
@@ -13,12 +13,12 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
     bool alone, uint64_t offset, uint64_t frame) {
     struct iw_logged_header *logged;
 
-    if (log->count >= IW_HEADER_LOG_MAX || offset > OFFSET_MAX) {
+    if (log->count >= IW_HEADER_LOG_MAX || offset > HEADER_LOG_OFFSET_MAX) {
         log->count = IW_HEADER_LOG_MAX + 1;
         return;
     }
     logged = &log->headers[log->count++];
-    *logged = (struct iw_logged_header){.offset = offset & OFFSET_MAX,
+    *logged = (struct iw_logged_header){.offset = offset & HEADER_LOG_OFFSET_MAX,
         .tagged = segment->tagged,
         .alone = alone,
         .frame = frame <= UINT32_MAX ? (uint32_t)frame : 0,
@@ -32,7 +32,7 @@ static uint32_t header_log_count(const struct iw_header_log *log) {
 }
 
 /* Requires two tagged or two untagged headers. */
-static bool header_may_match(
+static bool header_log_may_match(
     const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
     struct iw_segment sent = {.tagged = wanted->tagged};
     uint8_t octets[2][iw_ddp_untagged_octets];
@@ -55,7 +55,7 @@ bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, u
     iw_segment_decode_ddp(header, &wanted);
     for (uint32_t i = 0; i < header_log_count(log); i++)
         if (log->headers[i].offset < received && header_log_ddp_octets_of(&log->headers[i]) == ddp_octets &&
-            header_may_match(&log->headers[i], &wanted, any_mo))
+            header_log_may_match(&log->headers[i], &wanted, any_mo))
             return true;
     return false;
 }

@@ -8,14 +8,14 @@
 
 /* ---- the list ---- */
 
-enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
+enum { OPERATION_CAPACITY_AT_FIRST = 4, OPERATION_CAPACITY_KEPT = 8 };
 
 static struct iw_operation *operation_list_front(const struct iw_operation_list *list) {
     return list->count == 0 ? NULL : iw_operation_at(list, 0);
 }
 
 static bool operation_list_grow(struct iw_operation_list *list) {
-    uint32_t capacity = list->capacity == 0 ? CAPACITY_AT_FIRST : list->capacity * 2;
+    uint32_t capacity = list->capacity == 0 ? OPERATION_CAPACITY_AT_FIRST : list->capacity * 2;
     struct iw_operation *slots = malloc(capacity * sizeof *slots);
 
     if (slots == NULL)
@@ -37,7 +37,7 @@ static struct iw_operation *operation_list_push(struct iw_operation_list *list) 
 
 /* Frees the memory of an empty list if it has grown large. */
 static void operation_list_shrink(struct iw_operation_list *list) {
-    if (list->count > 0 || list->capacity <= CAPACITY_KEPT)
+    if (list->count > 0 || list->capacity <= OPERATION_CAPACITY_KEPT)
         return;
     free(list->slots);
     *list = (struct iw_operation_list){0};
@@ -119,10 +119,11 @@ const struct iw_operation *iw_operations_before_last(const struct iw_operations 
     return list->count < 2 ? NULL : iw_operation_at(list, list->count - 2);
 }
 
-enum { LOOK_AHEAD = 16 }; /* number of oldest requests that a search looks at */
+/* How many of the oldest requests that are to be answered on queue 3 a search looks at. */
+enum { OPERATION_LOOK_AHEAD = 16 };
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
-    return operation_list_find(&operations->waiting[IW_OPERATION_OTHERS], LOOK_AHEAD, msn);
+    return operation_list_find(&operations->waiting[IW_OPERATION_OTHERS], OPERATION_LOOK_AHEAD, msn);
 }
 
 bool iw_operations_earlier_waits(
@@ -188,7 +189,7 @@ static void operation_take_read_response(struct iw_operations *operations, const
 
     fact->octets_left = over ? 0 : read->size - operation->answered;
     fact->to_expected = read->sink_to + operation->answered;
-    /* STag and TO of a segment without payload are not checked (RFC 5041 5.2). */
+    /* Without payload (RFC 5041 5.2), or for a Read of 0 octets, STag and TO may have any value. */
     if (segment->payload_octets > 0 && read->size > 0) {
         fact->stag_ok = segment->stag == read->sink_stag;
         fact->to_ok = segment->to == fact->to_expected;
@@ -201,7 +202,8 @@ static void operation_take_read_response(struct iw_operations *operations, const
         operation_complete(operations, IW_OPERATION_READS, fact);
 }
 
-enum { OVERTAKING_MAX = 64 }; /* limit of the search for the Read Request that a response belongs to */
+/* How many Read Requests the search for that of a response looks at. */
+enum { OPERATION_OVERTAKING_MAX = 64 };
 
 static bool operation_begins_response_to(
     const struct iw_operation *operation, const struct iw_segment *segment) {
@@ -213,8 +215,8 @@ static bool operation_begins_response_to(
            segment->payload_octets <= read->size;
 }
 
-/* Whether the segment may begin the response to the oldest request, correct or not. A segment without payload
- * may begin it if the request has size 0, or if the segment lacks L. */
+/* Whether the segment may begin the response to the oldest request, even one of wrong length. A segment
+ * without payload may begin it if the request has size 0, or if the segment lacks L. */
 static bool operation_may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.header.read_request;
 
@@ -224,7 +226,7 @@ static bool operation_may_respond_to(const struct iw_operation *oldest, const st
 }
 
 /* If the segment begins the response to a later request, and cannot be for the oldest, moves the later
- * request to the front of the list. Returns the oldest, now overtaken, or NULL. */
+ * request to the front of the list. Returns the oldest, now overtaken; NULL if it moved nothing. */
 static const struct iw_operation *operation_overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
     struct iw_operation *oldest = operation_list_front(reads);
@@ -232,10 +234,10 @@ static const struct iw_operation *operation_overtake_read(
 
     if (oldest == NULL || oldest->answered > 0 || operation_may_respond_to(oldest, segment))
         return NULL;
-    while (turn < reads->count && turn < OVERTAKING_MAX &&
+    while (turn < reads->count && turn < OPERATION_OVERTAKING_MAX &&
            !operation_begins_response_to(iw_operation_at(reads, turn), segment))
         turn++;
-    if (turn == reads->count || turn == OVERTAKING_MAX)
+    if (turn == reads->count || turn == OPERATION_OVERTAKING_MAX)
         return NULL;
     operation_list_pull_forward(reads, turn);
     return iw_operation_at(reads, 1);
@@ -260,7 +262,7 @@ static bool operation_response_matches(
 static bool operation_overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count == 0 || operation_response_matches(segment, operation_list_front(list)))
         return false;
-    for (uint32_t i = 1; i < list->count && i < LOOK_AHEAD; i++) {
+    for (uint32_t i = 1; i < list->count && i < OPERATION_LOOK_AHEAD; i++) {
         if (!operation_response_matches(segment, iw_operation_at(list, i)))
             continue;
         operation_list_pull_forward(list, i);
@@ -302,8 +304,8 @@ static void operation_fact_note_overtaken(struct iw_operation *oldest, struct iw
     oldest->overtaken = true;
 }
 
-/* Whether the segment may continue this response. Read Response octets beyond the requested size still
- * belong to it. */
+/* Whether the segment may continue the response to `operation`. Read Response octets beyond the requested
+ * size still belong to it. */
 static bool operation_continues_response(
     const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.header.read_request;

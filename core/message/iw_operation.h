@@ -13,7 +13,7 @@
 struct iw_operation {
     uint64_t number; /* ordinal among the requests of its direction, from 1 */
     uint8_t opcode;  /* of the request */
-    bool overtaken;  /* a later request was answered first */
+    bool overtaken;  /* queue 3: a later request was answered first, and this was reported */
     bool misaligned; /* set by the monitor: misaligned, provided that the operation before it is aligned */
     bool filled;     /* all of the response may have come, but no L: it ends when the next response begins */
     uint32_t answer_msn; /* of the latest response segment, on queue 3 */
@@ -21,14 +21,14 @@ struct iw_operation {
     uint64_t request_frame;
     uint64_t request_time_ns;
     uint64_t request_end;    /* stream offset after the request, if the caller sets it; else 0 */
-    uint64_t response_frame; /* first frame of the response; 0 before the response */
+    uint64_t response_frame; /* capture frame of the first response segment; 0 before it */
     uint64_t answered; /* a Read: payload octets of the response so far; may exceed the requested size */
     union {
-        union iw_header header; /* by the opcode */
+        union iw_header header; /* the opcode selects the member */
         struct {
             struct iw_verify_request verify_request;
             uint32_t hash_crc;    /* CRC-32C of the hash, which may be long */
-            uint16_t hash_octets; /* 0: no hash, or truncated or split */
+            uint16_t hash_octets; /* 0: the hash is absent, truncated or split */
         };
     } request;
     void *user; /* for the caller; NULL at first */
@@ -54,7 +54,7 @@ struct iw_operation_list {
     uint32_t count;
 };
 
-/* The entry at a position: 0 is the oldest. */
+/* The entry at a position: 0 is the front, the oldest request unless a later one has overtaken it. */
 static inline struct iw_operation *iw_operation_at(const struct iw_operation_list *list, uint32_t position) {
     assert(position < list->count);
     return &list->slots[(list->first + position) & (list->capacity - 1)];
@@ -74,9 +74,9 @@ struct iw_operations {
     uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
     uint64_t requests; /* requests kept so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
-    struct iw_passed_requests *passed; /* outstanding at a loss of octets (iw_unanswered.h), or NULL */
-    struct iw_operation done;          /* the latest request that got its response */
-    uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest complete response */
+    struct iw_passed_requests *passed; /* other requests that may be outstanding (iw_unanswered.h), or NULL */
+    struct iw_operation done;          /* the latest request that got its complete response */
+    uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest response segment with L */
     uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response
                                                    although it is still in the list */
 };
@@ -84,18 +84,18 @@ struct iw_operations {
 /* How a response segment fits its request. */
 struct iw_response_fact {
     const struct iw_operation *operation; /* NULL: no request, or !known; valid until the next call */
-    bool known;     /* false: ignore the following, as messages were lost or a response was unsolicited */
+    bool known;     /* false: ignore the members below, as it is uncertain which request this answers */
     bool opcode_ok; /* the response has the opcode for this request */
     bool in_order;  /* no earlier request of the other list is outstanding */
     const struct iw_operation *earlier; /* that earlier request, unless in_order; valid until the next call */
-    bool stag_ok;       /* Read: the STag is the request's Data Sink STag, or there is no payload */
-    bool to_ok;         /* Read: the TO continues the response, or there is no payload */
+    bool stag_ok;       /* Read: the STag is the request's Data Sink STag, or the payload or size is 0 */
+    bool to_ok;         /* Read: the TO continues the response, or the payload or size is 0 */
     bool length_ok;     /* Read: within the requested size, and with L exactly that size; others: true */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
-    bool hash_ok;       /* Verify: the hash equals that of the request, or one of them is missing */
+    bool hash_ok;       /* Verify: the hash equals that of the request, or they cannot be compared */
     const struct iw_operation *overtaken; /* queue 3: the oldest request, overtaken for the first time, or
                                              NULL; valid until the next call */
-    uint64_t to_expected;
+    uint64_t to_expected;                 /* Read */
     uint64_t octets_left; /* Read: octets of the requested size that are left before this segment */
     uint64_t too_early;   /* frame of the oldest request, if it reached the responder only after this response
                              was sent; else 0 */
@@ -115,10 +115,11 @@ void iw_operations_lost(struct iw_operations *operations);
 /* A message may be a different request or response than it seems. */
 void iw_operations_doubt(struct iw_operations *operations);
 
-/* Number of outstanding requests, except a request whose response lacks only its L. */
+/* Number of requests in `waiting`, except those whose response lacks only its L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
-/* Number of outstanding Read Requests: IRD and ORD limit only those (RFC 5040 6.1, RFC 6581 9.1). */
+/* Number of Read Requests in `waiting`, except one whose response lacks only its L. IRD and ORD limit only
+ * Read Requests (RFC 5040 6.1, RFC 6581 9.1). */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
 /* The outstanding Read Request with this MSN; NULL if there is no such one, or if not all outstanding
@@ -131,14 +132,14 @@ const struct iw_operation *iw_operations_read(const struct iw_operations *operat
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
-/* The second latest outstanding request with a response on queue 3, or NULL. */
+/* The second latest outstanding request that is to be answered on queue 3, or NULL. */
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
 
-/* The outstanding request with this MSN, with a response on queue 3; NULL unless it is among the 16
+/* The outstanding request with this MSN that is to be answered on queue 3; NULL unless it is among the 16
  * oldest. */
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn);
 
-/* Whether an earlier request with a response on queue 3 is still outstanding. */
+/* Whether a request before `operation` that is to be answered on queue 3 is still outstanding. */
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation);
 

@@ -42,7 +42,7 @@ static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t ms
            (queue->went_back && msn == queue->msn_if_jump);
 }
 
-enum { SKIPPED_MAX = 256 }; /* longest jump of MSNs after which skipped messages may still come */
+enum { SEQUENCE_SKIPPED_MAX = 256 }; /* longest jump of MSNs after which skipped messages may still come */
 
 static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     if (queue->went_back)
@@ -59,8 +59,9 @@ IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t m
         queue->skipped_from = msn + 1;
 }
 
-/* Whether a message that has ended with L lacks octets from this MO on. */
-IW_COLD static bool sequence_queue_misses(const struct iw_queue *queue, uint32_t mo) {
+/* Whether a segment at this MO may fill a hole of the message that has ended with L. A segment with MO 0
+ * begins another message unless the first octets are missing. */
+IW_COLD static bool sequence_queue_may_fill(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended &&
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
 }
@@ -79,7 +80,7 @@ IW_COLD static enum iw_segment_bound sequence_queue_bound(
         return IW_BOUND_SKIPPED;
     if (segment->msn != queue->msn - 1 || queue->ended == 0)
         return IW_BOUND_KEPT;
-    if (sequence_queue_misses(queue, segment->mo))
+    if (sequence_queue_may_fill(queue, segment->mo))
         return IW_BOUND_LATE;
     return segment->mo == 0 ? IW_BOUND_KEPT : IW_BOUND_ENDED;
 }
@@ -94,7 +95,7 @@ static bool sequence_queue_is_first(
     return !fact->msn_ok && segment->mo != queue->mo;
 }
 
-/* Untagged messages begin with MO 0. Octets before a loss count as received. */
+/* Untagged messages begin with MO 0. Octets before the first segment after a loss count as received. */
 static void sequence_queue_place(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_extent *extent = &queue->placed.extent;
@@ -129,8 +130,8 @@ static void sequence_queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. If it went back to skipped MSNs, keeps those from `queue->msn` on; if
- * none is left, keeps only the first skipped MSN. */
+/* The sender continues after the jump. If it went back to skipped MSNs, those from `queue->msn` on stay
+ * skipped; if all have come, only the first one stays. */
 IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
@@ -165,7 +166,7 @@ static void sequence_queue_advance(
     uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
 
     if (!fact->msn_ok && fact->bound == IW_BOUND_KEPT) {
-        bool jump = queue->known && segment->msn - queue->msn <= SKIPPED_MAX;
+        bool jump = queue->known && segment->msn - queue->msn <= SEQUENCE_SKIPPED_MAX;
 
         queue->doubted = true;
         queue->went_back = false;
@@ -208,7 +209,7 @@ static void sequence_queue_segment(
             if (segment->last && sequence_queue_skipped(queue, segment->msn))
                 sequence_queue_note_found(queue, segment->msn);
         }
-        return; /* the expectations of the queue do not change */
+        return; /* the segment itself does not change what the queue expects */
     }
     if (fact->bound == IW_BOUND_OPEN)
         queue->unfinished = (struct iw_unfinished){queue->msn, queue->mo, queue->mo, queue->first_frame};

@@ -5,8 +5,8 @@
 #include "iw_segment.h"
 
 /* How the DDP Segments of one direction form messages: the MSN and MO that each queue expects (RFC 5041 4.3
- * and 5.2), and where a tagged message continues. Reports facts only; unexpected segments are followed, not
- * rejected. */
+ * and 5.2), and where a tagged message continues. Reports facts only: rejects no segment, and continues from
+ * unexpected ones. */
 
 /* A field that is the same in all segments of a message (RFC 5041 4.2, 4.3). After a change either value
  * may be the wrong one, so both are accepted. */
@@ -45,7 +45,7 @@ struct iw_queue {
     uint32_t msn_if_jump; /* the next MSN, if the jump was real */
     struct iw_unfinished unfinished;
     struct iw_placed placed;    /* octets of the open message so far, by MO */
-    struct iw_constant control; /* RDMAP control octets */
+    struct iw_constant control; /* RDMAP control octet */
     struct iw_constant invalidate_stag;
     uint64_t first_frame; /* capture frame in which the latest message began */
 };
@@ -60,7 +60,7 @@ struct iw_ended_message {
 struct iw_tagged_message {
     bool open;
     bool descending; /* `open` is false, and segments come in descending order */
-    bool lost;       /* no segment has come since a loss */
+    bool lost;       /* no tagged segment has come since a loss */
     struct iw_constant stag;
     uint64_t to;             /* expected TO */
     struct iw_placed placed; /* octets so far, by TO */
@@ -79,10 +79,10 @@ struct iw_sequence {
 
 /* How a segment fits the beginning and the end of messages (RFC 5041 4.1, 4.3). */
 enum iw_segment_bound {
-    IW_BOUND_KEPT,
+    IW_BOUND_KEPT,    /* all other segments */
     IW_BOUND_OPEN,    /* it begins a message, but the previous one had no segment with L */
     IW_BOUND_ENDED,   /* it continues a message after its segment with L */
-    IW_BOUND_LATE,    /* it fills a hole of a message after its segment with L */
+    IW_BOUND_LATE,    /* it fills a hole of a message, or continues it downwards, after its segment with L */
     IW_BOUND_SKIPPED, /* the latest jump of MSNs skipped its message */
     IW_BOUND_RESUMED, /* it continues the message that was open when the latest one began */
 };
@@ -93,14 +93,14 @@ struct iw_segment_fact {
     bool sequence_known; /* untagged, on queue 0 to 3: msn_expected and mo_expected are known */
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */
-    bool msn_ok;
+    bool msn_ok;          /* untagged: a possible MSN, or !sequence_known */
     enum iw_segment_bound bound;
-    bool doubted;         /* the MSN of the previous message was unexpected */
+    bool doubted;         /* untagged: the MSN of the queue's previous segment, or message, was unexpected */
     bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
     uint64_t bound_frame; /* unless KEPT: capture frame where the previous, or the resumed, message began */
-    bool mo_ok;           /* it continues the message, or begins one with MO 0 */
-    enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
-    bool order_unknown;          /* `order` may be wrong: too many holes */
+    bool mo_ok;           /* untagged: it has mo_expected, or !sequence_known */
+    enum iw_segment_order order; /* in its message; a tagged segment without payload: IN_ORDER or HOLE */
+    bool order_unknown;          /* `order` may be wrong: too many holes, or memory ran out */
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
     uint64_t missing;     /* HOLE: the lowest missing MO or TO */
     uint64_t message_to;  /* tagged: the lowest TO of the message so far */
@@ -113,7 +113,7 @@ struct iw_segment_fact {
     bool same_message;       /* control octet and STag, or Invalidate STag, equal those of the message */
     uint64_t segment;        /* ordinal in its direction, from 1 */
     uint64_t message_frame;  /* capture frame in which the message began */
-    uint64_t message_octets; /* payload of the message, with this segment */
+    uint64_t message_octets; /* payload of the message so far; untagged: MO plus payload of the segment */
 };
 
 /* Every queue starts with MSN 1 (RFC 5041 4.3). If the startup of the direction was not captured, call

@@ -24,7 +24,8 @@ static inline void iw_constant_update(struct iw_constant *constant, uint32_t val
 /* Empties `placed`, because a message begins. */
 void iw_placed_begin(struct iw_placed *placed, bool maybe_lost);
 
-/* Completes the facts about a segment whose octets were added; fact->order is set. `last`: it has L. */
+/* Completes the facts about a segment whose octets were added; the caller has set fact->order. `last`: it has
+ * L. */
 void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact);
 
 /* Whether the segment continues a message that had no L when the next one began. */

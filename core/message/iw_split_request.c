@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-static uint8_t request_header_octets(const struct iw_segment *segment) {
+static uint8_t split_request_header_octets(const struct iw_segment *segment) {
     return (uint8_t)iw_layouts[segment->op->header].octets;
 }
 
-static bool segment_is_request(const struct iw_segment *segment) {
+static bool split_request_concerns(const struct iw_segment *segment) {
     return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
-           iw_segment_opcode_fits(segment) && request_header_octets(segment) <= IW_SPLIT_REQUEST_OCTETS;
+           iw_segment_opcode_fits(segment) && split_request_header_octets(segment) <= IW_SPLIT_REQUEST_OCTETS;
 }
 
 static bool split_request_continues(const struct iw_split_request *split, const struct iw_segment *segment) {
@@ -35,7 +35,7 @@ static void split_request_fill(const struct iw_split_request *split, const struc
 
 static enum iw_split_request_state split_request_add(
     struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
-    uint8_t need = request_header_octets(segment), left = (uint8_t)(need - split->have);
+    uint8_t need = split_request_header_octets(segment), left = (uint8_t)(need - split->have);
     uint8_t taken = segment->payload_octets < left ? (uint8_t)segment->payload_octets : left;
 
     if (segment->payload_captured < taken || (segment->last && taken < left)) {
@@ -50,12 +50,12 @@ static enum iw_split_request_state split_request_add(
     return IW_SPLIT_REQUEST_WHOLE;
 }
 
-/* Takes a segment at the expected offset of a request whose header is incomplete. */
+/* Takes a segment of a request, at the expected MO, that does not contain the whole header. */
 static enum iw_split_request_state split_request_take_part(
     struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
     if (segment->mo == 0)
         split_request_begin(split, segment);
-    else if (split_request_continues(split, segment) && split->have == request_header_octets(segment))
+    else if (split_request_continues(split, segment) && split->have == split_request_header_octets(segment))
         return segment->payload_octets == 0 ? IW_SPLIT_REQUEST_PART : IW_SPLIT_REQUEST_NONE;
     else if (!split_request_continues(split, segment) || segment->mo != split->have) {
         split->have = 0;
@@ -80,7 +80,7 @@ enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole) {
     bool broken = split_request_incomplete(split) && placed && segment->mo == 0;
 
-    if (!segment_is_request(segment))
+    if (!split_request_concerns(segment))
         return IW_SPLIT_REQUEST_NONE;
     if (broken || !placed) {
         split->have = 0;

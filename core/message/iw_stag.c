@@ -6,7 +6,7 @@
 /* ---- the table ---- */
 
 /* The table starts small: a capture may have a hundred thousand connections with one or two STags each. */
-enum { CAPACITY_AT_FIRST = 2, NEIGHBOURS = 8 };
+enum { STAGS_CAPACITY_AT_FIRST = 2, STAGS_NEIGHBOURS = 8 };
 
 void iw_stags_init(struct iw_stags *stags, uint32_t most) {
     memset(stags, 0, sizeof *stags);
@@ -18,13 +18,13 @@ void iw_stags_dispose(struct iw_stags *stags) {
     memset(stags, 0, sizeof *stags);
 }
 
-/* The slot of the STag among the few it may occupy; else a free one, else the least recently used. So a
- * flood of STags costs neither time nor memory. */
+/* The slot of the STag among the few it may occupy; else a free one, else the least recently used. So the
+ * number of STags hardly changes the time and memory for each. */
 static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
     uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
     struct iw_stag_life *oldest = NULL;
 
-    for (uint32_t i = 0; i < NEIGHBOURS; i++) {
+    for (uint32_t i = 0; i < STAGS_NEIGHBOURS; i++) {
         struct iw_stag_life *life = &stags->lives[(first + i) & (stags->capacity - 1)];
 
         if (life->used != 0 && life->stag == stag)
@@ -35,8 +35,8 @@ static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t st
     return oldest;
 }
 
-/* Notes that the life in the slot, if any, is overwritten. */
-static void stags_evict(struct iw_stags *stags, const struct iw_stag_life *slot) {
+/* Notes that the life in the slot, if any, will be overwritten. */
+static void stags_note_eviction(struct iw_stags *stags, const struct iw_stag_life *slot) {
     stags->forgotten |= slot->used != 0;
     stags->ended_forgotten |= slot->used != 0 && slot->invalidated_frame != 0;
 }
@@ -44,7 +44,7 @@ static void stags_evict(struct iw_stags *stags, const struct iw_stag_life *slot)
 static bool stags_grow(struct iw_stags *stags) {
     struct iw_stags wider = *stags;
 
-    wider.capacity = stags->capacity == 0 ? CAPACITY_AT_FIRST : 2 * stags->capacity;
+    wider.capacity = stags->capacity == 0 ? STAGS_CAPACITY_AT_FIRST : 2 * stags->capacity;
     wider.lives = calloc(wider.capacity, sizeof *wider.lives);
     if (wider.lives == NULL)
         return false;
@@ -54,7 +54,7 @@ static bool stags_grow(struct iw_stags *stags) {
         if (stags->lives[i].used == 0)
             continue;
         slot = stags_slot(&wider, stags->lives[i].stag);
-        stags_evict(&wider, slot);
+        stags_note_eviction(&wider, slot);
         wider.count -= slot->used != 0;
         *slot = stags->lives[i];
     }
@@ -69,7 +69,7 @@ struct iw_stag_life *iw_stags_find(const struct iw_stags *stags, uint32_t stag) 
     return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
 }
 
-/* A slot for a new STag; NULL if memory runs out. */
+/* The slot for a new STag; NULL if the table is empty and memory runs out. */
 static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life;
 
@@ -77,12 +77,12 @@ static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t 
         stags->capacity == 0)
         return NULL;
     life = stags_slot(stags, stag);
-    stags_evict(stags, life);
+    stags_note_eviction(stags, life);
     stags->count += life->used == 0;
     return life;
 }
 
-/* The current life of the STag, or a new one; NULL if memory runs out. */
+/* The current life of the STag; a new life if it is unknown or invalidated; NULL if memory runs out. */
 static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
     struct iw_stag_life *life = iw_stags_find(stags, stag);
     bool known = life != NULL;

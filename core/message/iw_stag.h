@@ -16,7 +16,7 @@ struct iw_stag_life {
     uint64_t first_frame;       /* capture frame of its first use; 0: unknown */
     uint64_t advertised_frame;  /* frame of the first Read Request with this Data Sink STag; 0: none so far */
     uint64_t invalidated_frame; /* frame of the Send that invalidates the STag; 0: none so far */
-    uint64_t ended_before;      /* frame of the Send that ended the life before this one; 0: first life */
+    uint64_t ended_before;      /* frame of the Send that ended the life before this one; 0: no such life */
     void *user;                 /* for the caller; NULL at first */
     uint64_t used;              /* ordinal of its latest use; 0: the slot is free */
 };
@@ -30,7 +30,7 @@ struct iw_stags {
     uint32_t count;
     uint64_t uses;
     uint32_t capacity_max;
-    bool forgotten;       /* STags were dropped at the limit: an unknown STag may be an old one */
+    bool forgotten;       /* STags were dropped for new ones: an unknown STag may be an old one */
     bool ended_forgotten; /* some dropped STags had been invalidated */
     uint64_t doubtful; /* STags that came into use after an invalidated one was dropped, so that their state
                           is unknown; and uses not kept because memory ran out */
@@ -50,8 +50,8 @@ void iw_stags_init(struct iw_stags *stags, uint32_t most);
 void iw_stags_dispose(struct iw_stags *stags);
 
 /* Takes the next segment, sent by `side`, which ends in capture frame `frame`; `stags` is indexed by owner.
- * Returns how many STags it uses. Ignores an STag that places no octets and so may have any value (RFC 5041
- * 5.2, RFC 5040 5.2.1). */
+ * Returns how many of `uses` it sets: an STag is left out if memory runs out. Ignores an STag that places no
+ * octets and so may have any value (RFC 5041 5.2, RFC 5040 5.2.1). */
 unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
     const struct iw_segment *segment, uint64_t frame, struct iw_stag_use uses[IW_STAG_USES_MAX]);
 

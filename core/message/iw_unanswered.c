@@ -5,11 +5,12 @@
 
 /* ---- requests that were outstanding at a loss ---- */
 
-/* Requests of one kind that were outstanding when octets were lost, in the order in which they were sent. */
+/* Requests of one kind that have left `waiting` but may be outstanding, in the order in which they were sent:
+ * after a loss it is unknown which of them have a response. */
 struct iw_passed_requests {
     uint64_t count;
     unsigned named_count;
-    struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of those requests */
+    struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of these requests */
 };
 
 static struct iw_request_name unanswered_request_name(const struct iw_operation *operation, bool perhaps) {
@@ -60,7 +61,7 @@ void iw_operations_pass(struct iw_operations *operations) {
     }
 }
 
-/* Responses come in the order of their requests, so this one belongs to the oldest. */
+/* Responses come in the order of their requests, so this one is taken to belong to the oldest. */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits) {
     bool older = operations->passed != NULL && operations->passed[kind].count > 0;
@@ -89,7 +90,7 @@ static void unanswered_insert(struct iw_unanswered *unanswered, struct iw_reques
     unanswered->named[at] = name;
 }
 
-static uint64_t sure_after(const struct iw_operations *operations, bool perhaps) {
+static uint64_t unanswered_sure_after(const struct iw_operations *operations, bool perhaps) {
     const uint64_t *up_to = operations->doubted_up_to;
 
     if (perhaps || operations->doubted)
@@ -101,7 +102,7 @@ static uint64_t sure_after(const struct iw_operations *operations, bool perhaps)
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered) {
     memset(unanswered, 0, sizeof *unanswered);
-    unanswered->sure_after = sure_after(operations, perhaps);
+    unanswered->sure_after = unanswered_sure_after(operations, perhaps);
     for (unsigned kind = 0; kind < IW_OPERATION_KINDS; kind++) {
         const struct iw_operation_list *list = &operations->waiting[kind];
 

@@ -5,7 +5,7 @@
 
 /* Outstanding requests when a connection, or the capture of it, ends. */
 
-/* The reason why no response will come. */
+/* Why the requests stay without a response. */
 enum iw_unanswered_end {
     IW_UNANSWERED_INPUT,     /* the capture ends; a response may still have come */
     IW_UNANSWERED_CLOSED,    /* the responding side has closed in an orderly way */
@@ -21,7 +21,8 @@ struct iw_unanswered {
     uint64_t perhaps;    /* requests among them that may have a response: its octets are missing, or it fits
                             several requests */
     uint64_t in_part;    /* Read Requests among them with a partly captured response */
-    uint64_t sure_after; /* a request with a higher number has no response unless the capture shows one */
+    uint64_t sure_after; /* a request with a higher number has no response unless the capture shows one;
+                            UINT64_MAX: any request may have one */
     enum iw_unanswered_end end;
     unsigned named_count;
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest requests */
@@ -35,8 +36,8 @@ void iw_operations_unanswered(
 /* Like iw_operations_unanswered, if the responder certainly has sent nothing that could be a response. */
 void iw_operations_without_response(const struct iw_operations *operations, struct iw_unanswered *unanswered);
 
-/* For iw_operation.c: octets were lost, and any outstanding request may have its response among them. The
- * caller must empty the lists afterwards. */
+/* For iw_operation.c: adds the requests of `waiting` to `passed`, as octets were lost that may be their
+ * responses. The caller must empty the lists afterwards. */
 void iw_operations_pass(struct iw_operations *operations);
 
 /* For iw_operation.c: a response is complete, but not all requests before it are known. `done` is the request
