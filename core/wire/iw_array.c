@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* These sizes are small, because a capture may have 100,000 connections, each with its own arrays. */
-enum { FIRST_OCTETS = 64, FIRST_ITEMS = 2, BY_ONE_MAX = 4 };
+enum { ARRAY_FIRST_OCTETS = 64, ARRAY_FIRST_ITEMS = 2, ARRAY_BY_ONE_MAX = 4 };
 
 /* `items` points to a pointer of any type, so it is read and written with memcpy. */
 static bool array_resize(void *items, size_t octets) {
@@ -21,13 +21,13 @@ static bool array_resize(void *items, size_t octets) {
 }
 
 bool iw_array_grow(void *items, size_t count, size_t size) {
-    if (count < BY_ONE_MAX)
+    if (count < ARRAY_BY_ONE_MAX)
         return array_resize(items, (count + 1) * size);
     return (count & (count - 1)) != 0 || array_resize(items, 2 * count * size);
 }
 
 bool iw_array_reserve(void *items, uint32_t *capacity, size_t need, size_t size) {
-    uint64_t wanted = *capacity > 0 ? *capacity : size == 1 ? FIRST_OCTETS : FIRST_ITEMS;
+    uint64_t wanted = *capacity > 0 ? *capacity : size == 1 ? ARRAY_FIRST_OCTETS : ARRAY_FIRST_ITEMS;
 
     assert(size > 0);
     if (need <= *capacity)

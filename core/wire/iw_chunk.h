@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The only input type: sockets, capture files and Wireshark all deliver TCP stream octets as chunks, for
- * each side in stream order. Offsets count the octets of one direction from the first octet after the SYN
+/* The input over TCP: sockets, capture files and Wireshark all deliver the octets of a TCP stream as chunks,
+ * for each side in stream order. Offsets count the octets of one direction from the first octet after the SYN
  * (or from the first captured octet, if the capture lacks the beginning) and never wrap. */
 
-/* The sender: A opened the TCP connection (or sent first, if the capture lacks the handshake). */
+/* The sender. A opened the TCP connection. Over SCTP, or if the capture lacks the handshake, A sent first. */
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {

@@ -33,8 +33,8 @@ struct iw_output {
 /* An output of at most `capacity` octets. What does not fit sets `failed`. */
 struct iw_output iw_output_into(uint8_t *octets, size_t capacity);
 
-/* Reserves the next `count` octets for the caller to fill. If they do not fit, returns NULL and sets
- * `failed`. Reserving 0 octets of an output into NULL returns NULL without an error. */
+/* Reserves the next `count` octets for the caller to fill. If they do not fit, or an earlier write did not,
+ * returns NULL and sets `failed`. Reserving 0 octets of an output into NULL returns NULL without an error. */
 uint8_t *iw_output_reserve(struct iw_output *output, size_t count);
 
 void iw_output_octets(struct iw_output *output, const uint8_t *octets, size_t count);

@@ -5,7 +5,7 @@
 static const struct {
     const char *name;
     unsigned extensions;
-} rows[] = {
+} extensions_rows[] = {
     {"none", IW_EXT_BASE},
     {"7306", IW_EXT_RFC7306},
     {"talpey", IW_EXT_COMMIT},
@@ -16,9 +16,10 @@ static const struct {
 };
 
 static bool extensions_find(const char *name, size_t length, unsigned *extensions) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0) {
-            *extensions |= rows[i].extensions;
+    for (size_t i = 0; i < sizeof extensions_rows / sizeof *extensions_rows; i++)
+        if (strlen(extensions_rows[i].name) == length &&
+            strncmp(extensions_rows[i].name, name, length) == 0) {
+            *extensions |= extensions_rows[i].extensions;
             return true;
         }
     return false;
@@ -41,8 +42,8 @@ bool iw_extensions_parse(const char *text, unsigned *extensions) {
 }
 
 const char *iw_extensions_name(enum iw_extension extension) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].extensions == extension)
-            return rows[i].name;
+    for (size_t i = 0; i < sizeof extensions_rows / sizeof *extensions_rows; i++)
+        if (extensions_rows[i].extensions == extension)
+            return extensions_rows[i].name;
     return NULL;
 }

@@ -9,9 +9,9 @@
 #define IW_EXTENSIONS_TAKES                                                                                  \
     "none, default, all, or some of 7306, talpey, talpey5 and storm, separated by commas"
 
-/* Parses "none", "all", "default" (IW_EXT_DEFAULT), or names of documents separated by commas: "7306",
- * "talpey", "storm". "talpey5" is "talpey" with a 5-bit opcode in every message, as the draft's figure
- * shows. Returns false and leaves `extensions` unchanged for any other text. */
+/* Parses names separated by commas, and combines their extensions: "none", "all", "default" (IW_EXT_DEFAULT),
+ * and the documents "7306", "talpey" and "storm". "talpey5" is "talpey" with a 5-bit opcode in every message,
+ * as the draft's figure shows. Returns false and leaves `extensions` unchanged if a name is unknown. */
 bool iw_extensions_parse(const char *text, unsigned *extensions);
 
 /* The name of a document as iw_extensions_parse reads it, "none" for IW_EXT_BASE; NULL if it has no name. */

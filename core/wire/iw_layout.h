@@ -111,7 +111,7 @@ static inline uint64_t iw_field_get(const struct iw_field *field, const uint8_t 
     return iw_bits_get(octets, field->bit, field->bits);
 }
 
-/* Writes the value into the octets of the layout, whose other bits stay. */
+/* Writes a field of at most 64 bits; `octets` holds the whole header, whose other bits stay. */
 void iw_field_put(const struct iw_field *field, uint8_t *octets, uint64_t value);
 
 #endif

@@ -9,7 +9,7 @@ enum {
     IW_MULPDU_MAX = 64768, /* RFC 5044 3 */
 };
 
-/* Octets of a TCP segment besides the ULPDU: ULPDU_Length, CRC, Markers, and a last incomplete word. */
+/* Octets of a TCP segment besides the ULPDU: ULPDU_Length, CRC, Markers, and EMSS mod 4 unused octets. */
 static inline uint32_t iw_mulpdu_framing(uint32_t emss, bool markers) {
     return 6 + emss % 4 + (markers ? 4 * ((emss + 511) / 512) : 0);
 }

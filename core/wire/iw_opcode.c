@@ -26,7 +26,7 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 #include "iw_opcode.def"
 };
 
-/* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
+/* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all opcodes of RFC 7306. */
 static unsigned opcode_documents_of(const struct iw_opcode *op) {
     return op->extension == IW_EXT_RFC7306 ? IW_EXT_RFC7306 | IW_EXT_STORM : op->extension;
 }
@@ -63,15 +63,15 @@ struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *hea
     return target;
 }
 
-/* `answers` has a bit for each opcode that answers another opcode. */
+/* `opcode_answers` has a bit for each opcode that answers another opcode. */
 static_assert(IW_RDMAP_OP_COUNT <= 32, "a bit for each opcode");
-static const uint32_t answers = 0
+static const uint32_t opcode_answers = 0
 #define IW_REQUEST(name, ...) | UINT32_C(1) << IW_RDMAP_OP_##name##_RESPONSE
 #include "iw_opcode.def"
     ;
 
 uint8_t iw_opcode_answered(uint8_t value) {
-    if (value >= IW_RDMAP_OP_COUNT || (answers >> value & 1) == 0)
+    if (value >= IW_RDMAP_OP_COUNT || (opcode_answers >> value & 1) == 0)
         return IW_RDMAP_OP_NONE;
     for (uint8_t i = 0; i < IW_RDMAP_OP_COUNT; i++)
         if (iw_opcodes[i].answer == value)

@@ -51,7 +51,8 @@ enum iw_extension {
     IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h with the draft's QN or length */
     IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 = 8, /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: on only by default, so a note reports the first COMMIT message */
+    IW_EXT_DRAFT_NOTE =
+        16, /* with COMMIT on by default, not by choice: a note reports the first COMMIT message */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };
@@ -85,7 +86,7 @@ struct iw_target {
 /* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */
 extern const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT];
 
-/* The row of an opcode under `extensions`, or NULL if those documents do not define it. */
+/* The row of an opcode; NULL if neither RFC 5040 nor one of `extensions` defines it. */
 const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions);
 
 /* ULPDU_Length of the shortest message with this opcode: DDP header and RDMAP header (RFC 5044 4.1 counts

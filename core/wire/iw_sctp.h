@@ -29,7 +29,7 @@ struct iw_sctp_setup {
     uint16_t inbound;  /* maximum number of inbound streams that the side accepts */
 };
 
-/* Memory for chunks held back, shared by all associations. */
+/* Limits the memory for chunks held back in all associations together. */
 struct iw_sctp_pool {
     size_t octets; /* limit of `held` */
     size_t held;   /* octets held back now */
@@ -69,10 +69,10 @@ struct iw_sctp_state {
  * as struct iw_chunk is over TCP. Messages of one side come in the order of TSNs. */
 struct iw_sctp_message {
     enum iw_side side;
-    bool ordered;    /* a chunk without the U flag */
-    bool fragmented; /* the user data came in several chunks */
-    bool needless; /* fragmented without need: all its chunks came in one packet, or an equally large chunk of
-                      this side was acknowledged */
+    bool ordered;      /* a chunk without the U flag */
+    bool fragmented;   /* the user data came in several chunks */
+    bool needless;     /* fragmented without need: all its chunks came in one packet, or the other side has
+                          acknowledged an equally large packet */
     uint16_t stream;   /* SCTP stream identifier */
     uint32_t ppid;     /* Payload Protocol Identifier */
     uint32_t tsn;      /* TSN of the first chunk */
@@ -95,7 +95,7 @@ struct iw_sctp_session {
     struct iw_sctp_control header;
     bool enhanced; /* function code 5 to 7, and the four octets of enhanced data are present (RFC 6581 7) */
     struct iw_mpa_enhanced enhanced_data;
-    const uint8_t *private_data; /* after the enhanced data */
+    const uint8_t *private_data; /* after the header, and after the enhanced data if present */
     size_t private_octets;
 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Whether the opcode has 5 bits. By RFC 5040 4.1, receivers ignore the fifth bit. So without IW_EXT_OPCODE5
- * only 10h and 11h have 5 bits, and only in an untagged segment with the draft's QN or length: no untagged
- * message of RFC 5040 with that bit set has this length. */
+ * only 10h and 11h have 5 bits, and only in an untagged segment with the draft's QN or length: an RDMA Write
+ * is tagged, and a Read Request (1h) has another QN and length. */
 static bool segment_is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;

@@ -45,7 +45,7 @@ extern const char *const iw_rtr_names[];
 /* The RTR types that enhanced data name: a set of enum iw_rtr. */
 unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
 
-/* A set of enum iw_rtr as text: "zero-length Send or RDMA Write". */
+/* A set of enum iw_rtr as text: "zero-length Send or RDMA Write"; "none" if it is empty. */
 const char *iw_startup_rtr_text(unsigned rtr);
 
 /* Whether the Rev of the frame is defined by an RFC. */
@@ -54,8 +54,8 @@ bool iw_startup_is_defined(const struct iw_startup *frame);
 /* The name of the dialect (a vendor's variant of MPA) with this Rev, such as "erdma"; NULL if none has it. */
 const char *iw_startup_dialect(uint8_t rev);
 
-/* Length in octets of the whole frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length
- * is invalid. */
+/* Length in octets of the frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length is
+ * invalid, and without the extension of a vendor's dialect. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
 /* Octets that a vendor's dialect with this Rev adds between the header and the private data, not counted by

@@ -31,12 +31,12 @@ void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]) {
         iw_error_code(triple));
 }
 
-enum { LAYER_LLP = 2 };
+enum { TERMINATE_LAYER_LLP = 2 };
 
 const char *iw_error_name(enum iw_llp llp, uint16_t triple) {
     const struct iw_error_row *row = iw_error_find(triple);
 
-    if (llp == IW_LLP_SCTP && iw_error_layer(triple) == LAYER_LLP)
+    if (llp == IW_LLP_SCTP && iw_error_layer(triple) == TERMINATE_LAYER_LLP)
         return "none is defined for SCTP";
     return row != NULL ? row->name : NULL;
 }
@@ -53,7 +53,7 @@ const char *iw_error_layer_name(uint8_t layer) {
 }
 
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
-    if (llp == IW_LLP_SCTP && layer == LAYER_LLP)
+    if (llp == IW_LLP_SCTP && layer == TERMINATE_LAYER_LLP)
         return "SCTP Error";
     switch (layer << 8 | etype) {
 #define IW_LAYER(layer, name)

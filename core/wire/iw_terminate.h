@@ -58,7 +58,7 @@ void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 /* The LLP of DDP. The errors of layer 2 are those of MPA (RFC 5044 8); none is defined for SCTP. */
 enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
 
-/* Names, or NULL if the table has none. Over SCTP, layer 2 does not get the names of MPA. */
+/* Names, or NULL if the table has none. Over SCTP, layer 2 has texts of its own in place of MPA's names. */
 const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
