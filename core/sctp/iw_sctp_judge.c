@@ -10,8 +10,8 @@ struct iw_sctp_judge {
     enum iw_status status; /* other than IW_OK: DDP of the current packet is not judged */
     bool failed;           /* memory ran out for any packet, or at the end */
     bool freeing;          /* handlers are no longer called */
-    uint64_t octets;       /* of memory for DDP Streams and sessions, */
-    uint64_t octets_max;   /* and their limit */
+    uint64_t octets;       /* of memory for DDP Streams and sessions */
+    uint64_t octets_max;   /* limit of `octets` */
 };
 
 /* The state per association. */
@@ -20,8 +20,8 @@ struct judged_association {
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
     uint64_t octets; /* its part of judge->octets */
-    bool full;       /* the memory limit excluded a DDP Stream: its chunks were not judged, and its number is
-                        not kept */
+    bool full;       /* the memory limit excluded a DDP Stream; since then no new one is judged, because the
+                        excluded numbers are not kept */
 };
 
 /* Marks an association for which memory ran out. It stays without a monitor: a new monitor would judge a
@@ -58,8 +58,8 @@ static bool judged_association_reserve_session(void *user) {
     return judged_association_reserve(user, IW_SCTP_JUDGE_SESSION_OCTETS);
 }
 
-/* Whether chunks of the DDP Stream can be judged: it is known, or the limit allows memory for it. */
-static bool judged_association_has_stream(struct judged_association *judged, uint16_t stream) {
+/* Whether chunks of the DDP Stream can be judged: it is known, or memory for it is now reserved. */
+static bool judged_association_admit_stream(struct judged_association *judged, uint16_t stream) {
     if (iw_sctp_monitor_has_stream(judged->monitor, stream))
         return true;
     judged->full = judged->full || !judged_association_reserve(judged, IW_SCTP_JUDGE_STREAM_OCTETS);
@@ -110,7 +110,7 @@ static enum iw_status sctp_judge_message(struct iw_sctp_judge *judge, struct iw_
     judged = judged_association_of(association);
     if (!judged)
         return ddp ? IW_ERR_NOMEM : IW_OK;
-    if (ddp && !judged_association_has_stream(judged, message->stream))
+    if (ddp && !judged_association_admit_stream(judged, message->stream))
         return IW_ERR_LIMIT;
     if (ddp && judge->handlers->message)
         judge->handlers->message(judge->user, judged->monitor, message);
@@ -124,7 +124,6 @@ static void sctp_judge_on_message(
     sctp_judge_note(judge, sctp_judge_message(judge, association, message));
 }
 
-/* Ends all sessions of the association. */
 static void sctp_judge_end_sessions(struct iw_sctp_judge *judge,
     const struct iw_sctp_association *association, enum iw_session_end end, enum iw_side side) {
     const struct judged_association *judged = judged_association_of(association);
