@@ -9,8 +9,8 @@
 #include "iw_walk.h"
 
 enum {
-    PAYLOAD_SHOWN = 16, /* octets */
-    MARKERS_SHOWN = 4,  /* wrong markers in one line */
+    DESCRIBE_PAYLOAD_SHOWN = 16, /* octets */
+    DESCRIBE_MARKERS_SHOWN = 4,  /* wrong markers in one line */
 };
 
 static const char *describe_startup_title(const struct iw_startup *startup) {
@@ -131,7 +131,7 @@ static void describe_octets(
     fprintf(out, ", %zu octet%s of %s", count, iw_plural(count), what);
     if (captured > 0) {
         fputc(' ', out);
-        iw_show_octets(out, octets, captured, PAYLOAD_SHOWN);
+        iw_show_octets(out, octets, captured, DESCRIBE_PAYLOAD_SHOWN);
     }
     if (captured < count)
         fprintf(out, " (%zu captured)", captured);
@@ -174,7 +174,7 @@ static void describe_markers(FILE *out, const struct iw_fpdu *fpdu) {
 
     if (fpdu->marker_count > 0)
         fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, iw_plural(fpdu->marker_count));
-    for (uint32_t i = 0; i < fpdu->marker_count && shown < MARKERS_SHOWN; i++) {
+    for (uint32_t i = 0; i < fpdu->marker_count && shown < DESCRIBE_MARKERS_SHOWN; i++) {
         const struct iw_marker *marker = &fpdu->markers[i];
 
         if (marker->fpduptr == marker->expected && marker->reserved == 0)
@@ -391,7 +391,7 @@ void iw_describe_cause(FILE *out, const struct iw_finding *finding) {
 
 static const struct {
     const char *key, *tcp, *sctp;
-} ends[] = {
+} describe_ends[] = {
     [IW_UNANSWERED_INPUT] = {"capture", "at the end of the capture", "at the end of the capture"},
     [IW_UNANSWERED_CLOSED] = {"close", "when the connection was closed", "when the session ended"},
     [IW_UNANSWERED_RESET] = {"reset", "when the connection was reset", "when the association was aborted"},
@@ -399,7 +399,7 @@ static const struct {
 };
 
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp) {
-    return sctp ? ends[end].sctp : ends[end].tcp;
+    return sctp ? describe_ends[end].sctp : describe_ends[end].tcp;
 }
 
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered) {
@@ -416,5 +416,5 @@ const char *iw_describe_request_part(
 }
 
 const char *iw_unanswered_end_key(enum iw_unanswered_end end) {
-    return ends[end].key;
+    return describe_ends[end].key;
 }

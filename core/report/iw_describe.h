@@ -5,7 +5,7 @@
 
 #include "iw_monitor.h"
 
-/* One line of text about a monitor event, for people. Fields with their usual value are omitted: zero
+/* One line of text about a monitor event, for people. Fields with their usual value are omitted, such as zero
  * reserved bits, versions of 1, a T bit that fits the opcode, a correct CRC. */
 
 /* "MPA Request", "RDMA Read Response", "Loss", "Close", ... */

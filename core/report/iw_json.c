@@ -77,7 +77,7 @@ static json_t *json_enhanced_object(const struct iw_mpa_enhanced *enhanced) {
         "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
 }
 
-/* The startup frame of one side, and whether its FPDUs carry markers. */
+/* The startup frame of a side, and whether the side's FPDUs carry Markers; null if no frame was captured. */
 static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
     json_t *object;

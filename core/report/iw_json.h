@@ -20,7 +20,7 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
  * invalid): the line is then written without this key. */
 void iw_json_set_text(json_t *object, const char *key, const char *text);
 
-/* An array of texts. */
+/* An array of the texts, without those that are not valid UTF-8. */
 json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);

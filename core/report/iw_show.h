@@ -9,9 +9,9 @@
 
 /* Values as text. */
 
-/* Prints one field of the header at `header`, in the format of Wireshark's columns: flags and decimal fields
- * as decimal numbers, other numbers in hexadecimal with all digits of their octets, octets without
- * separators, a key as text if it is printable. `header` must hold all octets of the layout. */
+/* Prints one field of the header at `header`, in the format of Wireshark's columns: flags, function codes and
+ * decimal fields as decimal numbers, other numbers in hexadecimal with all digits of their octets, octets
+ * without separators, a key as text if it is printable. `header` must hold all octets of the layout. */
 void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *header);
 
 /* Like iw_show_field, followed by the name of the value, if it has one: "3 (Send)". */
