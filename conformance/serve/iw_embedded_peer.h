@@ -7,7 +7,7 @@
 #include "iw_serve.h"
 
 /* The reference endpoint as an embedded peer: a child process, for commands run without --peer. It ends
- * with its parent and ignores signals from the terminal. */
+ * with its parent; signals from the terminal do not reach it. */
 
 struct iw_embedded_peer {
     pid_t process;

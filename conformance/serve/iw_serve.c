@@ -14,11 +14,11 @@
 #include "iw_watch.h"
 
 enum {
-    STARTUP_MS = 10000,
-    STARTUPS_MAX = 1024, /* concurrent startups */
+    SERVE_STARTUP_MS = 10000,
+    SERVE_STARTUPS_MAX = 1024, /* concurrent startups */
 };
 
-static const uint64_t region_to = 0x10000;
+static const uint64_t serve_region_to = 0x10000;
 
 /* A monitored connection. */
 struct connection {
@@ -106,7 +106,7 @@ static void serve_watch_closed(
 
 /* ---- start and end ---- */
 
-static void stop_serving(void *user) {
+static void serve_on_interrupt(void *user) {
     const struct serve *serve = user;
 
     iw_loop_stop(serve->loop);
@@ -123,7 +123,7 @@ static bool serve_start_rping(struct serve *serve, struct iw_reference_config *r
 
 static bool serve_offer_region(struct serve *serve) {
     const struct iw_serve_config *config = serve->config;
-    struct iw_region *region = iw_reference_offer(serve->reference, region_to, config->region_octets);
+    struct iw_region *region = iw_reference_offer(serve->reference, serve_region_to, config->region_octets);
 
     if (!region)
         return false;
@@ -152,7 +152,7 @@ static unsigned serve_number_session(void *user) {
     return ++serve->count;
 }
 
-/* Configures the associations of the reference or of an agent's device. */
+/* Configures the associations of the reference or of the agent's devices. */
 static void serve_configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
     iw_defect_configure_association(serve->config->defect, config);
     if (!serve->watch)
@@ -188,8 +188,8 @@ static bool serve_start_sctp(struct serve *serve, char *error) {
     return true;
 }
 
-/* Each session of the agent has its own device with the agent's default settings, not those of the
- * served reference. */
+/* Each session of the agent has its own device. It has the defect of the served reference, but otherwise the
+ * agent's default settings. */
 static bool serve_start_agent(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_agent_server_config agent = {.agent = {.loop = serve->loop,
@@ -221,12 +221,12 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         .port = config->port,
         .endpoint = iw_reference_defaults(),
         .echo = config->echo,
-        .startups = STARTUPS_MAX,
+        .startups = SERVE_STARTUPS_MAX,
         .opened = serve_watch_opened,
         .closed = serve_watch_closed,
         .watch_user = serve};
 
-    reference.endpoint.timeouts.startup_ms = STARTUP_MS;
+    reference.endpoint.timeouts.startup_ms = SERVE_STARTUP_MS;
     reference.endpoint.extensions = config->extensions;
     reference.endpoint.no_crc = config->no_crc;
     reference.endpoint.joined = config->bulk;
@@ -285,7 +285,7 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
         iw_loop_busy_poll(serve.loop);
         status = serve_start(&serve, text);
         if (status == IW_OK) {
-            serve.interrupt = iw_interrupt_new(serve.loop, stop_serving, &serve);
+            serve.interrupt = iw_interrupt_new(serve.loop, serve_on_interrupt, &serve);
             iw_loop_run(serve.loop);
         }
         status = serve_stop(&serve, status, text);

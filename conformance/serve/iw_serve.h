@@ -21,7 +21,7 @@ struct iw_serve_config {
     const char *token;              /* required from the agent's sessions; NULL: no token */
     const struct iw_defect *defect; /* or NULL */
     const char *record;             /* file for the capture; NULL: no capture */
-    bool quiet;                     /* prints only the listening addresses and the region */
+    bool quiet;                     /* prints only the listening addresses and the region, no events */
     uint64_t region_octets;         /* size of the offered region */
     unsigned extensions; /* set of enum iw_extension: accepted by the responder and applied by the monitor */
     uint32_t receive_octets; /* size of a receive buffer; 0: the default of the reference endpoint */
