@@ -16,7 +16,7 @@ cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_p
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Like cmd_fail: reports that the file at `path` cannot be written because of `error`, an errno. */
+/* Reports that the file at `path` cannot be written because of `error`, an errno; returns the exit code. */
 enum iw_exit cmd_cannot_write(const char *path, int error);
 
 /* Closes `diagnostics`, and prints each of its lines like cmd_fail. If memory ran out, even in iw_text_open,

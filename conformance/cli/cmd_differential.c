@@ -84,7 +84,7 @@ static int differential_take_device(struct settings *settings, struct device *de
     return cmd_agent_find(&usage, &device->agent, device->host, false, &device->run.target.agent);
 }
 
-static const char *shown(const char *text) {
+static const char *differential_shown(const char *text) {
     return text[0] ? text : "none";
 }
 
@@ -96,9 +96,11 @@ static void differential_difference(void *user, const struct iw_difference *diff
     if (a->verdict != b->verdict)
         printf("          verdict   %s, %s\n", iw_verdict_name(a->verdict), iw_verdict_name(b->verdict));
     if (strcmp(a->close.how, b->close.how) != 0)
-        printf("          close     %s, %s\n", shown(a->close.how), shown(b->close.how));
+        printf("          close     %s, %s\n", differential_shown(a->close.how),
+            differential_shown(b->close.how));
     if (strcmp(a->close.terminate, b->close.terminate) != 0)
-        printf("          terminate %s, %s\n", shown(a->close.terminate), shown(b->close.terminate));
+        printf("          terminate %s, %s\n", differential_shown(a->close.terminate),
+            differential_shown(b->close.terminate));
     if (difference->sent[0])
         printf("          messages  %s\n", difference->sent);
     fflush(stdout);
@@ -125,8 +127,8 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* Chooses the cases by the claims of the first device, and compares the devices. A device without a profile
- * claims everything. */
+/* Chooses the cases, and compares the devices. Combinations follow the claims of the first device; without
+ * profiles, both devices claim everything. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

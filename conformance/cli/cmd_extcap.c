@@ -69,15 +69,15 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-enum { ON_PLAY = 1 << 0, ON_MEMORY = 1 << 1 };
+enum { EXTCAP_ON_PLAY = 1 << 0, EXTCAP_ON_MEMORY = 1 << 1 };
 
 static const struct interface {
     const char *name;
     const char *display;
     unsigned is;
 } interfaces[] = {
-    {"iwarp-script", "iWARP script", ON_PLAY},
-    {"iwarp-memory", "iWARP script in memory", ON_MEMORY},
+    {"iwarp-script", "iWARP script", EXTCAP_ON_PLAY},
+    {"iwarp-memory", "iWARP script in memory", EXTCAP_ON_MEMORY},
 };
 
 /* An option in Wireshark's dialog. */
@@ -88,15 +88,15 @@ static const struct field {
     unsigned on;
 } fields[] = {
     {"script", "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",
-        ON_PLAY | ON_MEMORY},
-    {"peer", "Peer", "{type=string}{placeholder=192.0.2.7:20100}", ON_PLAY},
+        EXTCAP_ON_PLAY | EXTCAP_ON_MEMORY},
+    {"peer", "Peer", "{type=string}{placeholder=192.0.2.7:20100}", EXTCAP_ON_PLAY},
     {"peer-script", "Peer's script",
-        "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=false}", ON_MEMORY},
-    {"args", "Arguments", "{type=string}{placeholder=size=4096 count=3}", ON_PLAY | ON_MEMORY},
-    {"impairment", "Impairment", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
-    {"sctp", "Over SCTP", "{type=boolflag}", ON_MEMORY},
-    {"seed", "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
-    {"trust", "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
+        "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=false}", EXTCAP_ON_MEMORY},
+    {"args", "Arguments", "{type=string}{placeholder=size=4096 count=3}", EXTCAP_ON_PLAY | EXTCAP_ON_MEMORY},
+    {"impairment", "Impairment", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", EXTCAP_ON_MEMORY},
+    {"sctp", "Over SCTP", "{type=boolflag}", EXTCAP_ON_MEMORY},
+    {"seed", "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", EXTCAP_ON_MEMORY},
+    {"trust", "Trust the script", "{type=boolflag}", EXTCAP_ON_PLAY | EXTCAP_ON_MEMORY},
 };
 
 static int extcap_print_interfaces(void) {
@@ -213,7 +213,7 @@ static int extcap_run_capture(const struct settings *settings, const struct inte
     if (!iw_text_open(&output))
         return cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     capture.output = output.out;
-    code = interface->is == ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
+    code = interface->is == EXTCAP_ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
     return extcap_print_diagnostics(iw_text_close(&output), code);
 }
 

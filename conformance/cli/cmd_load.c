@@ -176,17 +176,18 @@ struct running {
     FILE *terminal; /* NULL: show no progress */
 };
 
-enum { PROGRESS_MS = 500 };
+enum { LOAD_PROGRESS_MS = 500 };
 
 static void load_show_progress(void *user) {
     struct running *running = user;
 
     fputc('\r', running->terminal);
-    iw_load_report_progress(
-        running->terminal, iw_load_result(running->load), &running->before, (uint64_t)PROGRESS_MS * 1000000);
+    iw_load_report_progress(running->terminal, iw_load_result(running->load), &running->before,
+        (uint64_t)LOAD_PROGRESS_MS * 1000000);
     fputs("\x1b[K", running->terminal);
     fflush(running->terminal);
-    iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, load_show_progress, running);
+    iw_timer_start(
+        &running->timer, running->loop, (uint64_t)LOAD_PROGRESS_MS * 1000, load_show_progress, running);
 }
 
 static void load_interrupt(void *user) {
@@ -242,7 +243,7 @@ static int load_run(struct settings *settings) {
     return code;
 }
 
-/* Starts the embedded peer with the settings that this load needs. */
+/* Runs the load against an embedded peer, which gets the settings that the load needs. */
 static int load_run_with_embedded_peer(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);

@@ -102,7 +102,7 @@ static enum iw_exit report_read_runs(struct iw_outcome_run *runs, char *const *o
 }
 
 /* Rejects two runs of the same name: a reader could not distinguish them. */
-static bool report_name_runs(const struct iw_outcome_run *runs, size_t count) {
+static bool report_check_names(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(runs[i].name, runs[j].name) == 0) {
@@ -113,7 +113,7 @@ static bool report_name_runs(const struct iw_outcome_run *runs, size_t count) {
     return true;
 }
 
-static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
+static enum iw_exit report_put(struct iw_outcome_report *report, const struct settings *settings) {
     struct iw_whole_file output = {.out = stdout};
     int error = settings->out != NULL ? iw_whole_file_open(&output, settings->out) : 0;
     bool complete = false;
@@ -153,7 +153,7 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     exit = iw_exit_join(iw_outcome_report_exit(&report), cmd_expect_write(&settings->expect, runs, count));
     if (settings->bundle != NULL)
         exit = iw_exit_join(exit, report_pack(settings, &runs[0]));
-    return iw_exit_join(exit, put_report(&report, settings));
+    return iw_exit_join(exit, report_put(&report, settings));
 }
 
 /* Writes the merged results to --out. Reports find the captures and logs of the shards in the folder of --out
@@ -198,7 +198,7 @@ int cmd_report(int argc, char **argv) {
     runs = calloc(count, sizeof *runs);
     code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
                         : (int)report_read_runs(runs, argv + optind, count);
-    if (code == 0 && !settings.merge && !report_name_runs(runs, count))
+    if (code == 0 && !settings.merge && !report_check_names(runs, count))
         code = IW_EXIT_ENVIRONMENT;
     else if (code == 0)
         code = (int)(settings.merge ? report_merge(&settings, runs, count)

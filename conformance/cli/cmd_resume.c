@@ -38,7 +38,7 @@ static bool resume_same_profile(const struct iw_prior_run *prior, const struct i
     return same;
 }
 
-int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
+int cmd_resume_apply(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep) {
     struct iw_prior_run *prior = &resume->prior;
     const char *version = json_string_value(json_object_get(prior->run, "version"));

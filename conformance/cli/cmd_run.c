@@ -110,7 +110,7 @@ static int run_cases(struct running *running) {
     int code = cmd_run_file_prepare(&running->file);
 
     if (code == 0 && settings->resume.folder)
-        code = cmd_resume_count(&cmd_run_usage, &settings->resume, &settings->run, &settings->sweep);
+        code = cmd_resume_apply(&cmd_run_usage, &settings->resume, &settings->run, &settings->sweep);
     if (code != 0)
         return code;
     if (settings->resume.folder)
@@ -142,7 +142,7 @@ static int run_suite(struct running *running) {
     return code;
 }
 
-/* Compares the results with the expectations once they are complete. */
+/* Closes the results file, and compares complete results with the expectations. */
 static int run_end(struct running *running, int code) {
     bool incomplete = iw_json_memory_failed();
 

@@ -11,7 +11,7 @@
 #include "iw_whole_file.h"
 
 enum {
-    FOLDER_MAX = 384, /* octets of the folder's path: the path of a capture adds case id, repeat and
+    RUN_FILE_FOLDER_MAX = 384, /* octets of the folder's path: the path of a capture adds case id, repeat and
                          ".pcapng", and is limited to 512 */
 };
 
@@ -50,8 +50,9 @@ static bool run_file_lock_folder(struct cmd_run_file *file) {
 }
 
 int cmd_run_file_prepare(struct cmd_run_file *file) {
-    if (file->folder && strlen(file->folder) > FOLDER_MAX)
-        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: path longer than %d octets", file->folder, FOLDER_MAX);
+    if (file->folder && strlen(file->folder) > RUN_FILE_FOLDER_MAX)
+        return cmd_fail(
+            IW_EXIT_ENVIRONMENT, "%s: path longer than %d octets", file->folder, RUN_FILE_FOLDER_MAX);
     if (!file->folder ||
         (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && run_file_lock_folder(file)))
         return 0;

@@ -9,7 +9,7 @@
 
 /* The options of `warpcheck run`, and its help. */
 
-enum { JOBS_MAX = 256, REPEATS_MAX = 1000000 };
+enum { RUN_OPTION_JOBS_MAX = 256, RUN_OPTION_REPEATS_MAX = 1000000 };
 
 static int run_option_take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
@@ -77,9 +77,9 @@ static int run_option_take_budget(const struct iw_usage *usage, const struct iw_
                      (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
-/* Records the option for a run that resumes this one; the shard, which the environment may set, is recorded
- * in find_shard. */
-static void note_option(void *user, const struct iw_option *option) {
+/* Records the option for a run that resumes this one; settings_find_shard records the shard, which the
+ * environment may also set. */
+static void run_option_note(void *user, const struct iw_option *option) {
     static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
     struct cmd_run_settings *settings = user;
     char word[64];
@@ -169,7 +169,7 @@ static const struct iw_option options[] = {
         iw_option_text, AT(out)},
     {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
-        IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, JOBS_MAX)},
+        IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, RUN_OPTION_JOBS_MAX)},
     {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", iw_option_flag,
         AT(run.simulated)},
     {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", iw_option_text,
@@ -205,7 +205,7 @@ static const struct iw_option options[] = {
     {"repeat", "N", 0,
         "run all cases N times; cases with varying verdicts are named at the\n"
         "end, and the exit code is then not 0",
-        IW_OPTION_NUMBER(struct cmd_run_settings, run.limits.repeats, 1, REPEATS_MAX)},
+        IW_OPTION_NUMBER(struct cmd_run_settings, run.limits.repeats, 1, RUN_OPTION_REPEATS_MAX)},
     {"until-failure", NULL, 0,
         "repeat all cases until one fails or cannot be judged; at most N times\n"
         "with --repeat N",
@@ -268,5 +268,5 @@ const struct iw_usage cmd_run_usage = {
              "     the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
-    .note = note_option,
+    .note = run_option_note,
 };

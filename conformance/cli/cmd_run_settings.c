@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-enum { EMBEDDED_JOBS = 16 };
+enum { SETTINGS_EMBEDDED_JOBS = 16 };
 
 static int settings_find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
@@ -79,12 +79,12 @@ static int settings_open_console(struct cmd_run_settings *settings) {
     return settings->run.console ? 0 : iw_option_error(&cmd_run_usage, "--console: %s", error);
 }
 
-static int make_run(struct cmd_run_settings *settings) {
+static int settings_make_run(struct cmd_run_settings *settings) {
     struct iw_run_config *run = &settings->run;
     int code;
 
     if (run->jobs == 0)
-        run->jobs = run->target.host ? 1 : EMBEDDED_JOBS;
+        run->jobs = run->target.host ? 1 : SETTINGS_EMBEDDED_JOBS;
     run->selection.only = settings->only;
     run->selection.skip = settings->skip;
     run->claims.without = settings->without;
@@ -131,7 +131,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     if (code == 0)
         code = settings_check(settings);
     if (code == 0)
-        code = make_run(settings);
+        code = settings_make_run(settings);
     return code == 0 ? IW_OPTION_DONE : code;
 }
 

@@ -35,7 +35,7 @@ int cmd_resume_read(
 
 /* If version, profile and cases are those of the prior run, adds its finished cases to `run`, and prints
  * their number. Returns 0, or an exit code with one line on stderr. */
-int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
+int cmd_resume_apply(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 
 /* --initiator: the command that makes a device without an agent connect. */
@@ -66,7 +66,7 @@ struct cmd_run_settings {
     struct cmd_sweep sweep;
     struct cmd_resume resume;
     struct cmd_expect expect;
-    json_t *words; /* the words of the command line that select what is run */
+    json_t *words; /* array: the options of the command line except the folders, for --resume */
 
     /* What `run` points to, and values not yet converted. */
     struct iw_pattern *only, *skip, *console_pattern;

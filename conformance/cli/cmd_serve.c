@@ -8,7 +8,7 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { REGION_OCTETS = 65536 };
+enum { SERVE_REGION_OCTETS = 65536 };
 
 struct settings {
     struct iw_serve_config serve;
@@ -96,8 +96,10 @@ static int serve_check_settings(const struct iw_serve_config *serve) {
 
 int cmd_serve(int argc, char **argv) {
     struct settings settings = {.listen = {.host = "127.0.0.1", .port = 20100},
-        .serve = {
-            .region_octets = REGION_OCTETS, .extensions = IW_EXT_DEFAULT, .out = stdout, .err = stderr}};
+        .serve = {.region_octets = SERVE_REGION_OCTETS,
+            .extensions = IW_EXT_DEFAULT,
+            .out = stdout,
+            .err = stderr}};
     char error[512];
     int code = iw_option_all(&usage, argc, argv, &settings);
 

@@ -8,13 +8,13 @@
 #include "iw_option.h"
 #include "iw_sweep.h"
 
-/* Options of `run` that replace the single run of each case: by combinations of the case's factors, by random
- * seeds, or by one combination with a given id. */
+/* Options of `run` and `differential` that replace the single run of each case: by combinations of the case's
+ * factors, by random seeds, or by one combination with a given id. */
 
 struct cmd_sweep {
     unsigned long strength;  /* 0: no combinations */
-    unsigned long seeds;     /* 0: none */
-    unsigned long seed;      /* for both */
+    unsigned long seeds;     /* number of random seeds; 0: none */
+    unsigned long seed;      /* of the combinations; the first random seed */
     const char *combination; /* id of the only combination to run; NULL: none given */
     struct iw_sweep sweep;
     const struct iw_case **failed;
@@ -27,8 +27,8 @@ struct cmd_sweep {
 #define CMD_SWEEP_RANDOM(type) IW_OPTION_NUMBER(type, sweep.seeds, 1, 1000000)
 #define CMD_SWEEP_SEED(type) IW_OPTION_NUMBER(type, sweep.seed, 0, INT64_MAX)
 
-/* If the options ask for combinations, replaces the catalogue of `run` by them. Returns 0, or an exit code
- * with a line on stderr. */
+/* If the options ask for combinations or random seeds, replaces the catalogue of `run` by these. Returns 0,
+ * or an exit code with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
 
 /* Records the case of `result` for cmd_sweep_minimise, if it has factors and failed. */

@@ -14,15 +14,15 @@
 #include "iw_sctp_stack.h"
 #include "iw_show.h"
 
-enum { OPTIONS_MAX = 64, COLUMN = 28 };
+enum { OPTION_COUNT_MAX = 64, OPTION_HELP_COLUMN = 28 };
 
 /* Results of option_next, in addition to an option's index and IW_OPTION_DONE. */
 enum {
-    HELP = -2,  /* the help text has been printed */
-    WRONG = -3, /* reported on stderr */
+    OPTION_HELP = -2,  /* the help text has been printed */
+    OPTION_WRONG = -3, /* reported on stderr */
 };
 
-static void print_option(const struct iw_option *option) {
+static void option_print(const struct iw_option *option) {
     char text[64];
     char letter[8] = "    ";
 
@@ -30,13 +30,13 @@ static void print_option(const struct iw_option *option) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(text, sizeof text, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
         option->argument ? option->argument : "");
-    printf("%-*s", COLUMN, text);
-    if (strlen(text) >= COLUMN)
-        printf("\n%*s", COLUMN, "");
+    printf("%-*s", OPTION_HELP_COLUMN, text);
+    if (strlen(text) >= OPTION_HELP_COLUMN)
+        printf("\n%*s", OPTION_HELP_COLUMN, "");
     for (const char *at = option->help; *at; at++) {
         putchar(*at);
         if (*at == '\n')
-            printf("%*s", COLUMN, "");
+            printf("%*s", OPTION_HELP_COLUMN, "");
     }
     putchar('\n');
 }
@@ -48,12 +48,12 @@ static void option_print_help(const struct iw_usage *usage) {
         usage->detail);
     for (size_t i = 0; i < usage->option_count; i++)
         if (usage->options[i].help != NULL)
-            print_option(&usage->options[i]);
-    print_option(&help);
+            option_print(&usage->options[i]);
+    option_print(&help);
     printf("\nExamples:\n%s\nExit codes:\n%s", usage->examples, usage->exits);
 }
 
-static int option_error(const struct iw_usage *usage, int found, char **argv) {
+static int option_report_getopt(const struct iw_usage *usage, int found, char **argv) {
     const char *last = argv[optind - 1];
 
     if (found == ':')
@@ -64,7 +64,7 @@ static int option_error(const struct iw_usage *usage, int found, char **argv) {
         iw_option_error(usage, "option --%s takes no argument", usage->options[optopt - 256].name);
     else
         iw_option_error(usage, "unknown option %s (see warpcheck %s --help)", last, usage->command);
-    return WRONG;
+    return OPTION_WRONG;
 }
 
 /* The word of the command line if it abbreviates the option; otherwise NULL. getopt accepts abbreviations:
@@ -77,11 +77,11 @@ static const char *option_abbreviation(const struct iw_option *option, char **ar
 }
 
 static int option_next(const struct iw_usage *usage, int argc, char **argv) {
-    struct option longs[OPTIONS_MAX + 2] = {{0}};
-    char letters[2 * OPTIONS_MAX + 4] = ":h";
+    struct option longs[OPTION_COUNT_MAX + 2] = {{0}};
+    char letters[2 * OPTION_COUNT_MAX + 4] = ":h";
     int found;
 
-    assert(usage->option_count <= OPTIONS_MAX);
+    assert(usage->option_count <= OPTION_COUNT_MAX);
     for (size_t i = 0; i < usage->option_count; i++) {
         const struct iw_option *option = &usage->options[i];
         size_t length = strlen(letters);
@@ -99,10 +99,10 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
         return IW_OPTION_DONE;
     if (found == 'h') {
         option_print_help(usage);
-        return HELP;
+        return OPTION_HELP;
     }
     if (found == '?' || found == ':')
-        return option_error(usage, found, argv);
+        return option_report_getopt(usage, found, argv);
     if (found >= 256) {
         const char *word = option_abbreviation(&usage->options[found - 256], argv);
 
@@ -110,12 +110,12 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
             return found - 256;
         iw_option_error(usage, "unknown option %.*s (did you mean --%s?)", (int)strcspn(word, "="), word,
             usage->options[found - 256].name);
-        return WRONG;
+        return OPTION_WRONG;
     }
     for (size_t i = 0; i < usage->option_count; i++)
         if (usage->options[i].letter == found)
             return (int)i;
-    return option_error(usage, found, argv);
+    return option_report_getopt(usage, found, argv);
 }
 
 static int option_check_operands(const struct iw_usage *usage, int argc, char **argv) {
@@ -145,7 +145,7 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *set
             return code;
     }
     if (found != IW_OPTION_DONE)
-        return found == HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+        return found == OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
     return option_check_operands(usage, argc, argv);
 }
 

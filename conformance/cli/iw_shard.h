@@ -16,8 +16,8 @@ struct iw_shard {
 /* Reads "I/N", I from 1 to N. Returns false for any other text. */
 bool iw_shard_read(const char *text, struct iw_shard *shard);
 
-/* Reads TEST_TOTAL_SHARDS and TEST_SHARD_INDEX, which counts from 0, as build systems set them; without
- * both, the run is whole. Returns false with one line in `error` if one is missing or wrong. */
+/* Reads TEST_TOTAL_SHARDS and TEST_SHARD_INDEX, which counts from 0, as build systems set them; if neither is
+ * set, `count` is 0. Returns false with one line in `error` if only one is set, or one is wrong. */
 bool iw_shard_of_environment(struct iw_shard *shard, char *error, size_t error_octets);
 
 #endif
