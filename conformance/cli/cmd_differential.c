@@ -18,7 +18,7 @@ struct device {
 
 struct settings {
     struct device devices[2];
-    struct cmd_agent agent; /* options of both agents */
+    struct cmd_agent agent; /* --token-file and --own-host, for both devices */
     struct iw_pattern *only, *skip;
     struct cmd_sweep sweep;
     unsigned jobs;

@@ -14,7 +14,7 @@ struct cmd_expect {
     struct iw_expect expect;
 };
 
-/* Reads the file, if any. Returns false after reporting errors. */
+/* Reads the file of --expect, if given. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
 
 /* Counts, for each expectation line, the cases of the runs to which the line applies. Returns the lines; NULL

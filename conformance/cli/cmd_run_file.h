@@ -12,13 +12,13 @@
 struct cmd_run_file {
     const char *folder; /* or NULL: write nothing */
     char path[1100];    /* of results.jsonl */
-    FILE *out;          /* NULL before cmd_run_file_begin */
-    int lock;           /* descriptor that holds the lock of the folder; 0: not locked */
+    FILE *out;          /* NULL before cmd_run_file_begin, or if that has opened no file */
+    int lock;           /* descriptor of the folder, locked if its file system has locks; 0: none */
     bool failed;        /* writing failed, which was reported */
 };
 
-/* Creates the folder and its parents, and locks it against other runs. On failure reports why, and returns
- * an exit code other than 0. */
+/* Creates the folder and its parents, and locks the folder against other runs. On failure reports why, and
+ * returns an exit code other than 0. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
 /* Begins the file; until then, the results of an earlier run remain. If `prior` has a run, continues its

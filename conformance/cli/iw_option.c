@@ -19,7 +19,7 @@ enum { OPTION_COUNT_MAX = 64, OPTION_HELP_COLUMN = 28 };
 /* Results of option_next, in addition to an option's index and IW_OPTION_DONE. */
 enum {
     OPTION_HELP = -2,  /* the help text has been printed */
-    OPTION_WRONG = -3, /* reported on stderr */
+    OPTION_WRONG = -3, /* the option is wrong, which was reported on stderr */
 };
 
 static void option_print(const struct iw_option *option) {

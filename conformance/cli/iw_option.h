@@ -41,7 +41,7 @@ struct iw_usage {
     const char *arguments; /* "[OPTION...] FILE..." */
     const char *operand;   /* "file": required; NULL: no operand */
     const char *instead; /* without operands: the option to suggest to a user who gives an operand; or NULL */
-    bool operands;       /* more than one allowed */
+    bool operands;       /* more than one operand is allowed */
     const char *summary;
     const char *detail; /* paragraphs */
     const struct iw_option *options;
@@ -65,7 +65,7 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *set
 int iw_option_error(const struct iw_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reports a wrong argument: "--NAME takes WORDS, not ARGUMENT". */
+/* Reports a wrong argument: "--NAME takes WORDS, not ARGUMENT". Returns the exit code. */
 int iw_option_refuse(const struct iw_usage *usage, const struct iw_option *option, const char *words);
 
 /* Reads a decimal number from `low` to `high`. Returns false if `text` is not one. */

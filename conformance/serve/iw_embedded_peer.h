@@ -12,12 +12,13 @@
 struct iw_embedded_peer {
     pid_t process;
     uint16_t port;
-    uint32_t stag; /* of its region */
+    uint32_t stag; /* of the region that it offers, as `to` */
     uint64_t to;
 };
 
-/* Starts the process. `config` is as for iw_serve, except `out`, `ready` and `user`. Call this before any
- * loop is created. Returns IW_ERR_IO with a line in `error` if the process or the responder cannot start. */
+/* Starts the process. `config` is as for iw_serve, but `out`, `ready` and `user` are ignored. Call this
+ * before any loop is created. Returns IW_ERR_IO with a line in `error` if the process or the responder cannot
+ * start. */
 enum iw_status iw_embedded_peer_start(
     struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets);
 

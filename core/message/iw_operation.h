@@ -101,7 +101,7 @@ struct iw_response_fact {
                              was sent; else 0 */
     bool complete;        /* this segment completes the response */
     bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
-    uint64_t overtakes;   /* Read: capture frame of an earlier outstanding Read Request; or 0 */
+    uint64_t overtakes;   /* Read: capture frame of the earlier Read Request that it overtakes; or 0 */
 };
 
 /* Starts without requests. The direction must be captured from its startup on; if not, call
@@ -109,7 +109,7 @@ struct iw_response_fact {
 void iw_operations_init(struct iw_operations *operations);
 void iw_operations_dispose(struct iw_operations *operations);
 
-/* Octets of either direction were lost. */
+/* Octets of either direction were lost: the outstanding requests may have been answered. */
 void iw_operations_lost(struct iw_operations *operations);
 
 /* A message may be a different request or response than it seems. */

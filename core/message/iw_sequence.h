@@ -40,7 +40,7 @@ struct iw_queue {
     uint32_t mo;    /* expected MO */
     uint32_t ended; /* not open: MO at the end of the latest message; 0 if it had no octets */
     uint32_t msn_unless_jump; /* the next MSN, if only the doubted one was wrong */
-    uint32_t skipped_from;    /* the latest jump skipped the MSNs from this one to before skipped_to */
+    uint32_t skipped_from; /* the latest jump to a higher MSN skipped those from this to before skipped_to */
     uint32_t skipped_to;
     uint32_t msn_if_jump; /* the next MSN, if the jump was real */
     struct iw_unfinished unfinished;
@@ -79,7 +79,7 @@ struct iw_sequence {
 
 /* How a segment fits the beginning and the end of messages (RFC 5041 4.1, 4.3). */
 enum iw_segment_bound {
-    IW_BOUND_KEPT,    /* all other segments */
+    IW_BOUND_KEPT,    /* any other segment, such as an expected one */
     IW_BOUND_OPEN,    /* it begins a message, but the previous one had no segment with L */
     IW_BOUND_ENDED,   /* it continues a message after its segment with L */
     IW_BOUND_LATE,    /* it fills a hole of a message, or continues it downwards, after its segment with L */
@@ -95,7 +95,7 @@ struct iw_segment_fact {
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;          /* untagged: a possible MSN, or !sequence_known */
     enum iw_segment_bound bound;
-    bool doubted;         /* untagged: the MSN of the queue's previous segment, or message, was unexpected */
+    bool doubted;         /* untagged: the queue's previous MSN was unexpected: msn_expected is uncertain */
     bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
     uint64_t bound_frame; /* unless KEPT: capture frame where the previous, or the resumed, message began */
     bool mo_ok;           /* untagged: it has mo_expected, or !sequence_known */

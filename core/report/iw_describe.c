@@ -10,7 +10,7 @@
 
 enum {
     DESCRIBE_PAYLOAD_SHOWN = 16, /* octets */
-    DESCRIBE_MARKERS_SHOWN = 4,  /* wrong markers in one line */
+    DESCRIBE_MARKERS_SHOWN = 4,  /* limit of wrong Markers in one line */
 };
 
 static const char *describe_startup_title(const struct iw_startup *startup) {

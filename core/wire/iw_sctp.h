@@ -80,7 +80,7 @@ struct iw_sctp_message {
     uint32_t ack;      /* with `acks`: its sender had received all TSNs up to this one, and none after it */
     uint32_t length;   /* octets */
     uint32_t captured; /* octets captured, from the first on */
-    const uint8_t *octets; /* borrowed, valid during the call only */
+    const uint8_t *octets; /* borrowed, valid only during the call that hands the message over */
     uint64_t frame;        /* capture frame of the last chunk */
     uint64_t first_frame;  /* capture frame of the first chunk */
     uint64_t time_ns;

@@ -70,7 +70,7 @@ enum { IW_SEGMENT_PARTS_MAX = 3 };
 unsigned iw_segment_parts(
     const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]);
 
-/* Encodes the DDP header from its members, and returns its size of 14 or 18 octets. */
+/* Encodes the DDP header from the members of `segment`, and returns its size of 14 or 18 octets. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);
 
 /* Decodes a complete DDP header into the members that iw_segment_encode_ddp reads. The caller sets
