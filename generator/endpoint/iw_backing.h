@@ -29,8 +29,8 @@ struct iw_backing {
 /* Allocates `size` octets, all zero, with one reference. Returns NULL if memory runs out. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
-/* Creates persistent memory whose medium is the file at `path`: extends the file to `size` octets, and reads
- * its contents. Returns NULL and sets errno if that fails. */
+/* Creates persistent memory whose medium is the file at `path`: creates the file, or extends it to `size`
+ * octets, and reads `size` octets of it. Returns NULL and sets errno if that fails. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
 /* Adds a reference. */
@@ -44,7 +44,7 @@ void iw_backing_release(struct iw_backing *backing);
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length);
 
 /* Hashes the octets of the medium, or of volatile memory: a Verify reads the underlying storage
- * (draft-talpey-rdma-commit-01 3.1.2). Returns false if they cannot be read. */
+ * (draft-talpey-rdma-commit-01 3.1.2). Returns false if they cannot be read or hashed. */
 bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64_t at, uint64_t length,
     uint8_t value[IW_HASH_OCTETS_MAX]);
 

@@ -21,11 +21,12 @@
 /* What the endpoint does on its own. */
 struct iw_automatic {
     bool startup;   /* sends the Request, answers a Request, enters full operation, closes on an error */
-    bool rtr;       /* initiator: sends the RTR; responder: sends no FPDU before the first one arrives */
-    bool responses; /* checks tagged segments and requests against the memory, places tagged segments,
-                       executes and answers requests */
-    bool terminate; /* an error of the peer causes Terminate and FIN and ends receiving; without it, the error
-                       is only reported and the segment ignored */
+    bool rtr;       /* initiator: sends the RTR if A=1; responder: handles an RTR, and sends
+                       no FPDU before the first one arrives */
+    bool responses; /* checks receive buffers and accesses to the memory, places tagged segments,
+                       invalidates STags, executes and answers requests */
+    bool terminate; /* sends Terminate and FIN for an error of the peer; such an error, or the peer's
+                       Terminate, ends receiving. If false, an error is reported, its segment ignored */
     bool close; /* answers the peer's FIN by a FIN once everything pending is sent (RFC 5041 6.2.1), and the
                    peer's Terminate by a FIN at once */
 };
@@ -38,7 +39,7 @@ enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
 struct iw_endpoint_timeouts {
     uint32_t startup_ms; /* to wait for the peer's startup frame [10,000] */
     uint32_t close_ms;   /* after this time the endpoint sends RST: if the peer sends no FIN after the
-                            endpoint's FIN, or reads nothing more after its own FIN [5,000] */
+                            endpoint's FIN or Terminate, or sent FIN and does not read [5,000] */
 };
 
 /* Receive buffers for untagged messages of the peer's ULP. */
@@ -61,8 +62,8 @@ struct iw_endpoint_config {
     uint16_t ord; /* outbound requests on queue 1 that it wants to have outstanding */
     bool reject;  /* responder: R=1 */
     bool held;    /* responder: waits for iw_endpoint_answer before it answers a Request */
-    bool local_error; /* a local error ends the stream after the startup (RFC 6581 9.3): as initiator on the
-                         Reply, as responder on the first FPDU */
+    bool local_error; /* simulates a local error that ends the stream (RFC 6581 9.3): of an initiator at the
+                         Reply, of a responder at the first valid FPDU */
     bool streaming;   /* starts outside MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
@@ -88,7 +89,7 @@ struct iw_terms {
     bool crc;
     bool enhanced;     /* both frames carried enhanced data */
     bool peer_to_peer; /* both frames have A=1 */
-    unsigned rtr;      /* set of enum iw_rtr that both frames name */
+    unsigned rtr;      /* set of enum iw_rtr that both frames name; 0 unless `peer_to_peer` */
     uint8_t revision;
     uint16_t ird; /* requests on queue 1 that the peer may have outstanding */
     uint16_t ord; /* requests on queue 1 that this endpoint may have outstanding */
@@ -99,7 +100,7 @@ enum iw_event_kind {
     IW_EVENT_STARTUP,     /* a startup frame, or octets in its place, arrived and is not yet handled */
     IW_EVENT_REQUESTED,   /* responder with `held`: a Request waits for iw_endpoint_answer */
     IW_EVENT_ESTABLISHED, /* full operation: `terms` */
-    IW_EVENT_REJECTED,    /* a Reply with R=1 was received or sent: MPA ends, TCP stays open */
+    IW_EVENT_REJECTED,    /* a Reply with R=1 was received or sent: MPA ends; TCP stays open by default */
     IW_EVENT_OCTETS,      /* octets outside MPA: with `streaming`, after a Reject or iw_endpoint_leave */
     IW_EVENT_FPDU,        /* each FPDU received, before it is handled; `error` is the error it will cause */
     IW_EVENT_RTR, /* responder: the initiator's RTR arrived: `opcode`. Besides FPDU, the RTR causes no other
@@ -107,10 +108,10 @@ enum iw_event_kind {
     IW_EVENT_MESSAGE,   /* a complete untagged ULP Message (Send, Immediate): `opcode`, `msn`, `octets`, and
                            `invalidate_stag`, the STag invalidated, or 0 */
     IW_EVENT_TAGGED,    /* the last segment of an RDMA Write: `stag`, `to`, `length` of the message */
-    IW_EVENT_READ,      /* a Read Request arrived and is being answered: `read` */
+    IW_EVENT_READ,      /* a Read Request arrived and is not answered yet: `read` */
     IW_EVENT_EXECUTED,  /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
                            `opcode`, `stag`, `to`, `length` */
-    IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
+    IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered: `read`, `stag`, `to`, `length` */
     IW_EVENT_ANSWERED,  /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
                            `original` (Atomic), `octets` (Verify: the hash) */
     IW_EVENT_SENT, /* all octets of the post `id` are written to the port, which may still queue them; of a
@@ -123,14 +124,14 @@ enum iw_event_kind {
                          before */
     IW_EVENT_TERMINATE, /* a Terminate arrived: `terminate` */
     IW_EVENT_ERROR,  /* an error or timeout of the peer, or a local failure: `error`, `text`, `terminates` */
-    IW_EVENT_CLOSED, /* `end`, `text`; once; only FLUSHED may follow */
+    IW_EVENT_CLOSED, /* `end`, `text`, `pending`; once; with automatic.close, only FLUSHED may follow */
 };
 
 enum iw_end {
     IW_END_FIN,     /* the peer closed */
     IW_END_RST,     /* the peer reset */
     IW_END_FAILED,  /* could not connect, or connection lost */
-    IW_END_TIMEOUT, /* the peer did not close in time; this endpoint sent RST */
+    IW_END_TIMEOUT, /* the peer did not close or read in time; this endpoint sent RST */
 };
 
 /* "fin", "rst", "failed", "timeout". */
@@ -173,14 +174,15 @@ struct iw_endpoint;
 /* May call any function of the endpoint, iw_endpoint_free included. */
 typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
-/* Connects to `port` of `host`. `config` is copied. Events come from the loop only. On an error, returns NULL
- * with a line in `text`, as iw_port_connect. */
+/* Connects to `port` of `host`. `config` is copied. Events come from the loop, and from within
+ * iw_endpoint_answer and iw_endpoint_full. On an error, returns NULL with a line in `text`, as
+ * iw_port_connect. */
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 
 /* Takes over a port that was accepted or is connecting and has no handlers yet; its tap, if any, is already
- * set. Events come from the loop only, CONNECTED first. Returns NULL if memory runs out; then the caller
- * still owns the port. */
+ * set. Events come as for iw_endpoint_connect, CONNECTED first. Returns NULL if memory runs out; then the
+ * caller still owns the port. */
 struct iw_endpoint *iw_endpoint_accept(
     struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user);
 
@@ -206,7 +208,7 @@ struct iw_post {
     uint64_t id;            /* reported in SENT, READ_DONE, ANSWERED, COMPLETED, FLUSHED */
     const uint8_t *payload; /* copied; segmented by MULPDU */
     size_t payload_octets;
-    bool borrowed;            /* the payload is not copied and must stay unchanged until SENT or FLUSHED */
+    bool borrowed; /* copied only for a request: the payload must stay unchanged until SENT or FLUSHED */
     uint32_t invalidate_stag; /* the untagged header's RsvdULP[8:39] */
     uint32_t stag;            /* tagged */
     uint64_t to;
@@ -219,13 +221,14 @@ struct iw_post {
 };
 
 /* Queues a message. Messages are sent in the order of the posts; requests on queue 1 only while fewer than
- * ORD are outstanding, and they are answered in order. A responder sends none before the first FPDU
- * arrives. Posts made before ESTABLISHED wait; posts made after the end are FLUSHED (from the loop). Returns
- * IW_OK, IW_ERR_NOMEM, or IW_ERR_ARGUMENT if the payload is longer than 2^32 - 1 octets. */
+ * ORD are outstanding, and they are answered in order. A responder sends no post before the first FPDU
+ * arrives. Posts made before ESTABLISHED wait; posts made after iw_endpoint_close or the end of the stream
+ * are FLUSHED (from the loop). Returns IW_OK, IW_ERR_NOMEM, or IW_ERR_ARGUMENT if the payload is longer than
+ * 2^32 - 1 octets. */
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
 
 /* Octets queued for TCP, plus the unsent payload of posts, plus the number of posts that are not completely
- * sent. */
+ * sent. After a FIN by iw_endpoint_emit, posts do not count. */
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
 
 /* Sends FIN once all posts are sent, all requests are answered, and the peer's requests are answered. Posts
@@ -236,7 +239,7 @@ void iw_endpoint_close(struct iw_endpoint *endpoint);
 void iw_endpoint_reset(struct iw_endpoint *endpoint);
 
 /* Sends a Terminate with that error and no headers, then FIN; posts are flushed. For errors of the ULP (RFC
- * 5040 5.4). Does nothing unless FPDUs are being exchanged. */
+ * 5040 5.4). Does nothing outside full operation. */
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error);
 
 /* ---- items and phases chosen by the caller ---- */
@@ -260,14 +263,14 @@ struct iw_fpdu_shape iw_endpoint_measure(
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 
 /* Enters full operation with these terms; NULL: as the frames sent and received negotiate them. Then reads
- * what followed the startup frame. Neither sends nor awaits an RTR. */
+ * what followed the startup frame. Neither sends nor awaits an RTR. Does nothing outside the startup. */
 void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms);
 
-/* Leaves MPA: octets received from now on are reported as OCTETS. */
+/* Leaves MPA: octets received from now on are reported as OCTETS; posts are flushed. */
 void iw_endpoint_leave(struct iw_endpoint *endpoint);
 
-/* Starts MPA, or restarts it: a startup frame is expected next, and the endpoint does its part of the
- * startup (RFC 5044 7.1.3). */
+/* Starts or restarts MPA, if the endpoint is outside it: a startup frame is expected next, and the endpoint
+ * does its part of the startup (RFC 5044 7.1.3). */
 void iw_endpoint_await_startup(struct iw_endpoint *endpoint);
 
 #endif

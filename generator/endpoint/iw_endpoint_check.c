@@ -22,7 +22,7 @@ int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struc
         return IW_ERROR_MPA_CRC;
     if (!check_markers_ok(fpdu) && iw_policy_enforces(policy, IW_POLICY_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
-    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* too short for a DDP header: no FPDU starts here */
+    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* too short for a DDP header: alignment is lost */
 }
 
 /* A later segment of a Send has the same opcode and invalidates the same STag; the rest of octets 1 to 5 of
@@ -72,7 +72,7 @@ static bool check_buffer_available(const struct iw_endpoint *endpoint, const str
     return true;
 }
 
-/* Whether the message is ahead of missing ones and waits for them in its own buffer (RFC 5041 7.1). */
+/* Whether the message may wait in its own buffer for missing ones before it (RFC 5041 7.1). */
 bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     uint32_t ahead = segment->msn - fact->msn_expected;
@@ -150,8 +150,8 @@ static bool check_shape_ok(const struct iw_segment *segment, const struct iw_pol
            (alone || !iw_policy_enforces(policy, IW_POLICY_CHECK_SHAPE));
 }
 
-/* Whether the response has the hash that the Verify Request named, if any: for a different hash, the peer
- * must send a Terminate instead. */
+/* Whether the response has a hash, and that of the Verify Request if the request had one: for a different
+ * hash, the peer must send a Terminate instead. */
 static bool check_hash_ok(const struct iw_endpoint_post *oldest, const struct iw_segment *segment) {
     size_t expected = oldest->post.payload_octets;
 

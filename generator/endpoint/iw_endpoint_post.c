@@ -93,7 +93,7 @@ static size_t post_header_octets(const struct iw_post *post) {
                                                                               : iw_layouts[op->header].octets;
 }
 
-/* Copies the post with its header, and its payload unless that is borrowed. */
+/* Copies the post with its header, and its payload unless that is borrowed and no response is due. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
     /* a Verify Request's hash is also needed later, for the check of the response */

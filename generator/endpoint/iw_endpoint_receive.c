@@ -40,7 +40,7 @@ static void receive_take_buffer(struct iw_endpoint *endpoint) {
 }
 
 /* Invalidates the STag of a Send with Invalidate, if allowed, and reports it in `event`. Returns false if it
- * is not allowed. */
+ * is not allowed and the policy rejects that. */
 static bool receive_invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     const struct iw_policy *policy = &endpoint->config.policy;
@@ -172,8 +172,8 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
 
 /* ---- requests, and responses except Read Responses ---- */
 
-/* Queues a request until it is answered, and decodes a Read Request into `read`. Returns false if memory ran
- * out; the stream has then ended. */
+/* Decodes a Read Request into `read`. With automatic.responses, queues the request until it is answered.
+ * Returns false if memory ran out; then that error is already handled. */
 static bool receive_queue_request(
     struct iw_endpoint *endpoint, const struct arrival *arrival, struct iw_read_request *read) {
     const struct iw_segment *segment = &arrival->segment;
@@ -237,7 +237,7 @@ static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival
 
 /* ---- the first FPDU ---- */
 
-/* The initiator's RTR lets the responder send (RFC 6581 9.2); an RTR Read is always answered. */
+/* The initiator's RTR lets the responder send (RFC 6581 9.2); an RTR Read is answered as any other. */
 static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = receive_arrival_event(IW_EVENT_RTR, arrival);
     struct iw_read_request read;
@@ -303,8 +303,8 @@ static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segme
         policy->handling.reject(endpoint->config.memory, &access, segment, error);
 }
 
-/* Whether the policy forbids a Terminate here: a responder must not send before the first valid FPDU (RFC
- * 5044 7.1.2). */
+/* Whether the policy forbids a Terminate for a wrong CRC: a responder must not send before the first valid
+ * FPDU (RFC 5044 7.1.2). */
 static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
     return endpoint->config.policy.ending.first_crc == IW_FIRST_CRC_CLOSES && !endpoint->config.initiator &&
            !endpoint->output.allowed;
@@ -406,7 +406,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL); /* out of memory */
 }
 
-/* Receives what followed the startup frame. */
+/* Handles the octets that followed the startup frame: as FPDUs, or outside MPA as IW_EVENT_OCTETS. */
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint) {
     size_t length = endpoint->startup.held_octets;
 

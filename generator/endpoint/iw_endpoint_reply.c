@@ -103,7 +103,7 @@ static struct iw_read_request reply_rest(const struct iw_endpoint_request *reque
     return rest;
 }
 
-/* Checks the unanswered part of a Read. Called before each segment, since the memory may have changed. */
+/* Checks the unanswered part of a Read. Called before each part, since the memory may have changed. */
 static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
     const struct iw_policy *policy = &endpoint->config.policy;
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);

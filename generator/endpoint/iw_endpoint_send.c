@@ -240,7 +240,7 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
         emit->segment.msn = endpoint->output.next_msn[emit->segment.qn];
 }
 
-/* A request sent by iw_endpoint_emit is outstanding like a posted one. */
+/* For an FPDU of iw_endpoint_emit: its MSN is used up, and a request is outstanding like a posted one. */
 static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_endpoint_post *own;

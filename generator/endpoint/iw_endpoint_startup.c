@@ -23,7 +23,7 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     own->enhanced_data = emit->enhanced_data;
 }
 
-/* Stores the startup frame as the filter has changed it: the terms depend on what the peer receives. */
+/* Sends the startup frame, and stores it as changed by the filter: the terms depend on what the peer gets. */
 static void startup_send_frame(struct iw_endpoint *endpoint) {
     struct iw_emit emit;
 
@@ -272,8 +272,8 @@ static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, si
     return true;
 }
 
-/* The number of held octets that are the startup frame; 0 if it is incomplete. An invalid frame is reported
- * without waiting for the rest. */
+/* The number of held octets to handle as the startup frame; 0 if it is incomplete. An invalid frame is
+ * reported without waiting for the rest; so is any frame with IW_PARTIAL_FRAME_TAKEN. */
 static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     size_t frame;
 
@@ -283,8 +283,8 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
-    /* A dialect's extension arrives in the same read as the frame. Waiting for an extension would stall a
-     * peer that sends none. */
+    /* The extension of a vendor's dialect of MPA arrives in the same read as the frame. Waiting for it would
+     * stall a peer that does not send it. */
     if (endpoint->startup.held_octets > frame)
         frame += iw_startup_extension(endpoint->startup.held);
     if (endpoint->startup.held_octets >= frame)

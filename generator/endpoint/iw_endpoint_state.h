@@ -10,11 +10,11 @@
 
 enum {
     IW_ENDPOINT_HELD_MAX = 262144,      /* octets held until full operation, startup frame included */
-    IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that is assembled */
+    IW_ENDPOINT_MESSAGE_MAX = 67108864, /* maximum octets of an untagged message that is assembled */
     IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
-    IW_ENDPOINT_BURST = 64,             /* FPDUs sent in one iteration of the loop */
-    IW_ENDPOINT_SPARE_OCTETS = 512,     /* octets of header and payload that a post kept for reuse can hold */
-    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, kept for reuse */
+    IW_ENDPOINT_BURST = 64, /* after this many FPDUs, sending continues in the next iteration of the loop */
+    IW_ENDPOINT_SPARE_OCTETS = 512, /* octets of header and payload that a post kept for reuse can hold */
+    IW_ENDPOINT_SPARE_MAX = 16,     /* posts kept for reuse, and as many requests of the peer */
 };
 
 enum iw_phase {
@@ -23,20 +23,20 @@ enum iw_phase {
     IW_PHASE_HOLD,    /* the frame has come; octets are held until iw_endpoint_full or _answer */
     IW_PHASE_FULL,
     IW_PHASE_OUTSIDE, /* outside MPA */
-    IW_PHASE_DEAF,    /* after an error or a Terminate: received octets are dropped */
-    IW_PHASE_OVER,    /* TCP is closed */
+    IW_PHASE_DEAF,    /* after an error, a Terminate or the peer's FIN: received octets are dropped */
+    IW_PHASE_OVER,    /* TCP is reset or lost, or the endpoint is freed */
 };
 
 /* A posted message. After sending, only requests on queue 1 stay, until their response arrives. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
-    struct iw_post post;         /* payload and header point into `octets` */
-    size_t sent;                 /* octets of the payload already sent */
-    bool silent;                 /* an RTR: makes no events */
-    bool by_emit;                /* a request sent by iw_endpoint_emit: has a response, but no completion */
-    bool open;                   /* a request that is completely sent */
+    struct iw_post post; /* header, and payload unless borrowed, point into `octets` */
+    size_t sent;         /* octets of the payload already sent */
+    bool silent;         /* an RTR: makes no events */
+    bool by_emit;        /* a request sent by iw_endpoint_emit: reports its response, but no COMPLETED */
+    bool open;           /* a request that is completely sent */
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
-    uint64_t answered;           /* received octets of its response */
+    uint64_t answered;           /* READ_REQUEST: payload octets of its response so far */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
     size_t capacity;             /* of `octets` */
     uint8_t octets[];
@@ -104,7 +104,7 @@ struct iw_endpoint_input {
     struct iw_sequence sequence;
     struct iw_assembly assembly;
     struct iw_endpoint_message message;
-    uint64_t received; /* octets */
+    uint64_t received; /* octets of the peer in startup and full operation */
     bool first_fpdu;   /* the next FPDU is the first one */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
@@ -147,7 +147,7 @@ struct iw_endpoint_end {
     bool fin_sent;
     bool fin_by_emit; /* sent by iw_endpoint_emit: posts cannot follow */
     bool half_closed; /* the peer has closed its half; responses and posts are still sent */
-    bool reported;    /* IW_EVENT_CLOSED */
+    bool reported;    /* IW_EVENT_CLOSED was reported, or iw_endpoint_reset has suppressed it */
     struct iw_timer timer;
     char text[IW_PORT_TEXT_OCTETS];
 };
@@ -228,7 +228,7 @@ void iw_endpoint_fin(struct iw_endpoint *endpoint); /* sends FIN after everythin
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
 bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* whether a post or response is ready */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
-/* The largest payload of a segment with `headers` octets of headers. */
+/* The largest payload of a segment with `headers` octets of headers; at least 1. */
 size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers);
 
 /* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
@@ -251,11 +251,13 @@ void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_check.c: returns enum iw_error or IW_NO_ERROR. `policy` selects the checks; NULL: those that
- * are on by default. The members `access` and `slots` are always those of the endpoint's own policy. */
+ * are on by default. The members `access`, `slots` and `omitted_accesses` are always those of the endpoint's
+ * own policy. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
-/* Whether earlier messages are missing, so that this message waits for them in its own buffer. */
+/* Whether earlier messages are missing, and the policy accepts that this message waits for them in its own
+ * buffer. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 /* Whether the segment is the initiator's RTR. */

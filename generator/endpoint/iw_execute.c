@@ -21,8 +21,8 @@ struct execution {
 
 /* ---- 64 bits at a time ---- */
 
-/* Sets `at` to the 64 bits of the target; NULL on an error, or if a check was skipped and the target does not
- * exist. */
+/* Checks the access. Returns an enum iw_error or IW_NO_ERROR. Without an error, sets `at` to the 64 bits of
+ * the target; NULL if a check was skipped and the target does not exist. */
 static int execution_find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
     struct iw_access *access = &execution->access;
     int error;
@@ -95,7 +95,8 @@ static int execute_write(struct execution *execution) {
 
 /* ---- ranges ---- */
 
-/* The region of a checked range; NULL if checks were skipped and the range is not in a region. */
+/* The region of a checked range; sets `at` to the range's offset in the backing. NULL if checks were skipped
+ * and the range is not in a region. */
 static struct iw_region *execution_find_region(struct execution *execution, uint64_t *at) {
     const struct iw_access *access = &execution->access;
     struct iw_region *region = NULL;

@@ -16,7 +16,7 @@ struct iw_execute_request {
     uint32_t invalidate_stag;
     uint8_t header[IW_EXECUTE_HEADER_MAX];
     uint8_t hash[IW_HASH_OCTETS_MAX]; /* VERIFY: the first IW_HASH_OCTETS_MAX octets of the hash */
-    size_t hash_octets;               /* 0: no hash */
+    size_t hash_octets;               /* as received, even above IW_HASH_OCTETS_MAX; 0: no hash */
 };
 
 /* The result of a request. */
@@ -28,9 +28,9 @@ struct iw_execute_answer {
 };
 
 /* Executes the request on `memory`; `access` gives stream, domain and checks to skip, `extensions` the valid
- * AOpCodes. A Flush returns once the data is persistent. Returns IW_NO_ERROR; on an error, the iw_error to
- * put into the Terminate, and memory is unchanged. 64-bit values are in the byte order of this machine, the
- * target (RFC 7306 5.1.1). */
+ * AOpCodes. A Flush to persistence returns once the data is persistent. Returns IW_NO_ERROR; on an error, the
+ * iw_error to put into the Terminate, and memory is unchanged. 64-bit values are in the byte order of this
+ * machine, the target (RFC 7306 5.1.1). */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer);
 

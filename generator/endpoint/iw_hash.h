@@ -43,7 +43,7 @@ bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);
 
-/* Hashes all octets in one call. */
+/* Hashes all octets in one call. Returns false on failure, and for NONE. */
 bool iw_hash_compute(
     enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
 

@@ -117,7 +117,8 @@ static enum iw_refusal memory_refuse_numbers(
     return IW_REFUSAL_NONE;
 }
 
-/* The backing of a region; sets `refusal` if it does not exist or does not support the rights. */
+/* Makes or shares the backing of a region, and sets `at` to the region's offset in it. Sets `refusal` if that
+ * fails, or if the backing does not support the rights. */
 static struct iw_backing *memory_find_backing(
     const struct iw_registration *registration, uint64_t *at, enum iw_refusal *refusal) {
     const struct iw_region *over = registration->over;
@@ -260,7 +261,7 @@ void iw_memory_leave(struct iw_memory_stream *stream) {
     stream->joined = false;
 }
 
-/* The error code of each check, by layer. */
+/* The error code for each failed check. */
 struct codes {
     int stag;
     int stream;

@@ -89,7 +89,7 @@ enum iw_refusal {
     IW_REFUSAL_TO_WRAP,          /* base + size is beyond 2^64 */
     IW_REFUSAL_OUTSIDE,          /* not inside the region whose memory it shares */
     IW_REFUSAL_FILE,             /* see errno */
-    IW_REFUSAL_VOLATILE,         /* flush right requested for volatile memory */
+    IW_REFUSAL_VOLATILE,         /* right to persist requested for volatile memory */
     IW_REFUSAL_ATOMIC_SIZE,      /* atomic right requested for less than 64 bits */
     IW_REFUSAL_ATOMIC_ALIGNMENT, /* atomic right requested for unaligned memory */
     IW_REFUSAL_NO_HASH,          /* verify right requested without a hash algorithm */
@@ -103,7 +103,7 @@ const char *iw_refusal_text(enum iw_refusal refusal);
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);
 
-/* Registers a region with its own volatile memory, for every stream. */
+/* Registers a region with its own volatile memory, for every stream. Returns NULL on an error. */
 struct iw_region *iw_memory_register(
     struct iw_memory *memory, uint32_t stag, uint64_t base, uint64_t size, unsigned rights);
 
@@ -145,7 +145,7 @@ enum iw_memory_check {
     IW_MEMORY_RIGHTS = 1 << 2,
     IW_MEMORY_WRAP = 1 << 3,
     IW_MEMORY_BOUNDS = 1 << 4,
-    IW_MEMORY_ALIGNMENT = 1 << 5, /* of atomic operations */
+    IW_MEMORY_ALIGNMENT = 1 << 5, /* of Atomic Operations and Atomic Writes */
     IW_MEMORY_PERSIST = 1 << 6,   /* a flush writes the medium */
     IW_MEMORY_HASH = 1 << 7,      /* the hash in a Verify Request is that of the memory */
     IW_MEMORY_SHARED = 1 << 8,    /* no other stream can use the STag to be invalidated */
@@ -166,11 +166,11 @@ struct iw_access {
  * not checked (RFC 5041 7.1). With `memory` NULL each STag is invalid. */
 int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_access *access);
 
-/* The same for the Data Source of a Read Request: codes 0/1/xx (RFC 5040 7.2). */
+/* As iw_memory_check_tagged for the Data Source of a Read Request: codes 0/1/xx (RFC 5040 7.2). */
 int iw_memory_check_source(const struct iw_memory *memory, const struct iw_access *access);
 
-/* The same for the target of an Atomic Operation, Flush, Verify or Atomic Write, where a length of 0 is
- * checked, too. */
+/* As iw_memory_check_source for the target of an Atomic Operation, Flush, Verify or Atomic Write; a length of
+ * 0 is checked, too. */
 int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Checks whether a message of the stream in `access` may invalidate the STag: IW_NO_ERROR or

@@ -18,7 +18,7 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *peer, bool more);
 
-/* Initiator: whether the responder's ORD exceeds the initiator's IRD (RFC 6581 9.1). */
+/* Initiator: whether its IRD is too small for the responder's ORD (RFC 6581 9.1), or the policy says so. */
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer);
 

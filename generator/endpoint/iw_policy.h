@@ -20,24 +20,24 @@ enum iw_policy_check {
     IW_POLICY_CHECK_KEY,
     IW_POLICY_CHECK_REVISION,
     IW_POLICY_CHECK_PD_LENGTH,
-    IW_POLICY_CHECK_ENHANCED,   /* S=1 comes with enhanced data; so does the Reply to an enhanced Request */
-    IW_POLICY_CHECK_TRAILING,   /* no octets follow a Request */
+    IW_POLICY_CHECK_ENHANCED,   /* S=1 comes with enhanced data; the Reply to an enhanced Request has them */
+    IW_POLICY_CHECK_TRAILING,   /* responder: no octets follow a Request before its Reply */
     IW_POLICY_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
     IW_POLICY_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
-    IW_POLICY_CHECK_RTR,        /* initiator: both sides have an RTR type in common */
+    IW_POLICY_CHECK_RTR,        /* initiator with A=1: both sides have an RTR type in common */
     IW_POLICY_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
-    IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
+    IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends no FPDU before the initiator's first one */
 
-    /* Each decides whether a received FPDU is in error: IW_POLICY_CHECKS_OF_FPDUS. */
+    /* From CRC to SHAPE, each decides whether a received FPDU is in error: IW_POLICY_CHECKS_OF_FPDUS. */
     IW_POLICY_CHECK_CRC,
     IW_POLICY_CHECK_MARKER,
     IW_POLICY_CHECK_DV,
     IW_POLICY_CHECK_RV,
-    IW_POLICY_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
+    IW_POLICY_CHECK_RV_ZERO, /* rejects RDMAP version 0; IW_POLICY_CHECK_RV rejects versions 2 and 3 */
     IW_POLICY_CHECK_OPCODE,  /* the opcode is known and fits the T bit and the message in progress */
     IW_POLICY_CHECK_QN,
     IW_POLICY_CHECK_MSN,
-    IW_POLICY_CHECK_BUFFER, /* a receive buffer, or a slot of IRD, is free */
+    IW_POLICY_CHECK_BUFFER, /* a receive buffer (queue 0) or a place for a request (queue 1) is free */
     IW_POLICY_CHECK_MO,
     IW_POLICY_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
     IW_POLICY_CHECK_TOO_LONG,
@@ -50,7 +50,7 @@ enum iw_policy_check {
     IW_POLICY_CHECK_COMPLETION, /* posts complete in the order in which they were made */
 
     /* Checks that are off by default. */
-    IW_POLICY_CHECK_REQUEST_RTR,   /* responder: rejects a Request without a common RTR type */
+    IW_POLICY_CHECK_REQUEST_RTR,   /* responder: rejects a Request with A=1 without a common RTR type */
     IW_POLICY_CHECK_RTR_REQUESTED, /* responder: names only RTR types of the Request, if there is a common one
                                     */
     IW_POLICY_CHECK_REQUEST_IRD,   /* responder: rejects a Request with an IRD below its own ORD */
@@ -78,14 +78,14 @@ struct iw_policy_fpdu {
 /* Checks in addition to the endpoint's own, which come first. Those of type int return enum iw_error or
  * IW_NO_ERROR. Each may be NULL. */
 struct iw_policy_checks {
-    /* Returns a reason to refuse the startup frame, or NULL. Called right after the check of its Key. */
+    /* Returns a reason to refuse the startup frame, or NULL. Only the check of its Key comes first. */
     const char *(*startup)(const struct iw_startup *frame);
     /* Enhanced startup: whether an initiator with this IRD accepts a responder with this ORD. */
     bool (*ord)(uint16_t ird, uint16_t ord);
     int (*fpdu)(const struct iw_policy_fpdu *arrived);
     /* Checks a Read of 0 octets before it is answered. */
     int (*empty_read)(const struct iw_memory *memory, const struct iw_read_request *read);
-    /* Checks one read from TCP, which had `fpdus` complete FPDUs and `pending` octets of the next one. */
+    /* Called after each read from TCP: it completed `fpdus` FPDUs and left `pending` octets of the next. */
     int (*delivery)(unsigned fpdus, size_t pending);
 };
 
@@ -93,18 +93,18 @@ struct iw_policy_checks {
 struct iw_policy_handling {
     /* Places the payload of a tagged segment. [iw_memory_place] */
     void (*place)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
-    /* Places what `place` has delayed, at the latest in the next iteration of the loop. [`place` delays
-     * nothing] */
+    /* Places what `place` has delayed; called at the latest in the next iteration of the loop. [`place`
+     * delays nothing] */
     void (*settle)(void *user, struct iw_memory *memory);
-    /* Called for a tagged segment in error, before the Terminate; `access` has no rights. [places nothing] */
+    /* Called for a tagged segment in error, before the Terminate; `access->rights` is 0. [places nothing] */
     void (*reject)(struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment,
         int error);
-    /* Executes a request, which it may change. [iw_execute] */
+    /* Executes a request other than a Read, and may change that request. [iw_execute] */
     int (*execute)(void *user, struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
         struct iw_execute_request *request, struct iw_execute_answer *answer);
     /* Whether messages of that opcode are delivered to the ULP. [true] */
     bool (*delivers)(void *user, uint8_t opcode);
-    /* Assembles a message of the ULP; `received` octets of it have arrived, this segment included.
+    /* Assembles a Send; `received` octets of it have arrived, this segment included.
      * [iw_assembly_segment] */
     enum iw_assembled (*assemble)(
         const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count);
@@ -154,18 +154,19 @@ struct iw_policy {
     /* The number of the peer's requests that the endpoint holds at once. [the IRD] */
     uint32_t (*slots)(uint32_t ird);
     /* Changes the access of a tagged segment, a Read or an invalidation before the checks. For other
-     * requests, STag and TO come from the header: changes of them have no effect. May be NULL. */
+     * requests, STag, TO and length come from the header: changes of them have no effect. May be NULL. */
     void (*access)(const struct iw_memory *memory, struct iw_access *access);
     uint64_t omitted_checks;   /* set of IW_POLICY_CHECK_SET: checks switched off */
     uint64_t unusual_checks;   /* set of IW_POLICY_CHECK_SET: checks switched on that are off by default */
     unsigned omitted_accesses; /* set of enum iw_memory_check */
     struct iw_policy_checks checks;
     struct iw_policy_handling handling;
-    uint64_t response_delay_us; /* from request to response; posts made in this time are sent first */
+    uint64_t response_delay_us; /* a request starts this delay unless it runs; posts, but no responses, are
+                                   sent until it ends */
     struct iw_policy_ending ending;
 
-    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or the checks
-     * of FPDUs change a verdict. */
+    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a request's header, or
+     * the checks of FPDUs change a verdict. */
     bool *deviated;
 };
 

@@ -44,7 +44,7 @@ struct iw_port;
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_port_handlers *handlers, void *user, char *text);
 
-/* Whether the port is connected; if not, `connected` or `ended` will follow. */
+/* Whether the connection was opened, even if it has ended since; if not, `connected` or `ended` follows. */
 bool iw_port_connected(const struct iw_port *port);
 
 /* Sets the handlers of an accepted port and starts to read, or changes those of a connecting port. */
@@ -71,7 +71,7 @@ struct iw_port_piece {
  * is not queued. Allowed only if iw_port_quick returns true. */
 size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 
-/* Whether writes go straight to TCP: the port is a socket, its queue is empty, and it has no tap, which
+/* Whether writes go straight to TCP: the port is an open socket, its queue is empty, and it has no tap, which
  * must see each write whole. */
 bool iw_port_quick(const struct iw_port *port);
 
@@ -81,8 +81,8 @@ uint32_t iw_port_emss(const struct iw_port *port);
 /* Octets queued for TCP. */
 size_t iw_port_queued(const struct iw_port *port);
 
-/* Whether to wait for `writable`. A socket has a queue of its own, so its port is full once anything is
- * queued. */
+/* Whether to wait for `writable`. The kernel, too, queues octets for a socket, so the port of a socket is
+ * full once anything is queued. */
 bool iw_port_full(const struct iw_port *port);
 
 /* Aligns the next read with FPDUs: it ends after `first` octets plus a multiple of `unit` octets, if that

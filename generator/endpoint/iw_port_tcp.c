@@ -170,7 +170,8 @@ static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket
 
 static void tcp_on_connect(uv_connect_t *connect, int status);
 
-/* Tries the next address of the name. Returns an error of libuv after the last. */
+/* Tries further addresses of the name until a connect starts. Returns 0, or an error of libuv if none starts:
+ * `error` if none was left. */
 static int tcp_try_next_address(struct iw_port *port, int error) {
     while (port->tcp.trying != NULL) {
         const struct sockaddr *address = port->tcp.trying->ai_addr;
@@ -272,7 +273,7 @@ static void tcp_reset(struct iw_port *port) {
     tcp_drop_socket(port);
 }
 
-/* The socket still sends everything written, then FIN. */
+/* The socket of an open port still sends everything written, then FIN. */
 static void tcp_release(struct iw_port *port) {
     struct iw_port_socket *socket = port->tcp.socket;
 

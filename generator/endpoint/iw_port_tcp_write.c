@@ -26,7 +26,7 @@ static void tcp_report_reset(void *user) {
     iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
 }
 
-/* A write failed: the peer accepts no octets. Waits 1 ms, so that an unread reset is reported first. */
+/* A write failed. Reports a reset by the peer after 1 ms, unless reading has reported one before. */
 static void tcp_report_reset_later(struct iw_port *port, int error) {
     port->tcp.reset |= error == UV_ECONNRESET;
     if (!iw_timer_runs(&port->later))

@@ -188,7 +188,7 @@ static void virtual_complete(void *user) {
     port->handlers.connected(port->user);
 }
 
-/* The SYN has reached the listener. */
+/* The SYN has arrived: a listener accepts the connection, or it is refused. */
 static void virtual_reach_listener(void *user) {
     struct iw_port *port = user;
     struct iw_listener *listener = virtual_find_listener(port->loop, &port->addresses[IW_SIDE_B]);

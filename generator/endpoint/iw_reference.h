@@ -25,8 +25,8 @@ struct iw_reference_config {
     /* The maximum number of connections in the startup; one more resets the oldest of them. 0: unlimited.
      */
     unsigned startups;
-    /* Called when a TCP connection was accepted or opened, before its first read; may be NULL. The result is
-     * passed to `closed`. */
+    /* Called for each TCP connection accepted or being opened, before its first read; may be NULL. The result
+     * is passed to `closed`. */
     void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
     /* Gets each event of a connection; `connection` is its number, from 1. May be NULL. */
     void (*event)(
