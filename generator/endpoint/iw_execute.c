@@ -8,7 +8,7 @@
 /* Errors without an assigned code are reported as catastrophic for the stream, as RFC 7306 8.2 does for a
  * misaligned Atomic Request. */
 
-enum { ATOM = 8 }; /* octets of an atomic operation */
+enum { ATOM = 8 }; /* octets of the operand of an Atomic Operation or Atomic Write */
 
 struct execution {
     struct iw_memory *memory;
