@@ -98,7 +98,7 @@ static void load_drain(struct iw_load *load) {
 /* ---- operations with a rate ---- */
 
 /* When operation number `begun` is due at the configured rate. */
-static uint64_t due_ns(const struct iw_load *load) {
+static uint64_t load_due_ns(const struct iw_load *load) {
     return load->begun_ns + (uint64_t)((double)load->begun * 1e9 / load->config.rate);
 }
 
@@ -108,7 +108,7 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     if (load->result.phase != IW_LOAD_RUNNING)
         return false;
     if (load->config.rate > 0) {
-        uint64_t due = due_ns(load);
+        uint64_t due = load_due_ns(load);
 
         if (due > load->ticked_ns)
             return false;
@@ -128,7 +128,8 @@ static void load_take_tick(void *user) {
     size_t passed = 0;
 
     load->ticked_ns = now_ns;
-    while (passed < load->begun_links && load->result.phase == IW_LOAD_RUNNING && due_ns(load) <= now_ns) {
+    while (
+        passed < load->begun_links && load->result.phase == IW_LOAD_RUNNING && load_due_ns(load) <= now_ns) {
         struct iw_load_link *link = &load->links[load->next_link];
         uint64_t due;
 

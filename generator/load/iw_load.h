@@ -11,18 +11,20 @@
 
 /* Sustained traffic to a responder, with measured rates and latencies and verified payload:
  *
- * - Write: takes its payload from alternating places of a pattern, so that stale data differ. Some Writes
- * (`verify_every`) and at the end all memory are verified by a Read. A Read sees earlier Writes of its
- * stream (RFC 5040 5.5). The latency ends when TCP has the payload: the peer does not report its placement.
+ * - Write: takes its payload from changing offsets of a pattern, so that stale data differ. With
+ * `verify_every`, a Read verifies some Writes, and at the end each slot not verified yet. A Read sees earlier
+ * Writes of its stream (RFC 5040 5.5). The latency ends when TCP has the payload: the peer does not report
+ * its placement.
  * - Read: fetches part of an area that was written and verified before the first operation.
- * - Send: the peer echoes it octet by octet. Without echo it is not verified, and its latency ends when TCP
+ * - Send: the peer echoes the same octets. Without echo it is not verified, and its latency ends when TCP
  * has it.
- * - Atomic Operation: adds 1 to its own number and must find the previous result there.
+ * - Atomic Operation: adds 1 to the counter of its slot, which must hold the result of the slot's previous
+ * one.
  * - Flush: has a response; its effect cannot be verified.
  * - Verify: its response is the hash of part of the area for Reads, which was flushed to persistence before
  * the first operation. The length of the hash determines the algorithm.
- * - Atomic Write: verified like a Write. Its value is the same in both byte orders, because the peer's is
- * unknown.
+ * - Atomic Write: verified like a Write. Its value is the same in both byte orders, because the peer's
+ * byte order is unknown.
  *
  * Every outstanding operation has its own slot in the peer's region and in local memory. */
 
@@ -69,7 +71,8 @@ struct iw_load_config {
     uint16_t mulpdu; /* 0: derived from TCP's EMSS */
     uint8_t revision;
     uint16_t ord; /* outstanding requests on queue 1 per connection, unless the startup negotiates fewer */
-    uint32_t timeout_ms; /* limit for a connection without progress while operations are outstanding */
+    uint32_t
+        timeout_ms; /* limit for a connection without progress while it opens or operations are outstanding */
 };
 
 enum iw_load_phase {
@@ -82,7 +85,7 @@ enum iw_load_phase {
 };
 
 struct iw_load_totals {
-    uint64_t count;  /* successful operations */
+    uint64_t count;  /* completed operations, even if their payload was wrong */
     uint64_t octets; /* of their payload */
     uint64_t verified;
     struct iw_histogram latency_ns;
@@ -99,7 +102,7 @@ struct iw_load_result {
     unsigned opened;     /* connections that reached full operation */
     uint64_t opening_ns; /* time until all connections were ready */
     uint64_t running_ns; /* from the first operation to the last verification; grows while running */
-    uint64_t wrong;      /* operations with wrong payload */
+    uint64_t wrong;      /* verifications that failed: wrong payload, hash or counter */
     uint64_t abandoned;  /* operations that never completed */
     uint64_t error_count;
     struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by text; the last entry counts all further texts */
@@ -115,7 +118,8 @@ uint64_t iw_load_region_octets(const struct iw_load_config *config);
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
-/* Starts no further operations; waits for outstanding ones and verifies them. */
+/* Starts no further operations: waits for outstanding ones and verifies them. While connections are being
+ * opened, closes them all. */
 void iw_load_stop(struct iw_load *load);
 
 /* What was measured so far; valid as long as `load`. */

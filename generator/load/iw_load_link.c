@@ -109,7 +109,7 @@ static void link_compare_hash(
             memcmp(octets, expected, length) == 0);
 }
 
-/* Counts a successful operation; the final verification adds none. */
+/* Counts a completed operation, except in the final verification. */
 static void link_count(struct iw_load_link *link, const struct iw_load_slot *slot, uint64_t now_ns) {
     struct iw_load *load = link->load;
     struct iw_load_totals *totals = &load->result.ops[slot->op];

@@ -16,8 +16,8 @@ struct iw_load_layout {
     uint32_t largest;          /* largest payload of an operation, in octets */
     uint64_t area;             /* octets for Reads and Verifies, at the start of region and local memory */
     uint64_t region;           /* octets that the peer's region needs */
-    uint64_t counters_to;      /* Tagged Offset in the region: the numbers of Atomic Operations begin here */
-    uint64_t atomic_writes_to; /* Tagged Offset in the region: the numbers of Atomic Writes begin here */
+    uint64_t counters_to;      /* Tagged Offset of the first counter for Atomic Operations */
+    uint64_t atomic_writes_to; /* Tagged Offset of the first value of Atomic Writes */
     uint32_t slot_octets;      /* local memory for each slot, after the area */
     uint64_t local_octets;     /* local memory in total */
 };
@@ -80,7 +80,7 @@ struct iw_load {
     unsigned next_size;
     struct iw_load_link *links;
     size_t begun_links;   /* opened or attempted */
-    size_t pending_links; /* not in full operation yet */
+    size_t pending_links; /* opened, but not ready so far (IW_LOAD_LINK_READY) */
     size_t live_links;
     size_t next_link;      /* with a rate: the connection whose turn it is */
     uint64_t begun;        /* operations begun */
