@@ -20,8 +20,8 @@ struct held {
     uint8_t *octets;
     char *comment;
     const char *note;
-    unsigned after;       /* number of packets that still overtake it */
-    bool captured_before; /* a copy of a packet that was already sent */
+    unsigned after; /* number of packets that still overtake it */
+    bool duplicate; /* the second copy of a packet: the receiver does not need it */
 };
 
 /* Octets of one side, collected into one packet. */
@@ -68,7 +68,7 @@ static uint32_t impairment_draw_below(struct iw_impairment *impairment, uint32_t
     return (uint32_t)(iw_random_next(&impairment->random) % limit);
 }
 
-static bool happens(struct iw_impairment *impairment, enum iw_impairment_chance what) {
+static bool impairment_happens(struct iw_impairment *impairment, enum iw_impairment_chance what) {
     uint32_t chance = impairment->plan->chance[what];
 
     return chance != 0 && impairment_draw_below(impairment, IW_IMPAIRMENT_CERTAIN) < chance;
@@ -84,7 +84,7 @@ static void impairment_capture_packet(struct iw_impairment *impairment, enum iw_
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     char text[COMMENT_OCTETS];
 
-    if (!impairment_is_captured(impairment, side) || happens(impairment, IW_IMPAIRMENT_LOSS) ||
+    if (!impairment_is_captured(impairment, side) || impairment_happens(impairment, IW_IMPAIRMENT_LOSS) ||
         impairment->status != IW_OK)
         return;
     if (note != NULL) {
@@ -131,7 +131,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
     if (impairment->crossing && !of_other)
         impairment_capture_crossed(impairment); /* keeps the order within each side */
-    if (!of_other && segment->length > 0 && happens(impairment, IW_IMPAIRMENT_CROSS) &&
+    if (!of_other && segment->length > 0 && impairment_happens(impairment, IW_IMPAIRMENT_CROSS) &&
         impairment_copy_packet(impairment, &impairment->crossed, segment, comment, note)) {
         impairment->crossing = true;
         impairment->crossed_side = side;
@@ -218,13 +218,13 @@ static void impairment_count_overtaking(struct iw_impairment *impairment, unsign
 }
 
 static void impairment_hold_packet(struct iw_impairment *impairment, const struct iw_tcp_segment *segment,
-    const char *comment, const char *note, bool captured_before, unsigned after) {
+    const char *comment, const char *note, bool duplicate, unsigned after) {
     struct held held;
 
     if (!impairment_copy_packet(impairment, &held, segment, comment, note))
         return;
     held.after = after;
-    held.captured_before = captured_before;
+    held.duplicate = duplicate;
     if (impairment->held_count == HELD_MAX)
         impairment_release(impairment, 0);
     impairment->held[impairment->held_count++] = held;
@@ -243,7 +243,7 @@ static void impairment_acknowledge(struct iw_impairment *impairment, enum iw_sid
         .time_ns = segment->time_ns};
 
     for (unsigned i = impairment->held_count; i > 0; i--)
-        if (!impairment->held[i - 1].captured_before)
+        if (!impairment->held[i - 1].duplicate)
             ack.ack = impairment->held[i - 1].segment.seq;
     impairment_emit(impairment, iw_side_other(side), &ack, comment, NULL);
 }
@@ -254,26 +254,26 @@ static void impairment_send_octets(struct iw_impairment *impairment, enum iw_sid
     unsigned before = impairment->held_count;
 
     impairment->held_side = side;
-    if (happens(impairment, IW_IMPAIRMENT_RESETS))
+    if (impairment_happens(impairment, IW_IMPAIRMENT_RESETS))
         impairment_emit_stray_reset(impairment, side, segment);
-    if (happens(impairment, IW_IMPAIRMENT_RETRANSMIT))
+    if (impairment_happens(impairment, IW_IMPAIRMENT_RETRANSMIT))
         impairment_hold_packet(
             impairment, segment, comment, "sent again", false, 4 + impairment_draw_below(impairment, 4));
-    else if (happens(impairment, IW_IMPAIRMENT_REORDER))
+    else if (impairment_happens(impairment, IW_IMPAIRMENT_REORDER))
         impairment_hold_packet(
             impairment, segment, comment, "late", false, 1 + impairment_draw_below(impairment, 3));
     else
         impairment_emit(impairment, side, segment, comment, note);
-    if (happens(impairment, IW_IMPAIRMENT_DUPLICATE))
+    if (impairment_happens(impairment, IW_IMPAIRMENT_DUPLICATE))
         impairment_hold_packet(
             impairment, segment, comment, "duplicate", true, 1 + impairment_draw_below(impairment, 4));
     impairment_count_overtaking(
         impairment, before < impairment->held_count ? before : impairment->held_count);
-    if (happens(impairment, IW_IMPAIRMENT_ACKS))
+    if (impairment_happens(impairment, IW_IMPAIRMENT_ACKS))
         impairment_acknowledge(impairment, side, segment, comment);
 }
 
-/* Prepends octets that earlier packets carried. */
+/* Sends a segment with payload; by chance, prepends octets that earlier packets carried. */
 static void impairment_overlap(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     const struct history *history = &impairment->history[side];
@@ -281,7 +281,7 @@ static void impairment_overlap(struct iw_impairment *impairment, enum iw_side si
     uint32_t most = history->count < left ? history->count : left;
     struct iw_tcp_segment longer = *segment;
 
-    if (most == 0 || !happens(impairment, IW_IMPAIRMENT_OVERLAP)) {
+    if (most == 0 || !impairment_happens(impairment, IW_IMPAIRMENT_OVERLAP)) {
         impairment_send_octets(impairment, side, segment, comment, NULL);
         return;
     }
@@ -422,7 +422,7 @@ enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_s
 
 bool iw_impairment_holds(const struct iw_impairment *impairment) {
     for (unsigned i = 0; i < impairment->held_count; i++)
-        if (!impairment->held[i].captured_before)
+        if (!impairment->held[i].duplicate)
             return true;
     return false;
 }

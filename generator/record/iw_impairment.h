@@ -7,7 +7,7 @@
 
 /* Impairs the capture of one TCP connection: segments its octets differently, reorders, repeats and omits
  * packets. The result is always possible in a real capture: a packet follows all packets that its sender had
- * received (except with CROSS), and acknowledgements cover only octets sent. */
+ * received (except with `cross`), and acknowledgements cover only octets sent. */
 
 struct iw_impairment;
 

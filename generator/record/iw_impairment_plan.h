@@ -18,7 +18,7 @@ enum iw_impairment_chance {
     IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
     IW_IMPAIRMENT_RESETS, /* preceded by a RST with an unexpected sequence number: inside the window or far
                              outside */
-    IW_IMPAIRMENT_CROSS,  /* captured before the other side's latest packet, which it may acknowledge */
+    IW_IMPAIRMENT_CROSS,  /* captured after the other side's next packet, which may acknowledge it */
     IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
     IW_IMPAIRMENT_CHANCES,
 };
@@ -53,7 +53,7 @@ bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char
 /* Octets of each side before its sequence numbers wrap; 1 to 4,096 if the seed decides. */
 uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 
-/* The plan's first impairment without an SCTP equivalent, or NULL. */
+/* The name of one impairment of the plan without an SCTP equivalent, or NULL. */
 const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
 /* Whether the number, size or order of packets may change: the frame of an octet is then unknown during the

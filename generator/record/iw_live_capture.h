@@ -22,7 +22,7 @@ struct iw_live_capture *iw_live_capture_open(
 void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user);
 
 /* Sets the comment of packets captured from now on (NULL: none); copies it. First writes pending packets
- * with the previous comment. Returns a negative enum iw_status on failure. */
+ * with the previous comment. Returns their number, or a negative enum iw_status. */
 int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment);
 
 /* Writes pending packets to the file without waiting. Returns their number, or a negative enum iw_status. */

@@ -40,8 +40,8 @@ void iw_recorder_stop(struct iw_recorder *recorder, const char *reason);
 enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text);
 
 /* Begins a connection between `addresses` (by enum iw_side; the same IP version) with initial sequence
- * numbers `isn` (by side; NULL: derived from the number of flows). Writes nothing yet. Returns NULL if memory
- * runs out. The flow lives as long as the recorder. */
+ * numbers `isn` (by side; NULL: derived from the number of flows; the plan may replace them). Writes nothing
+ * yet. Returns NULL if memory runs out. The flow lives as long as the recorder. */
 struct iw_recorder_flow *iw_recorder_flow(
     struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]);
 
@@ -54,11 +54,12 @@ enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *co
 
 /* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
  * one or more packets; FIN; RST. GAP skips `length` sequence numbers. Pass the chunks of both sides in order
- * of time; octets before START get no handshake. IW_ERR_IO: this and later packets are not written. */
+ * of time; octets before START get no handshake. Returns IW_ERR_IO: this and later packets are not
+ * written; IW_ERR_NOMEM; or IW_ERR_ARGUMENT for another kind of chunk. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
-/* Writes a packet with `length` octets, at most IW_RECORDER_PACKET_MAX, after the IP header; errors as for
- * iw_recorder_chunk. */
+/* Writes a packet with `length` octets, at most IW_RECORDER_PACKET_MAX, after the IP header. Returns
+ * IW_ERR_IO as iw_recorder_chunk. */
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 

@@ -101,7 +101,7 @@ static enum iw_status sctp_writer_chunk_put_empty(
 }
 
 /* The frame of the last packet; 0: still unknown. */
-static uint64_t last_frame(const struct iw_sctp_writer *writer) {
+static uint64_t sctp_writer_last_frame(const struct iw_sctp_writer *writer) {
     return writer->impairment == NULL ? iw_recorder_frames(writer->recorder) : 0;
 }
 
@@ -134,13 +134,14 @@ static enum iw_status sctp_writer_chunk_put_init(
     sctp_writer_chunk_put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
     enum iw_status status = sctp_writer_chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
-    state->setup[side] = (struct iw_sctp_setup){
-        .frame = 1 > last_frame(writer) ? 1 : last_frame(writer), /* 0 would mean: not captured */
-        .ack = ack,
-        .indicated = true,
-        .indication = IW_SCTP_INDICATION,
-        .outbound = STREAMS,
-        .inbound = STREAMS};
+    uint64_t frame = sctp_writer_last_frame(writer);
+    state->setup[side] =
+        (struct iw_sctp_setup){.frame = frame > 1 ? frame : 1, /* 0 would mean: not captured */
+            .ack = ack,
+            .indicated = true,
+            .indication = IW_SCTP_INDICATION,
+            .outbound = STREAMS,
+            .inbound = STREAMS};
     return status;
 }
 
@@ -184,7 +185,7 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
     enum iw_status status =
         sctp_writer_chunk_put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
     message->captured = message->length;
-    message->frame = message->first_frame = last_frame(writer);
+    message->frame = message->first_frame = sctp_writer_last_frame(writer);
     message->time_ns = writer->time_ns;
     if (status != IW_OK || (writer->impairment != NULL && iw_impairment_holds(writer->impairment)))
         return status;
