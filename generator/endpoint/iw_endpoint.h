@@ -105,12 +105,12 @@ enum iw_event_kind {
     IW_EVENT_FPDU,        /* each FPDU received, before it is handled; `error` is the error it will cause */
     IW_EVENT_RTR, /* responder: the initiator's RTR arrived: `opcode`. Besides FPDU, the RTR causes no other
                      event, unless the policy delivers an RTR Send */
-    IW_EVENT_MESSAGE,   /* a complete untagged ULP Message (Send, Immediate): `opcode`, `msn`, `octets`, and
-                           `invalidate_stag`, the STag invalidated, or 0 */
-    IW_EVENT_TAGGED,    /* the last segment of an RDMA Write: `stag`, `to`, `length` of the message */
-    IW_EVENT_READ,      /* a Read Request arrived and is not answered yet: `read` */
-    IW_EVENT_EXECUTED,  /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
-                           `opcode`, `stag`, `to`, `length` */
+    IW_EVENT_MESSAGE,  /* a complete Send or Immediate Data: `opcode`, `msn`, `octets`, and `invalidate_stag`,
+                          the STag invalidated, or 0 */
+    IW_EVENT_TAGGED,   /* the last segment of an RDMA Write: `stag`, `to`, `length` of the message */
+    IW_EVENT_READ,     /* a Read Request arrived and is not answered yet: `read` */
+    IW_EVENT_EXECUTED, /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
+                          `opcode`, `stag`, `to`, `length` */
     IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered: `read`, `stag`, `to`, `length` */
     IW_EVENT_ANSWERED,  /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
                            `original` (Atomic), `octets` (Verify: the hash) */
@@ -206,7 +206,7 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 struct iw_post {
     uint8_t opcode;         /* any; iw_opcode.def gives T, QN and the header's size */
     uint64_t id;            /* reported in SENT, READ_DONE, ANSWERED, COMPLETED, FLUSHED */
-    const uint8_t *payload; /* copied; segmented by MULPDU */
+    const uint8_t *payload; /* copied unless `borrowed`; segmented by MULPDU */
     size_t payload_octets;
     bool borrowed; /* copied only for a request: the payload must stay unchanged until SENT or FLUSHED */
     uint32_t invalidate_stag; /* the untagged header's RsvdULP[8:39] */
@@ -257,8 +257,8 @@ struct iw_fpdu_shape iw_endpoint_measure(
     const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting);
 
 /* Sends the item at once, in any phase, bypassing the queue of posts and the filter, but after everything
- * already handed to the port. A startup frame counts as this side's. A single-segment untagged FPDU with the
- * next MSN of its queue uses up that MSN; a request on queue 1 counts as outstanding. In full operation the
+ * already handed to the port. A startup frame counts as this side's. An untagged FPDU with L=1 and the next
+ * MSN of its queue uses up that MSN; a request on queue 1 counts as outstanding. In full operation the
  * octets count for marker positions. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 

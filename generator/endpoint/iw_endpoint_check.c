@@ -139,7 +139,7 @@ static bool check_mo_ok(const struct iw_endpoint *endpoint, const struct iw_segm
     return !segment->last || before == segment->mo;
 }
 
-/* A message other than a ULP Message has one segment, a complete header, and no payload except a hash. */
+/* An untagged message other than a Send has one segment, a complete header, and no payload except a hash. */
 static bool check_shape_ok(const struct iw_segment *segment, const struct iw_policy *policy) {
     const struct iw_opcode *op = segment->op;
     bool alone = segment->last && (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);

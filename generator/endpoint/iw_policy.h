@@ -39,11 +39,11 @@ enum iw_policy_check {
     IW_POLICY_CHECK_MSN,
     IW_POLICY_CHECK_BUFFER, /* a receive buffer (queue 0) or a place for a request (queue 1) is free */
     IW_POLICY_CHECK_MO,
-    IW_POLICY_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
+    IW_POLICY_CHECK_MO_SHORT, /* buffers for untagged messages other than Sends hold only the header */
     IW_POLICY_CHECK_TOO_LONG,
     IW_POLICY_CHECK_RESPONSE,   /* the response matches the outstanding request */
     IW_POLICY_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
-    IW_POLICY_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
+    IW_POLICY_CHECK_SHAPE,      /* an untagged message other than a Send has one segment, no excess octets */
 
     IW_POLICY_CHECK_MSN_AHEAD, /* rejects an MSN after the expected one, even if a buffer is free for it */
     IW_POLICY_CHECK_INVALIDATE,
@@ -108,8 +108,8 @@ struct iw_policy_handling {
      * [iw_assembly_segment] */
     enum iw_assembled (*assemble)(
         const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count);
-    /* Called after each ULP Message, unless it names an STag that it must not invalidate. Returns the STag to
-     * report, or 0. [invalidates the STag of a Send with Invalidate] */
+    /* Called after each Send or Immediate Data, unless it names an STag that it must not invalidate. Returns
+     * the STag to report, or 0. [invalidates the STag of a Send with Invalidate] */
     uint32_t (*invalidate)(
         struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment);
 };
@@ -124,7 +124,7 @@ struct iw_policy_ending {
     enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
     /* Whether responses to earlier requests are sent before a Terminate. */
     enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
-    /* After a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
+    /* After sending a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
 };
 

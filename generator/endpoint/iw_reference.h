@@ -19,8 +19,8 @@ struct iw_reference_config {
     uint16_t port; /* 0 lets the system choose */
     /* The configuration of its endpoints, defects included; memory and role are set by the reference. */
     struct iw_endpoint_config endpoint;
-    /* The ULP answers each Send with a Send of the same octets. While a peer does not read them, the
-     * reference stops reading from it. */
+    /* The ULP answers each Send or Immediate Data with a Send of the same octets. While a peer does not read
+     * them, the reference stops reading from it. */
     bool echo;
     /* The maximum number of connections in the startup; one more resets the oldest of them. 0: unlimited.
      */
