@@ -71,8 +71,7 @@ struct iw_load_config {
     uint16_t mulpdu; /* 0: derived from TCP's EMSS */
     uint8_t revision;
     uint16_t ord; /* outstanding requests on queue 1 per connection, unless the startup negotiates fewer */
-    uint32_t
-        timeout_ms; /* limit for a connection without progress while it opens or operations are outstanding */
+    uint32_t timeout_ms; /* limit without progress while a connection opens or operations are outstanding */
 };
 
 enum iw_load_phase {
