@@ -306,13 +306,13 @@ end
 
 add{
   id = "rdma-atomic-requester-020",
-  title = "An Atomic Response with a wrong identifier is rejected, or completes the oldest request",
+  title = "An Atomic Response with a wrong identifier is rejected, or completes the outstanding request",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-8.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = mistaken(1, function(requests) return requests[1].identifier ~ 1 end),
 }
 add{
   id = "rdma-atomic-requester-029",
-  title = "A response with the identifier of the second request does not complete it before the first",
+  title = "An Atomic Response with the identifier of the second FetchAdd does not complete it before the first",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-8.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   -- The second may not have been sent yet; its identifier may then differ.
   run = mistaken(2, function(requests)

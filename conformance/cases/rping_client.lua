@@ -138,12 +138,14 @@ local no_buffer = terminate(1, 2, 2)
 
 local connected = {
   {
-    id = "rping-client-001", title = "After its source is read and its sink written, the client begins the next ping or closes",
+    id = "rping-client-001",
+    title = "After a Read of its source buffer and a Write to its sink buffer, the rping client begins the next ping or closes",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.3-01", "RFC5040-5.3-07", "RFC5041-4.3-09", "RFC5041-4.3-08"},
     run = function(dut) whole_ping(dut) end,
   },
   {
-    id = "rping-client-002", title = "Reads of parts of the source at odd offsets are answered with those octets",
+    id = "rping-client-002",
+    title = "Reads of parts of the rping client's source buffer at odd offsets are answered with those octets",
     requirements = {"RFC5040-5.2.1-09", "RFC5040-5.2.1-10", "RFC5040-4.4-05"},
     run = function(dut)
       local c, source = meet(dut)
@@ -169,7 +171,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-004", title = "A Write that fills the sink is placed",
+    id = "rping-client-004", title = "A Write that fills the rping client's sink buffer is placed",
     requirements = {"RFC5041-5.2-04", "RFC5041-8.3.1-04", "RFC5040-5.5-13"},
     run = places(function(c, sink)
       c:write{stag = sink.stag, to = sink.to, data = text}
@@ -239,12 +241,12 @@ local connected = {
     run = function(dut) whole_ping(dut, {private_data = "hello", startup = {split = {1, 15, 2, 2, 1}}}) end,
   },
   {
-    id = "rping-client-013", title = "Without CRC checks the client completes its ping", claims = {"no-crc"},
+    id = "rping-client-013", title = "Without CRC checks the rping client completes its ping", claims = {"no-crc"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) whole_ping(dut, {crc = false}) end,
   },
   {
-    id = "rping-client-014", title = "After M=1 in the Reply the client sends Markers", claims = {"markers"},
+    id = "rping-client-014", title = "After M=1 in the Reply the rping client sends Markers", claims = {"markers"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut)
       local c, source = meet(dut, {markers = true})
@@ -296,7 +298,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-035", title = "C=1 in the Request, C=0 in the Reply: the client's FPDUs have right CRCs",
+    id = "rping-client-035", title = "C=1 in the Request, C=0 in the Reply: the rping client's FPDUs have right CRCs",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
     -- With C=0 in the Request, too, the monitor judges only the field (RFC 5044 4.4).
     run = function(dut)
@@ -306,7 +308,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-036", title = "After C=0 in the Reply the client checks CRCs exactly if its Request had C=1",
+    id = "rping-client-036", title = "After C=0 in the Reply the rping client checks CRCs exactly if its Request had C=1",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"}, claims = {"crc-reports"},
     close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -323,7 +325,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-037", title = "Reserved bits of Markers that the client asks for are ignored",
+    id = "rping-client-037", title = "Reserved bits of Markers that the rping client asks for are ignored",
     requirements = {"RFC5044-4.2-02", "RFC5044-4.2-04", "RFC5044-4.3-10"},
     run = function(dut)
       local c, source = meet(dut)
@@ -364,7 +366,8 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-053", title = "A Reply with an ORD above the IRD of an enhanced Request is accepted, or answered by Terminate 2/0/06",
+    id = "rping-client-053",
+    title = "A Reply with an ORD above the IRD of an enhanced Request is accepted, or answered by Terminate 2/0/06",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
     close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -386,7 +389,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-015", title = "A FIN in place of the answer to the client's first advert is answered by FIN",
+    id = "rping-client-015", title = "A FIN in place of the answer to the rping client's first advert is answered by FIN",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
   },
@@ -394,23 +397,23 @@ local connected = {
 
 local denied = {
   {
-    id = "rping-client-016", title = "A Read of one octet more than the source holds is rejected",
+    id = "rping-client-016", title = "A Read of one octet more than the rping client's source buffer holds is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"},
     run = refuses_read({size = size + 1}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-017", title = "A Read that begins after the last octet of the source buffer is rejected",
+    id = "rping-client-017", title = "A Read that begins after the last octet of the rping client's source buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + size end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-018", title = "A Read that begins one octet before the source is rejected",
+    id = "rping-client-018", title = "A Read that begins one octet before the rping client's source buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
   },
   {
     id = "rping-client-019",
-    title = "A Read from an STag that differs from the source's in the least significant bit is rejected",
+    title = "A Read from an STag that differs from the rping client's source STag in the least significant bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
   },
@@ -437,20 +440,20 @@ local denied = {
     end,
   },
   {
-    id = "rping-client-023", title = "A Write that ends one octet beyond the end of the sink is rejected",
+    id = "rping-client-023", title = "A Write that ends one octet beyond the end of the rping client's sink buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),
   },
   {
-    id = "rping-client-024", title = "A Write that begins one octet before the sink is rejected",
+    id = "rping-client-024", title = "A Write that begins one octet before the rping client's sink buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
   },
   {
     id = "rping-client-025",
-    title = "A Write to an STag that differs from the sink's in the least significant bit is rejected",
+    title = "A Write to an STag that differs from the rping client's sink STag in the least significant bit is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
@@ -482,7 +485,7 @@ local denied = {
     run = refuses_send({rv = 3}, terminate(0, 2, 5)),
   },
   {
-    id = "rping-client-031", title = "A Terminate in place of the answer ends the client's connection",
+    id = "rping-client-031", title = "A Terminate in place of the answer to the rping client's first advert ends the connection",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = meet(dut)
@@ -557,7 +560,8 @@ table.move({
     end,
   },
   {
-    id = "rping-client-048", title = "A Send with Invalidate of the source invalidates it: the Read after it is rejected",
+    id = "rping-client-048",
+    title = "A Send with Invalidate of the rping client's source STag invalidates it: a Read from it is rejected",
     requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"},
     run = function(dut)
       local c, source = meet(dut)

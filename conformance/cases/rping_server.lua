@@ -147,30 +147,32 @@ end
 
 local served = {
   {
-    id = "rping-server-001", title = "The server reads the source, reports it, writes to the sink, and reports it",
+    id = "rping-server-001",
+    title = "The rping server reads the advertised source, sends a Send, writes to the advertised sink, and sends a Send",
     requirements = {"RFC5040-5.2.1-01", "RFC5040-5.2.1-05", "RFC5040-5.1-01", "RFC5040-5.3-01", "RFC5040-5.3-07",
       "RFC5041-4.3-09"},
     run = function(dut) pings(dut, {}, {text}) end,
   },
   {
-    id = "rping-server-002", title = "With each ping the server's MSNs grow by one on each queue",
+    id = "rping-server-002", title = "During three pings the rping server's MSNs grow by one with each message of a queue",
     requirements = {"RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut) pings(dut, {}, {text, "second\0", "third\0"}) end,
   },
   {
-    id = "rping-server-003", title = "The server reads from and writes to STags and TOs with any bits set",
+    id = "rping-server-003",
+    title = "The rping server reads from STag FFFFFFFEh near TO 2^64 and writes to STag 80000001h across TO 2^32",
     requirements = {"RFC5040-4.4-04", "RFC5040-5.1-03", "RFC5041-5.2-07"},
     run = function(dut)
       pings(dut, {}, {text}, {source = {stag = 0xFFFFFFFE, to = -72}, sink = {stag = 0x80000001, to = 0xFFFFFFE1}})
     end,
   },
   {
-    id = "rping-server-004", title = "The server's Writes of 1 to 5 octets have the right PAD",
+    id = "rping-server-004", title = "The rping server's Writes of 1 to 5 octets have the right PAD",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-4.4-11", "RFC5040-5.1-04"},
     run = function(dut) pings(dut, {}, {"\0", "1\0", "12\0", "123\0", "1234\0"}) end,
   },
   {
-    id = "rping-server-005", title = "An advert in two segments is delivered once both have arrived",
+    id = "rping-server-005", title = "An rping advert in two segments is delivered once both have arrived",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-4.1-06"},
     run = takes_advert(function(c, octets)
       c:fpdu{kind = "send", msn = 1, mo = 0, data = octets:sub(1, 9), l = false}
@@ -179,17 +181,17 @@ local served = {
     end),
   },
   {
-    id = "rping-server-006", title = "An advert with Solicited Event is accepted",
+    id = "rping-server-006", title = "An rping advert with Solicited Event is accepted",
     requirements = {"RFC5040-7.2-02", "RFC5040-5.3-02"},
     run = takes_advert(function(c, octets) c:send{data = octets, se = true} end),
   },
   {
-    id = "rping-server-007", title = "An advert in TCP segments of any length is accepted",
+    id = "rping-server-007", title = "An rping advert in TCP segments of any length is accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01"},
     run = takes_advert(function(c, octets) c:send{data = octets, split = {1, 1, 1, 16, 5, 13, 2}} end),
   },
   {
-    id = "rping-server-008", title = "The reserved bits and the Invalidate STag field of an advert are ignored",
+    id = "rping-server-008", title = "The reserved bits and the Invalidate STag field of an rping advert are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = takes_advert(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
   },
@@ -213,7 +215,7 @@ local served = {
     run = takes_answer(function(c, request) answer(c, request, 0, text, {rsvd = 15, rsv = 3}) end),
   },
   {
-    id = "rping-server-012", title = "While its own Read is outstanding the server answers a Read of no octets",
+    id = "rping-server-012", title = "While its own Read is outstanding the rping server answers a Read of no octets",
     requirements = {"RFC5040-5.2.1-14", "RFC5040-5.2.1-03"},
     run = takes_answer(function(c, request)
       common.alive(c)
@@ -221,13 +223,13 @@ local served = {
     end),
   },
   {
-    id = "rping-server-013", title = "Without CRC checks the server completes a ping", claims = {"no-crc", "rev-2"},
+    id = "rping-server-013", title = "Without CRC checks the rping server completes a ping", claims = {"no-crc", "rev-2"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) pings(dut, {crc = false}, {text}) end,
   },
   {
     id = "rping-server-014",
-    title = "After M=1 in the Request the server sends Markers", claims = {"markers", "rev-2"},
+    title = "After M=1 in the Request the rping server sends Markers", claims = {"markers", "rev-2"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut) pings(dut, {markers = true}, {text, text, text, text, text}) end,
   },
@@ -242,7 +244,8 @@ local served = {
     end,
   },
   {
-    id = "rping-server-030", title = "A Write to the server's buffer is placed and can be read, unless its rights forbid that",
+    id = "rping-server-030",
+    title = "A Write to the rping server's buffer is placed and can be read, unless its rights forbid that",
     requirements = {"RFC5041-5.2-04", "RFC5041-7.1-06", "RFC5040-5.5-13"},
     close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -272,7 +275,7 @@ local served = {
     end),
   },
   {
-    id = "rping-server-032", title = "An advert in two TCP segments with a pause between them is accepted",
+    id = "rping-server-032", title = "An rping advert in two TCP segments with a pause between them is accepted",
     requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
     run = takes_advert(function(c, octets)
       c:send{data = octets, split = {c.terms.markers_out and 9 or 5}, merge = true}
@@ -292,7 +295,7 @@ local served = {
     end),
   },
   {
-    id = "rping-server-034", title = "If the Request has C=0 and the Reply C=1, the server's FPDUs have right CRCs",
+    id = "rping-server-034", title = "If the Request has C=0 and the Reply C=1, the rping server's FPDUs have right CRCs",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
     run = function(dut)
       -- The monitor judges the CRCs; the Reply decides whether there are any.
@@ -300,7 +303,7 @@ local served = {
     end,
   },
   {
-    id = "rping-server-035", title = "The STags of the server's buffers on eight connections do not grow by a constant",
+    id = "rping-server-035", title = "The STags of the rping server's buffers on eight connections do not grow by a constant",
     requirements = {"RFC5040-8.1.1-09"},
     run = function(dut)
       local row, last, step_of_row = true, nil, nil
@@ -318,7 +321,7 @@ local served = {
     end,
   },
   {
-    id = "rping-server-042", title = "If the Request has C=0, the server checks CRCs exactly if its Reply has C=1",
+    id = "rping-server-042", title = "If the Request has C=0, the rping server checks CRCs exactly if its Reply has C=1",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-7.1.1-09", "RFC5044-4.4-13"}, claims = {"rev-2", "crc-reports"},
     close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -339,7 +342,7 @@ local served = {
 local unserved = {
   {
     id = "rping-server-016",
-    title = "A Read Response with a wrong CRC is rejected; the server sends no further message",
+    title = "A Read Response with a wrong CRC is rejected; the rping server sends no further message",
     claims = {"rev-2", "crc-reports"},
     requirements = {"RFC5044-4.4-14", "RFC5040-7.1-02", "RFC5040-6.2.1-01"},
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
@@ -351,13 +354,13 @@ local unserved = {
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
-    id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the buffer is rejected",
+    id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the Data Sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(1, text, {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-019", title = "A Read Response that begins one octet before the buffer is rejected",
+    id = "rping-server-019", title = "A Read Response that begins one octet before the Data Sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(-1, text, {}, refusal(1, 1)),
@@ -419,13 +422,13 @@ local unserved = {
     end,
   },
   {
-    id = "rping-server-027", title = "An advert one octet longer than the receive buffer is rejected",
+    id = "rping-server-027", title = "An rping advert one octet longer than the receive buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01", "RFC5041-7.2-01"},
     run = refuses_advert({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
   },
   {
     id = "rping-server-028",
-    title = "An advert whose second segment begins at the end of the receive buffer is rejected",
+    title = "An rping advert whose second segment begins at the end of the receive buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)
@@ -438,7 +441,7 @@ local unserved = {
     end,
   },
   {
-    id = "rping-server-029", title = "A Terminate in place of the Read Response ends the server's connection",
+    id = "rping-server-029", title = "A Terminate in place of the Read Response ends the rping server's connection",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = asked(dut)
@@ -451,28 +454,28 @@ local unserved = {
 
 table.move({
   {
-    id = "rping-server-036", title = "A Write that ends one octet beyond the server's buffer is rejected",
+    id = "rping-server-036", title = "A Write that ends one octet beyond the rping server's buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
     run = protects(function(c, buffer)
       c:write{stag = buffer.stag, to = buffer.to + size - 7, data = "12345678"}
     end, terminate(1, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-037", title = "A Write that begins one octet before the server's buffer is rejected",
+    id = "rping-server-037", title = "A Write that begins one octet before the rping server's buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
     run = protects(function(c, buffer)
       c:write{stag = buffer.stag, to = buffer.to - 1, data = "12345678"}
     end, terminate(1, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-038", title = "A Read of one octet more than the server's buffer holds is rejected",
+    id = "rping-server-038", title = "A Read of one octet more than the rping server's buffer holds is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = protects(function(c, buffer)
       c:read{region = region{size = size + 1}, source_stag = buffer.stag, source_to = buffer.to}
     end, terminate(0, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-039", title = "A Write to the server's buffer of another connection is rejected",
+    id = "rping-server-039", title = "A Write to the rping server's buffer of another connection is rejected",
     requirements = {"RFC5040-8.1.1-02", "RFC5041-7.1-06"}, danger = {"memory"},
     -- rping has a protection domain for each connection.
     run = function(dut)
@@ -489,7 +492,7 @@ table.move({
   },
   {
     id = "rping-server-040",
-    title = "A Send with Invalidate of the server's buffer invalidates it: the Write after it is rejected",
+    title = "A Send with Invalidate of the rping server's buffer invalidates it: the Write after it is rejected",
     requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, danger = {"memory"},
     run = function(dut)
       local c, buffer = revealed(dut)
