@@ -201,7 +201,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = function(dut, open)
       local target = verifiable(dut, {fill = "."})
       local c = open()
-      step "verify the old octets, then two written ones"
+      step "write, flush and verify, twice"
       for _, data in ipairs{"abc", long} do
         c:write{stag = target.stag, to = target.to, data = data}
         c:flush{stag = target.stag, to = target.to, length = #data, p = true}
