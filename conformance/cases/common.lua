@@ -35,6 +35,15 @@ local function alive(c)
   return c:expect{{kind = "read_response", size = 0, stag = 1, to = 0}}
 end
 
+-- A Read of no octets whose FPDU is in two TCP segments: the first `octets`, and the rest after a pause.
+local function read_with_pause(c, octets)
+  step("send the first " .. octets .. " of 52 octets of a Read of no octets, and the rest after a pause")
+  c:read{sink_stag = octets, source_stag = 1, size = 0, split = {octets}, merge = true}
+  pause(0.1)
+  c:octets("")
+  c:expect{{kind = "read_response", size = 0, stag = octets}}
+end
+
 -- A connection on which one valid FPDU was sent: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
 local function started(dut, options)
   local c = dut:connect(options or {})
@@ -292,6 +301,7 @@ return {
   no_room = no_room,
   open = open,
   private_data = private_data,
+  read_with_pause = read_with_pause,
   refused = refused,
   sctp = {
     answered = answered,

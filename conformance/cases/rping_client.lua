@@ -288,11 +288,7 @@ local connected = {
     run = function(dut)
       local c = meet(dut)
       for _, octets in ipairs{1, 2, 3, 16, 20, 47, 48, 50, 51} do
-        step("send the first " .. octets .. " of 52 octets of a Read of no octets, and the rest after a pause")
-        c:read{sink_stag = octets, source_stag = 1, size = 0, split = {octets}, merge = true}
-        pause(0.1)
-        c:octets("")
-        c:expect{{kind = "read_response", size = 0, stag = octets}}
+        common.read_with_pause(c, octets)
       end
       finish(c)
     end,
