@@ -284,6 +284,97 @@ local function sctp_cases(rows)
   return list
 end
 
+-- ---- rping ----
+
+local size = 64 -- octets of every buffer of rping, unless its user sets another size
+local text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\0"
+
+local function with(fields, more)
+  for name, value in pairs(more or {}) do fields[name] = value end
+  return fields
+end
+
+-- The device is the rping client:
+
+local function next_advert(c, msn)
+  local message = c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
+  local to, stag, octets = string.unpack(">I8I4I4", message.data)
+  check(octets == size, "the advert is of a buffer of " .. size .. " octets")
+  return {stag = stag, to = to}
+end
+
+local function go_ahead(c, fields)
+  c:send(with({data = ("\0"):rep(16)}, fields))
+end
+
+-- The client has connected and advertised its source.
+local function meet(dut, options)
+  local c = dut:accept(options or {})
+  return c, next_advert(c, 1)
+end
+
+-- And then its sink.
+local function meet_sink(dut, options)
+  local c = meet(dut, options)
+  step "go ahead"
+  go_ahead(c)
+  return c, next_advert(c, 2)
+end
+
+-- Octets of the client's buffer, from `offset` on.
+local function fetch(c, buffer, offset, octets)
+  local mine = region{size = octets}
+  c:read{region = mine, source_stag = buffer.stag, source_to = buffer.to + offset}
+  c:expect{{kind = "read_response", stag = mine.stag, to = mine.to, size = octets}}
+  return mine:get()
+end
+
+-- The device is the rping server:
+
+local function advertise(c, stag, to, fields)
+  c:send(with({data = string.pack(">I8I4I4", to, stag, size)}, fields))
+end
+
+-- The server's Sends after its Read and after its Write.
+local function told(c, msn)
+  c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
+end
+
+-- An rping server takes its depths from the Request, so they are above 0.
+local function greet(dut, options)
+  return dut:connect(with({rev = 2, ird = 1, ord = 1}, options))
+end
+
+-- The script sends all responses, and our side rejects nothing.
+local by_hand = {auto = {responses = false, terminate = false}}
+local source_stag, source_to = 0x5EED, 0x123456789
+
+local function awaits_request(c)
+  return c:expect{{kind = "read_request", qn = 1, msn = 1, mo = 0, l = true, size = size, source_stag = source_stag,
+    source_to = source_to}}
+end
+
+-- The server has got the advert of a source and reads it. Gives connection and request.
+local function asked(dut, options)
+  local c = greet(dut, options or by_hand)
+  step "advertise a source"
+  advertise(c, source_stag, source_to)
+  return c, awaits_request(c)
+end
+
+-- A response to the request, or a segment of one.
+local function answer(c, request, offset, octets, fields)
+  c:fpdu(with({kind = "read_response", stag = request.sink_stag, to = request.sink_to + offset, data = octets}, fields))
+end
+
+-- The server has read its first source: its buffer, at the Data Sink of its Read, is known. The next advert is due.
+local function revealed(dut)
+  local c, request = asked(dut)
+  answer(c, request, 0, text)
+  told(c, 1)
+  return c, {stag = request.sink_stag, to = request.sink_to}
+end
+
 return {
   alive = alive,
   atom = atom,
@@ -303,6 +394,26 @@ return {
   private_data = private_data,
   read_with_pause = read_with_pause,
   refused = refused,
+  rping = {
+    advertise = advertise,
+    answer = answer,
+    asked = asked,
+    awaits_request = awaits_request,
+    by_hand = by_hand,
+    fetch = fetch,
+    go_ahead = go_ahead,
+    greet = greet,
+    meet = meet,
+    meet_sink = meet_sink,
+    next_advert = next_advert,
+    revealed = revealed,
+    size = size,
+    source_stag = source_stag,
+    source_to = source_to,
+    text = text,
+    told = told,
+    with = with,
+  },
   sctp = {
     answered = answered,
     cases = sctp_cases,
