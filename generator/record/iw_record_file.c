@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +60,12 @@ static int record_file_write_blocks(struct iw_record_file *file, const uint8_t *
     return error;
 }
 
-static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
+static int record_file_create(
+    struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     uint8_t head[IW_PCAPNG_HEAD_MAX];
     struct stat there;
     int error;
 
-    file->path = strdup(path);
-    if (file->path == NULL)
-        return ENOMEM;
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return errno;
@@ -74,6 +73,27 @@ static int record_file_begin(struct iw_record_file *file, const char *path, uint
     error = record_file_write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
     if (error != 0 && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
         unlink(path); /* an empty file is no capture */
+    return error;
+}
+
+/* Blocks SIGINT and SIGTERM from the creation of a file to the end of its head, so that they leave no empty
+ * file. A pipe can wait for its reader: they still end that wait. */
+static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
+    struct stat there;
+    sigset_t signals, before;
+    int error;
+
+    file->path = strdup(path);
+    if (file->path == NULL)
+        return ENOMEM;
+    sigemptyset(&signals);
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) {
+        sigaddset(&signals, SIGINT);
+        sigaddset(&signals, SIGTERM);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    error = record_file_create(file, path, link, snaplen);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
