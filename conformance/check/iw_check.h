@@ -23,13 +23,13 @@ struct iw_check_stream {
     const struct iw_sctp_state *association; /* of the session; NULL over TCP */
     const struct iw_sctp_association *paths; /* addresses of the association; NULL over TCP */
     struct iw_check_mapped mapped;           /* over TCP: the ports before the port mapper mapped them */
+    bool file_unread; /* at `stream_end`: the unread part of a file may contain packets of the stream */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
-    uint64_t last_frame; /* this and the next three members are complete at `stream_end` */
+    uint64_t last_frame; /* this and the next two members are complete at `stream_end` */
     uint64_t last_time_ns;
     struct iw_tcp_counters tcp[2]; /* by enum iw_side; all 0 over SCTP */
-    bool file_unread;              /* the unread part of a file may contain packets of the stream */
     void *user;                    /* for the handlers; NULL at first */
 };
 

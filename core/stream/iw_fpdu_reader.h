@@ -26,12 +26,10 @@ struct iw_fpdu_reader {
     struct iw_store store; /* captured octets of the current FPDU up to the first hole */
     struct iw_chunk chunk; /* the current chunk */
     uint32_t used;         /* octets of `chunk` already read */
-    uint8_t *image;        /* the latest FPDU without its Markers */
-    uint32_t image_capacity;
+    uint32_t image_capacity, span_capacity, found_capacity;
+    uint8_t *image; /* the latest FPDU without its Markers */
     struct iw_span *spans;
-    uint32_t span_capacity;
     struct iw_marker *found;
-    uint32_t found_capacity;
     struct iw_span one_span; /* of an FPDU delivered in place */
 };
 

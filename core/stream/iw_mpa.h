@@ -22,15 +22,15 @@ struct iw_mpa_config {
 };
 
 struct iw_mpa_terms {
-    bool seen[2];               /* a startup frame with a valid Key from this side was read */
-    struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
+    bool seen[2]; /* a startup frame with a valid Key from this side was read */
     bool initiator_known;
-    enum iw_side initiator; /* the side that sent the Request */
-    bool settled;           /* a Request and its Reply were seen */
-    bool extended;          /* a startup frame has the extension of a vendor's dialect of MPA */
-    bool rejected;          /* the Reply has R=1 */
-    bool markers[2];        /* the side sends Markers: by the other side's M, as configured, or as found */
-    enum iw_crc_use crc;    /* by the C of both sides, or as configured */
+    bool settled;    /* a Request and its Reply were seen */
+    bool extended;   /* a startup frame has the extension of a vendor's dialect of MPA */
+    bool rejected;   /* the Reply has R=1 */
+    bool markers[2]; /* the side sends Markers: by the other side's M, as configured, or as found */
+    struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
+    enum iw_side initiator;     /* the side that sent the Request */
+    enum iw_crc_use crc;        /* by the C of both sides, or as configured */
 };
 
 /* The most requests of `requester` that may be outstanding, by the enhanced data of the startup: the IRD of
@@ -50,12 +50,12 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted; /* the first octets of a side are almost a valid Key */
+    bool attempted;               /* the first octets of a side are almost a valid Key */
+    bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     bool acked_known[2];
     uint64_t acked[2]; /* stream offset up to which the side had received octets when it sent its latest ones,
                           if known */
-    uint64_t acked_from[2];       /* stream offset at which the latest octets of the side begin */
-    bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
+    uint64_t acked_from[2]; /* stream offset at which the latest octets of the side begin */
     iw_llp_sink *sink;
     void *user;
 };
