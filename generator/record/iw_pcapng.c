@@ -101,7 +101,12 @@ size_t iw_pcapng_head(
 static size_t pcapng_comment_octets(const char *comment) {
     size_t length = comment == NULL ? 0 : strlen(comment);
 
-    return length < IW_PCAPNG_COMMENT_MAX ? length : IW_PCAPNG_COMMENT_MAX;
+    if (length <= IW_PCAPNG_COMMENT_MAX)
+        return length;
+    length = IW_PCAPNG_COMMENT_MAX;
+    while (length > 0 && ((uint8_t)comment[length] & 0xc0) == 0x80) /* inside a character of UTF-8 */
+        length--;
+    return length;
 }
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
