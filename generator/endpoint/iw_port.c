@@ -134,19 +134,19 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
 
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
     const struct iw_port_handlers *handlers, void *user, char *text) {
-    bool real = loop->kind == IW_LOOP_REAL;
+    bool real = loop->kind == IW_LOOP_REAL, ipv6 = strchr(host, ':') != NULL;
     struct iw_port *port = iw_port_make(loop, real ? &iw_port_tcp : &iw_port_virtual, true);
     enum iw_status status = IW_ERR_NOMEM;
 
     if (port != NULL) {
-        snprintf(port->label, sizeof port->label, strchr(host, ':') != NULL ? "[%.100s]:%u" : "%.100s:%u",
-            host, number);
+        snprintf(port->label, sizeof port->label, ipv6 ? "[%.100s]:%u" : "%.100s:%u", host, number);
         iw_port_handle(port, handlers, user);
         status = real ? iw_port_tcp_connect(port, host, number, text)
                       : iw_port_virtual_connect(port, host, number, text);
     }
     if (status == IW_ERR_NOMEM)
-        snprintf(text, IW_PORT_TEXT_OCTETS, "%.100s:%u: out of memory", host, number);
+        snprintf(text, IW_PORT_TEXT_OCTETS, ipv6 ? "[%.100s]:%u: out of memory" : "%.100s:%u: out of memory",
+            host, number);
     if (status == IW_OK)
         return port;
     iw_port_free(port);

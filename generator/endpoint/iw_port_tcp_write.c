@@ -17,20 +17,26 @@ struct waiting {
     uint8_t octets[];
 };
 
-static void tcp_report_reset(void *user) {
+static void tcp_report_failed_write(void *user) {
     struct iw_port *port = user;
+    bool reset = port->tcp.error == UV_ECONNRESET || port->tcp.error == UV_EPIPE;
 
     if (port->over)
         return;
-    iw_port_see(port, IW_CHUNK_RST, iw_side_other(iw_port_side(port)), NULL, 0);
-    iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
+    if (reset)
+        iw_port_see(port, IW_CHUNK_RST, iw_side_other(iw_port_side(port)), NULL, 0);
+    iw_port_end_with(
+        port, reset ? IW_PORT_RST : IW_PORT_FAILED, uv_strerror(reset ? UV_ECONNRESET : port->tcp.error));
 }
 
-/* A write failed. Reports a reset by the peer after 1 ms, unless reading has reported one before. */
-static void tcp_report_reset_later(struct iw_port *port, int error) {
+/* A write failed. Ends the port after 1 ms, unless reading has ended it before: it may still find octets, or
+ * a reset that the write reports only as EPIPE. */
+static void tcp_report_failed_write_later(struct iw_port *port, int error) {
     port->tcp.reset |= error == UV_ECONNRESET;
-    if (!iw_timer_runs(&port->later))
-        iw_timer_start(&port->later, port->loop, 1000, tcp_report_reset, port);
+    if (iw_timer_runs(&port->later))
+        return;
+    port->tcp.error = error;
+    iw_timer_start(&port->later, port->loop, 1000, tcp_report_failed_write, port);
 }
 
 static void tcp_on_written(uv_write_t *write, int status) {
@@ -45,7 +51,7 @@ static void tcp_on_written(uv_write_t *write, int status) {
                 port->handlers.writable(port->user);
         }
     } else if (port != NULL && status != UV_ECANCELED && !port->over) {
-        tcp_report_reset_later(port, status);
+        tcp_report_failed_write_later(port, status);
     }
     free(waiting);
 }
@@ -65,7 +71,7 @@ static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *oc
     error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, tcp_on_written);
     if (error != 0) {
         free(waiting);
-        tcp_report_reset_later(socket->port, error);
+        tcp_report_failed_write_later(socket->port, error);
     }
     return IW_OK;
 }
@@ -101,7 +107,7 @@ enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, si
     int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
 
     if (taken < 0 && taken != UV_EAGAIN) {
-        tcp_report_reset_later(port, taken);
+        tcp_report_failed_write_later(port, taken);
         return IW_OK;
     }
     if (taken < 0)
