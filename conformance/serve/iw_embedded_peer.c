@@ -47,13 +47,15 @@ enum iw_status iw_embedded_peer_start(
     struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets) {
     struct report report = {.listens = false, .error = "the responder's process has ended"};
     pid_t parent = getpid();
-    int ends[2];
+    int ends[2] = {-1, -1};
     pid_t child;
 
     peer->process = 0;
     fflush(NULL);
     if (pipe(ends) != 0 || (child = fork()) < 0) {
         snprintf(error, error_octets, "the responder's process: %s", strerror(errno));
+        close(ends[0]);
+        close(ends[1]);
         return IW_ERR_IO;
     }
     if (child == 0) {
