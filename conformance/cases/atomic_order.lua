@@ -83,7 +83,7 @@ return {
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
-      step "send four requests with identifiers out of order, one of them twice"
+      step "send six requests, the identifier 7 twice, the others out of order"
       for _, identifier in ipairs(identifiers) do
         c:fetch_add{stag = atom.stag, to = atom.to, add = 1, identifier = identifier}
       end

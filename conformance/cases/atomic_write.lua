@@ -85,7 +85,7 @@ local function refuses_answer(answer, ...)
     step "the device writes"
     local post = dut:atomic_write{stag = 0x1234, to = 0x20000, data = value}
     c:expect{{kind = "atomic_write_request"}}
-    step "send a wrong response"
+    step "send a response that the device must reject"
     c:fpdu(answer)
     c:expect(outcomes)
     c:expect{closed}

@@ -79,7 +79,6 @@ local function asks(flags)
   end
 end
 
--- The device has flushed and gets a wrong response.
 local function refuses_answer(answer, ...)
   local answers = {...}
   return function(dut, open)
@@ -87,7 +86,7 @@ local function refuses_answer(answer, ...)
     step "the device flushes"
     local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
     c:expect{{kind = "flush_request"}}
-    step "send a wrong response"
+    step "send a response that the device must reject"
     c:fpdu(answer)
     c:expect(answers)
     c:expect{closed}

@@ -32,7 +32,7 @@ end
 local function refuses_send(fields, answer_to_it)
   return function(dut)
     local c = meet(dut)
-    step "send a wrong Send"
+    step "send a Send that the device must reject"
     go_ahead(c, fields)
     c:expect{answer_to_it}
     c:expect{closed}
@@ -44,7 +44,7 @@ local function refuses_fpdu(fields, ...)
   local answers = {...}
   return function(dut)
     local c = meet(dut)
-    step "send a wrong FPDU"
+    step "send an FPDU that the device must reject"
     c:fpdu(fields)
     c:expect(answers)
     c:expect{closed}
@@ -217,7 +217,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
   },
   {
     id = "rping-client-048",
-    title = "A Send with Invalidate of the rping client's source STag invalidates it: a Read from it is rejected",
+    title = "A Send that invalidates the rping client's source STag, or the Read from it that follows, is rejected",
     requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"},
     run = function(dut)
       local c, source = meet(dut)

@@ -26,7 +26,7 @@ end
 local function refuses_advert(fields, answer_to_it)
   return function(dut)
     local c = greet(dut)
-    step "send a wrong Send"
+    step "send a Send that the device must reject"
     advertise(c, source_stag, source_to, fields)
     c:expect{answer_to_it}
     c:expect{closed}
@@ -195,7 +195,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-040",
-    title = "A Send with Invalidate of the rping server's buffer invalidates it: the Write after it is rejected",
+    title = "A Send that invalidates the rping server's buffer, or the Write to it that follows, is rejected",
     requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, danger = {"memory"},
     run = function(dut)
       local c, buffer = revealed(dut)

@@ -97,7 +97,7 @@ local function refuses_answer(answer, ...)
     step "the device verifies"
     local post = dut:verify{stag = 0x1234, to = 0x20000, length = 16}
     c:expect{{kind = "verify_request"}}
-    step "send a wrong response"
+    step "send a response that the device must reject"
     c:fpdu(answer)
     c:expect(outcomes)
     c:expect{closed}
