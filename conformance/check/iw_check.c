@@ -40,7 +40,7 @@ static void check_packet(
 
 enum { PROGRESS_FRAMES = 4096 };
 
-/* Frames of an epoch, for a file that is not read by blocks. */
+/* Frames of an epoch (iw_check_job.h), for a file without blocks (iw_capture_file_block). */
 enum { EPOCH_FRAMES = 4096 };
 
 static void check_trouble(struct iw_check_job *job, enum iw_status status, const char *line) {
@@ -50,7 +50,8 @@ static void check_trouble(struct iw_check_job *job, enum iw_status status, const
         job->handlers->trouble(job->user, line);
 }
 
-/* The files of one capture follow each other in time; files of several captures need not. */
+/* Calls handlers->overlap if the packet is older than packets of an earlier file: the files may belong to
+ * several captures. */
 static void check_time_order(struct iw_check_job *job, const char *path, uint64_t time_ns) {
     if (job->latest_path == NULL || time_ns >= job->latest_ns) {
         job->latest_ns = time_ns;
@@ -65,13 +66,13 @@ static void check_time_order(struct iw_check_job *job, const char *path, uint64_
 }
 
 /* Whether the current packet, which lies in `block` (iw_capture_file_block), begins an epoch. */
-static bool check_epoch_ends(const struct iw_check_job *job, uint64_t block) {
+static bool check_begins_epoch(const struct iw_check_job *job, uint64_t block) {
     if (block == 0)
         return job->packet.frame % EPOCH_FRAMES == 0;
     return job->block != 0 && job->block != block;
 }
 
-/* Passes all packets of the file to the table. Returns false if it cannot be read to its end. */
+/* Judges all packets of the file. Returns false if the file cannot be read to its end. */
 static bool check_read_file(struct iw_check_job *job, const char *path, struct iw_tcp_table *table) {
     uint64_t before = job->counts->frames;
     struct iw_packet *packet = &job->packet;
@@ -84,7 +85,7 @@ static bool check_read_file(struct iw_check_job *job, const char *path, struct i
         return false;
     }
     while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
-        if (check_epoch_ends(job, iw_capture_file_block(file)))
+        if (check_begins_epoch(job, iw_capture_file_block(file)))
             iw_check_job_end_epoch(job);
         job->block = iw_capture_file_block(file);
         check_time_order(job, path, packet->time_ns);

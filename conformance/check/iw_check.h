@@ -13,29 +13,29 @@
 #include "iw_status.h"
 #include "iw_tcp_stream.h"
 
-/* Judges a capture file: reassembles its TCP connections, and gives each connection a monitor of its own. */
+/* Judges the files of a capture. Each TCP connection, and each session over SCTP, has its own monitor. */
 
 /* A TCP connection recognised as iWARP, or a DDP Stream Session over SCTP. */
 struct iw_check_stream {
-    uint64_t id; /* index of the TCP connection, or of the session: 0, 1, 2, ... by first packet */
+    uint64_t id; /* 0, 1, 2, ...: TCP connections, iWARP or not, by first packet; sessions by first event */
     struct iw_tcp_address address[2];        /* by enum iw_side */
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* of the session; NULL over TCP */
     const struct iw_sctp_association *paths; /* addresses of the association; NULL over TCP */
-    struct iw_check_mapped mapped;           /* over TCP: the ports before the port mapper mapped them */
+    struct iw_check_mapped mapped;           /* over TCP: the addresses before the port mapper mapped them */
     bool file_unread; /* at `stream_end`: the unread part of a file may contain packets of the stream */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
-    uint64_t last_frame; /* this and the next two members are complete at `stream_end` */
+    uint64_t last_frame; /* this and the next two members are valid only at `stream_end` */
     uint64_t last_time_ns;
     struct iw_tcp_counters tcp[2]; /* by enum iw_side; all 0 over SCTP */
     void *user;                    /* for the handlers; NULL at first */
 };
 
-/* To limit memory, the first streams remember more STags than the later ones. */
+/* To limit memory, later streams remember fewer STags, and keep fewer findings and no wire log. */
 enum {
-    IW_CHECK_FIRST_STREAMS = 256, /* connections over TCP, and as many sessions over SCTP */
+    IW_CHECK_FIRST_STREAMS = 256, /* TCP connections, iWARP or not, and as many sessions over SCTP */
     IW_CHECK_LATER_STAGS = 16,    /* STags per side of each later stream; see iw_stags_init */
 };
 
@@ -52,10 +52,11 @@ struct iw_check_handlers {
     bool findings_only; /* `event` gets only events with findings; false: all events, judged by one thread */
     /* Called on the caller's thread for every stream that had an event, in the order in which streams end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
-    /* Called from time to time on the caller's thread: about `octets` octets of the files have been read. */
+    /* Called from time to time on the caller's thread. So far, `frames` frames and about `octets` octets have
+     * been read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
-    /* Called on the caller's thread if a file cannot be read to its end; `line` starts with the file's
-     * path. */
+    /* Called on the caller's thread if a file cannot be read to its end, or if memory ran out; `line` starts
+     * with the path of that file, or of the first file. */
     void (*trouble)(void *user, const char *line);
     /* Called on the caller's thread, at most once per capture, if the file `path`, which follows `before`,
      * has a packet that is `by_ns` older than the latest packet of `before`. The files are out of order, or
@@ -67,10 +68,10 @@ struct iw_check_handlers {
 struct iw_check_chain {
     const char *const *paths;
     size_t count;
-    uint64_t *first; /* by file: number of its first frame; UINT64_MAX until the file is read */
+    uint64_t *first; /* by file: number of its first frame; UINT64_MAX until its reading begins */
 };
 
-/* Finds frame `*frame` of the chain: returns its file, and sets *frame to its number in that file. */
+/* Returns the file with frame `*frame` of the chain, and sets *frame to its number there; 0 stays 0. */
 const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame);
 
 struct iw_check_config {
@@ -82,8 +83,8 @@ struct iw_check_config {
 
 /* Octets of `memory` counted for an idle TCP connection, for a TCP connection known not to be iWARP, and for
  * an idle SCTP association; all are upper estimates. The octets of FPDUs and startup frames that a TCP
- * connection keeps are counted in addition (iw_mpa_memory). If a connection exceeds `memory` by them, the
- * kept octets of the side that has just sent are dropped, and that side is no longer read. Sessions: see
+ * connection keeps are counted in addition (iw_mpa_memory). If a chunk makes all of them exceed `memory`, the
+ * kept octets of its connection and side are dropped, and that side is no longer read. Sessions: see
  * iw_sctp_judge_limit. The same files and `memory` give the same report. Not counted: outstanding requests
  * and what reports keep. */
 enum {
@@ -92,15 +93,16 @@ enum {
     IW_CHECK_ASSOCIATION_OCTETS = 32 << 10,
 };
 
-/* The part of `memory` for TCP segments, or for user data of SCTP, that wait for missing ones: one eighth, at
- * most `most` octets. */
+/* The part of `memory` for TCP segments, or for user data of SCTP, that are held back: one eighth, at most
+ * `most` octets. */
 static inline uint64_t iw_check_waiting_octets(uint64_t memory, uint64_t most) {
     return memory / 8 < most ? memory / 8 : most;
 }
 
 /* ---- contents that are not iWARP (iw_check_contents.c) ---- */
 
-/* Contents of the frames that are neither TCP nor SCTP. Reports show them if the capture has no iWARP. */
+/* Contents of the frames that are neither TCP nor SCTP. Reports show all of them if the capture has no iWARP,
+ * otherwise only those of iw_check_unread. */
 
 enum { IW_CHECK_CONTENTS = 16 }; /* kinds counted separately; all further kinds are counted together */
 
@@ -130,8 +132,9 @@ void iw_check_contents_sort(struct iw_check_contents *contents);
 /* Describes the content of a row, for people: "RoCEv2 (UDP port 4791), not iWARP". */
 void iw_check_content_text(const struct iw_check_content *row, char *text, size_t octets);
 
-/* Describes the most frequent kinds in one line: ": 18 with RoCEv2 (UDP port 4791), not iWARP; 2 with
- * Ethernet type 0x0806". The line begins with `separator`; it is empty if there are no kinds. */
+/* Describes the four most frequent kinds in one line, then counts the other frames: ": 18 with RoCEv2 (UDP
+ * port 4791), not iWARP; 2 with Ethernet type 0x0806". The line begins with `separator`; it is empty if there
+ * are no kinds. */
 void iw_check_contents_line(
     const struct iw_check_contents *contents, const char *separator, char *line, size_t octets);
 
@@ -144,17 +147,17 @@ struct iw_check_counts {
     uint64_t fragments; /* frames with fragments of IP packets that could not be reassembled */
     uint64_t differing; /* frames with fragments that contradict earlier fragments */
     uint64_t cut;       /* frames truncated within their headers */
-    uint64_t malformed; /* frames with lengths that contradict each other */
+    uint64_t malformed; /* frames with an invalid length or version number in a header */
     uint64_t tags;      /* SCTP packets whose Verification Tag is not that of the association */
-    uint64_t dropped;   /* TCP segments and SCTP packets dropped at a limit */
+    uint64_t dropped;   /* TCP segments and SCTP packets dropped at a limit or without memory */
     uint64_t mappings;  /* port mappings forgotten at a limit before a connection has used them */
     struct iw_check_contents contents; /* frames that are neither TCP nor SCTP, by content */
     struct iw_capture_unread links;    /* packets that were not read because of their link type */
 };
 
-/* Reads the files of the chain to their ends. Returns the status of the first file that failed; the packets
- * before the failure and the later files are judged nevertheless, as `counts` shows. The handlers get the
- * same events with any number of threads. */
+/* Reads the files of the chain to their ends. Returns IW_OK, the status of the first file that failed, or
+ * IW_ERR_NOMEM. The packets before a failure and the later files are judged nevertheless, as `counts` shows.
+ * The handlers get the same events with any number of threads. */
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 

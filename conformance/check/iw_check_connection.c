@@ -29,7 +29,7 @@ static bool check_connection_is_unstarted(const struct iw_check_connection *conn
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 
-/* Totals the findings; counts the waived ones separately. */
+/* Computes the totals of the connection; waived findings are counted separately. */
 static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
 

@@ -15,7 +15,8 @@ struct iw_check_event_ring {
     unsigned next, count;
 };
 
-/* Replaces the oldest event by a copy of `event`. If memory runs out, the ring becomes empty. */
+/* Adds a copy of `event`; replaces the oldest event if the ring is full. If memory runs out, the ring becomes
+ * empty. */
 void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event);
 
 /* Removes and returns the oldest event, valid until the next take; NULL if the ring is empty. */

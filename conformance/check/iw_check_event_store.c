@@ -73,7 +73,7 @@ static struct iw_check_breach *event_store_find_breach(
     return NULL;
 }
 
-/* Records the waived finding, so that the findings which it causes are waived too. */
+/* Records the finding if it is waived, so that the findings which it causes are waived too. */
 static void event_store_note_waived(
     struct iw_check_kept *kept, const struct iw_finding *finding, const struct iw_waiver *waiver) {
     if (waiver == NULL)
@@ -109,7 +109,8 @@ static struct iw_check_breach *event_store_new_breach(const struct iw_check_even
     return list;
 }
 
-/* Counts the finding with its requirement and side. Returns NULL if memory runs out. */
+/* Counts the finding in the breach of its requirement, side and waived cause; returns that breach. Returns
+ * NULL if memory runs out. */
 static struct iw_check_breach *event_store_count_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     struct iw_check_breach *breach = event_store_find_breach(kept, finding);

@@ -9,7 +9,7 @@
 #include "iw_check_octets.h"
 #include "iw_walk.h"
 
-/* What the readable reports keep of a connection: what was sent, and the findings with the events around
+/* What reports keep of a connection: what was sent, and the findings with the events around
  * them. Memory per connection is limited: all findings are counted, but only the first ones are kept. */
 
 struct iw_waiver;
@@ -25,7 +25,7 @@ struct iw_check_field {
     char *value; /* the value and its name: "3 (Send)" */
 };
 
-/* A startup frame, an FPDU, a loss or a close. */
+/* A startup frame, an FPDU, a loss or a close; over SCTP, a chunk of DDP or the end of a session. */
 struct iw_check_entry {
     enum iw_llp_event_kind kind;
     enum iw_side side; /* the sender */
@@ -37,7 +37,7 @@ struct iw_check_entry {
     uint64_t offset;               /* offset in the stream of its side */
     uint64_t octets;               /* number of octets in the stream, including Markers */
     const char *title;             /* "RDMA Read Request" */
-    char *text;                    /* the line of --decode: title and fields */
+    char *text;                    /* as in a line of --decode: title and fields */
     struct iw_check_field *fields; /* in the order of iw_walk_event; only with a wire log */
     unsigned field_count;
     struct iw_check_octets head; /* first octets of the entry, none marked */
@@ -63,19 +63,19 @@ struct iw_check_finding {
     const struct iw_waiver *waiver;     /* waiver of the finding; NULL: not waived */
 };
 
-/* How often a side violated a requirement. */
+/* The findings against a side for one requirement. */
 struct iw_check_breach {
     const struct iw_requirement *requirement;
     enum iw_side side;
     enum iw_role role;
-    const struct iw_requirement *root; /* requirement of the waived findings that caused these; or NULL */
-    const struct iw_waiver *waiver;    /* or NULL */
+    const struct iw_requirement *root; /* requirement of the waived findings that caused them; or NULL */
+    const struct iw_waiver *waiver;    /* of the counted findings; NULL: not waived */
     uint64_t count;                    /* all findings */
     uint64_t kept;                     /* number of these findings that are stored */
 };
 
 /* A waived finding: the findings that it causes are waived too. */
-enum { IW_CHECK_WAIVED = 16 }; /* latest waived findings remembered per connection */
+enum { IW_CHECK_WAIVED = 16 }; /* remembered per connection: the latest of each number % IW_CHECK_WAIVED */
 struct iw_check_waived {
     uint64_t number;
     const struct iw_waiver *waiver;
@@ -91,13 +91,13 @@ struct iw_check_traffic {
     uint64_t octets;   /* of payload */
 };
 
-/* What is kept of a connection while it is open. */
+/* What is kept of a connection: in stream->user while it is open, later in struct iw_check_connection. */
 struct iw_check_kept {
     struct iw_check_traffic *traffic;
     struct iw_check_breach *breaches;
     struct iw_check_finding *findings; /* in the order of detection */
     struct iw_check_entry **log;       /* in the order of the capture */
-    struct iw_check_waived *waived; /* latest waived findings, at index (number % IW_CHECK_WAIVED); or NULL */
+    struct iw_check_waived *waived;    /* by number % IW_CHECK_WAIVED: the latest waived finding; or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
     uint64_t log_omitted; /* number of events without findings that are not in the log */
     uint64_t log_skipped; /* number of events that the full log omitted after its last entry */
@@ -113,7 +113,7 @@ extern struct iw_check_kept iw_check_kept_nothing;
 struct iw_check_event_store {
     struct iw_check_chain chain; /* the chain being read */
     const struct iw_waivers *waivers;
-    unsigned log; /* maximum number of entries in a wire log, apart from findings and the events around them;
+    unsigned log; /* number of entries after which a wire log takes only findings and the events around them;
                      0: no log, and no fields */
     uint8_t stricter; /* see iw_totals.h */
 };

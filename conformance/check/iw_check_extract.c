@@ -85,7 +85,7 @@ static int extract_compare_marks(const void *left, const void *right) {
     return one->frame < other->frame ? -1 : one->frame > other->frame;
 }
 
-/* Merges the marks of one frame; each comment becomes a line. */
+/* Merges the marks of each frame into one, with a line for each comment. */
 static void extract_merge_marks(struct iw_check_wanted *wanted) {
     size_t count = 0;
 
@@ -229,8 +229,8 @@ static bool extract_wanted_has_segment(
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
-/* The connection of an IP fragment is known only after reassembly, or never. So the fragment is written for
- * every connection between its addresses, and for every connection that its tunnel may contain. */
+/* The connection of an IP fragment is known only after reassembly, or never. So `take` gets it for every
+ * connection between its addresses; a fragment of a tunnel, for every connection. */
 static void extract_pass_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;
@@ -271,8 +271,8 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
             take(extract, &index->wanted[at - 1], packet);
 }
 
-/* Passes all packets of the selected connections to `take`. Errors of the files were reported in the first
- * pass. */
+/* Passes all packets of the selected connections to `take`. Errors of the files were reported when the
+ * chain was judged. */
 static void extract_read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_reassembly *reader = iw_reassembly_new();
@@ -342,7 +342,7 @@ static void extract_write_packet(
     wanted->ordinal++;
 }
 
-/* Reports a failure, unless an earlier one was reported for this file. */
+/* Finishes the file; reports a failure, unless an earlier one of the file was reported. Frees the marks. */
 static void extract_finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 

@@ -10,10 +10,10 @@
 
 enum {
     IW_CHECK_EXTRACT_MAX = 1000,   /* extracts of a run; further connections are only counted */
-    IW_CHECK_EXTRACT_WHOLE = 1000, /* packets of a connection that is extracted whole; of a longer one: */
-    IW_CHECK_EXTRACT_HEAD = 32,    /* its first packets */
-    IW_CHECK_EXTRACT_BEFORE = 16,  /* packets before each finding, and before each frame that led to it */
-    IW_CHECK_EXTRACT_AFTER = 4,    /* packets after each finding and each such frame */
+    IW_CHECK_EXTRACT_WHOLE = 1000, /* most packets of a connection that is extracted whole */
+    IW_CHECK_EXTRACT_HEAD = 32,    /* first packets extracted of a longer connection */
+    IW_CHECK_EXTRACT_BEFORE = 16,  /* its packets before each finding, and each frame that led to one */
+    IW_CHECK_EXTRACT_AFTER = 4,    /* its packets after each finding, and each frame that led to one */
 };
 
 struct iw_check_wanted;
@@ -26,20 +26,21 @@ struct iw_check_extract {
     size_t made;                                              /* number of files */
     uint64_t omitted;     /* connections not extracted because of IW_CHECK_EXTRACT_MAX or `closed` */
     bool closed;          /* no file can be created in the directory, or memory ran out: stop extracting */
-    bool failed;          /* something could not be written */
+    bool failed;          /* because of an error, an extract is missing or incomplete */
     uint64_t diagnostics; /* number of failures; stderr has the first few */
 };
 
-/* Selects the connection if it violates a requirement; frame numbers count through the chain. Creates
+/* Selects the connection, before iw_check_connection_place, if it violates a requirement. Creates
  * DIRECTORY/NAME-streamN.pcapng.part and stores the final path in `connection`. Leaves an existing file
  * unchanged, and reports that. */
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection);
 
-/* Reads the chain again and writes the selected connections. */
+/* Reads the chain twice more, writes the extracts of the selected connections, and clears the selection. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
-/* At the end of the run: reports on stderr how many errors and connections were only counted. */
+/* At the end of the run: reports on stderr how many errors were not printed and how many violating
+ * connections were not extracted. */
 void iw_check_extract_end(struct iw_check_extract *extract);
 
 #endif

@@ -27,8 +27,8 @@ struct iw_check_extract_file {
 /* Creates DIRECTORY/NAME-streamN.pcapng.part, where NAME is that of the capture, and the directory if
  * necessary. A number is appended to N if one of the `count` files in `made`, the earlier files of the run,
  * has that name. On failure returns false with `reason` set; file->path is then the path that `reason` is
- * about: the directory if no file can be created in it; NULL if memory ran out. Dispose of `file` in any
- * case. */
+ * about: the directory if no file can be created in it; NULL if memory ran out for it. Dispose of `file` in
+ * any case. */
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason);

@@ -54,7 +54,7 @@ static void findings_put_octets(FILE *out, const struct iw_check_finding *findin
     fprintf(out, "%s%s\n", field != NULL ? " " : "", field != NULL ? field->label : "");
 }
 
-/* A rule that compares a value puts the expected and the actual value into the message. */
+/* Prints the expected and the actual value, unless the message already contains the expected one. */
 static void findings_put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
     if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
         return;
@@ -74,7 +74,7 @@ static void findings_put_waiver(
     fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
 }
 
-/* A finding printed below its cause need not name that cause. */
+/* Prints the frame of the cause, unless the finding is printed below its cause. */
 static void findings_put_cause(
     const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->out;

@@ -13,7 +13,7 @@ enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
 /* The common beginning and end of the names of a capture's files; only the part between them differs. */
 struct name_stem {
-    size_t front; /* length of the common beginning; 0: the name shows no rotation */
+    size_t front; /* length of the common beginning; 0: not a name from tcpdump or dumpcap */
     const char *rear;
     size_t rear_octets;
 };

@@ -84,8 +84,8 @@ static void job_unlist_watch(struct iw_check_watch *watch) {
     watch->given_up = false;
 }
 
-/* Stops judging a connection. Its watch is freed once the workers have judged the chunks that they still hold
- * of it. */
+/* Stops judging a connection. Its watch is freed once the workers, if any, have judged the chunks that they
+ * still hold of it. */
 static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
     job_unlist_watch(watch);
     job_ignore_flow(job, watch->flow);
@@ -127,8 +127,8 @@ void iw_check_job_await_workers(struct iw_check_job *job) {
         iw_check_workers_finish(job->workers);
 }
 
-/* Octets of memory that are taken: the exact number after iw_check_job_await_workers, otherwise an upper
- * bound. */
+/* Octets of memory in use: the open connections, and the octets that they keep. An upper bound, unless
+ * iw_check_job_await_workers was just called. */
 static uint64_t job_memory(const struct iw_check_job *job) {
     return job->memory + (job->workers ? iw_check_workers_memory(job->workers) : job->kept);
 }
@@ -145,12 +145,12 @@ IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) 
     return job_memory(job) + octets <= job->budget;
 }
 
-/* Whether `octets` more octets of memory are free. */
+/* Whether `octets` more octets of memory are free, if necessary after job_gains_memory. */
 static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
     return job_memory(job) + octets <= job->budget || job_gains_memory(job, octets);
 }
 
-/* ---- sessions over SCTP, on this thread ---- */
+/* ---- sessions over SCTP, on the caller's thread ---- */
 
 static void job_session_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
@@ -197,7 +197,8 @@ static void job_count_flow(void *user, struct iw_tcp_flow *flow) {
     job->memory += IW_CHECK_CONNECTION_OCTETS;
 }
 
-/* Whether the octets lie in the current packet, not in an earlier segment or in IP fragments. */
+/* Whether the chunk's octets lie in the current packet, and so in a block that stays valid for the workers.
+ * Those of segments held back and of reassembled IP packets lie elsewhere. */
 static bool job_packet_has_chunk(const struct iw_check_job *job, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &job->packet;
 
@@ -212,7 +213,7 @@ static void job_settle(struct iw_check_job *job, struct iw_check_watch *watch, e
         job_give_up(job, watch, outcome, job->epoch);
 }
 
-/* Drops the octets that the connection keeps of this side, and ignores all further octets of this side. If
+/* If the connection keeps octets of this side, drops them, and ignores all further octets of this side. If
  * the connection is known to be iWARP, its report counts these octets; otherwise this function counts one
  * dropped packet. */
 static void job_end_reading(struct iw_check_job *job, struct iw_tcp_flow *flow, enum iw_side side) {
@@ -244,8 +245,7 @@ static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const 
     }
 }
 
-/* If the chunk makes the connection keep more octets than the memory allows, this connection loses the kept
- * octets of the chunk's side. */
+/* If memory is short after the chunk, the chunk's connection loses the kept octets of the chunk's side. */
 static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_job *job = user;
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));

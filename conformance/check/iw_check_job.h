@@ -13,8 +13,8 @@
 
 /* An ignored flow is followed less exactly. The reports must not depend on the speed of the workers, so a
  * flow that is not iWARP is ignored at a fixed place in the capture: at the end of the epoch after the one
- * that shows that it is not iWARP, or as soon as memory runs short. An epoch is a block of the file; the
- * workers get all its packets at once. */
+ * that shows that it is not iWARP, or as soon as memory runs short. An epoch is a block of the file
+ * (iw_capture_file_block), or 4096 frames of a file without blocks. */
 
 struct iw_check_job {
     const struct iw_check_handlers *handlers;
@@ -22,11 +22,11 @@ struct iw_check_job {
     struct iw_check_counts *counts;
     struct iw_monitor_config config;  /* for SCTP, and the first IW_CHECK_FIRST_STREAMS TCP connections */
     struct iw_monitor_config later;   /* for later TCP connections: fewer STags */
-    uint64_t octets;                  /* octets of the files before this one */
+    uint64_t octets;                  /* octets of the files read before the current one */
     uint64_t memory;                  /* estimated octets of the open connections, without kept octets */
     uint64_t kept;                    /* without workers: octets that the connections keep (iw_mpa_memory) */
     uint64_t budget;                  /* limit of `memory` and kept octets together */
-    struct iw_check_workers *workers; /* NULL: this thread judges everything */
+    struct iw_check_workers *workers; /* NULL: the caller's thread judges everything */
     uint64_t epoch;
     LIST_HEAD(, iw_check_watch) given_up[2]; /* in this epoch and in the previous one, by epoch % 2 */
     struct iw_reassembly *reader;
@@ -48,10 +48,10 @@ extern const struct iw_tcp_handlers iw_check_job_tcp;
 extern const struct iw_check_workers_handlers iw_check_job_judged;
 extern const struct iw_check_handlers iw_check_job_sessions;
 
-/* Call between two blocks of the file (iw_capture_file_block). */
+/* Ends the epoch: hands its chunks to the workers, and ignores the flows given up in the epoch before it. */
 void iw_check_job_end_epoch(struct iw_check_job *job);
 
-/* Reports all events of the TCP packets read so far. */
+/* Waits until the workers have judged the TCP packets read so far, and reports all events. */
 void iw_check_job_await_workers(struct iw_check_job *job);
 
 #endif

@@ -22,8 +22,8 @@ static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *map
     return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
 }
 
-/* The latest mapping with this key. Each connecting peer chooses its own handles, so the peer's address is
- * part of the key. */
+/* The latest mapping with this key, or NULL. Each connecting peer chooses its own handles, so the peer's
+ * address is part of the key. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
     for (size_t i = 1; i <= mappings_kept(mappings); i++) {

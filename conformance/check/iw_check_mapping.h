@@ -24,7 +24,7 @@ enum { IW_CHECK_MAPPINGS = 1024 };
 struct iw_check_mappings {
     struct iw_check_mapping *list; /* NULL before the first */
     size_t count;                  /* number of mappings so far, forgotten ones included */
-    uint64_t forgotten;            /* number of mappings forgotten before a connection used them */
+    uint64_t forgotten; /* mappings, except rejected ones, forgotten before a connection used them */
 };
 
 /* The addresses of a connection that the application knows, by value: the mapping itself may be forgotten. */

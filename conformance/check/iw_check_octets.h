@@ -6,8 +6,8 @@
 
 #include "iw_monitor.h"
 
-/* Some octets of a startup frame, an FPDU or a Marker; those that a finding is about are marked. Markers
- * within an FPDU are removed. */
+/* Some octets of a startup frame, an FPDU, a Marker or a chunk of SCTP; those that a finding is about are
+ * marked. Markers within an FPDU are removed. */
 
 enum { IW_CHECK_OCTETS_MAX = 32 };
 
@@ -19,7 +19,7 @@ struct iw_check_octets {
     uint32_t before, after; /* octets omitted before and after `octets` */
 };
 
-/* All contiguous octets of the event. */
+/* The octets of an event, up to the first one that was not captured. */
 struct iw_check_octets_run {
     const uint8_t *octets; /* valid as long as the event */
     uint32_t count;        /* octets captured; 0: the event has none */
@@ -32,9 +32,9 @@ struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *ev
 /* Takes the first octets of the event. */
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event);
 
-/* Takes the octets that `finding`, a finding of the event, is about, marks them, and adds some around them.
- * Takes the first octets, none marked, if the finding is about no octets, about the whole event, or about
- * octets outside the run. */
+/* Takes the octets that `finding`, a finding of the event, is about, marks them, and adds some around them;
+ * of a finding about a Marker, takes only the Marker. Takes the first octets, none marked, if the finding is
+ * about no octets, about the whole event, or about octets outside the run. */
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding);
 

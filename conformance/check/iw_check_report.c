@@ -117,8 +117,9 @@ static void report_overlap(void *user, const char *path, const char *before, uin
         path, (double)by_ns / 1e9, before);
 }
 
-/* Whether unread packets may carry iWARP: truncated packets, IP fragments, unread link types, or packets
- * beyond a limit. Encrypted packets and unknown tunnels do not count: most are other traffic. */
+/* Whether unread packets may carry iWARP: truncated headers, IP fragments, link types that may carry IP, too
+ * many nested tunnels, or a limit. Encrypted packets and unknown tunnels do not count: most are other
+ * traffic. */
 static bool check_report_hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
@@ -137,7 +138,7 @@ static void check_report_describe_contents(const struct iw_check_counts *counts,
 /* Judges the chain; report->file is its title. */
 static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check_chain *chain) {
     const struct iw_check_report_form *form = report->form;
-    /* A waiver of a finding also waives its consequences, so events must arrive in order. */
+    /* A waiver of a finding also waives its consequences, so events are kept and reported one by one. */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads, report->memory};
     const struct iw_check_handlers handlers = {.note = report_keep_event,

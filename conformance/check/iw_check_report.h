@@ -19,11 +19,11 @@ struct iw_check_report;
 
 struct iw_check_report_form {
     bool whole;   /* keep all connections in report->result until `end` */
-    unsigned log; /* maximum number of entries in a connection's wire log, apart from findings and the events
+    unsigned log; /* number of entries after which a connection's wire log takes only findings and the events
                      around them; 0: no log */
-    /* Called before and after each file or chain, and at the end; `exit` is the exit code of the program.
-     * Each handler may be NULL. `event` is called after the event was stored, `connection` after the
-     * connection ended. */
+    /* Called before and after each file or chain, and at the end; `exit` is the exit code of the program,
+     * unless memory runs out in `end`. Each handler may be NULL. `event` is called after the event was
+     * stored, `connection` after the connection ended. */
     void (*file_begin)(struct iw_check_report *report);
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
@@ -36,7 +36,7 @@ struct iw_check_report_form {
 /* Declares the form of each format: iw_check_report_text and so on. */
 #define IW_FORMAT_OF_CAPTURES(name) extern const struct iw_check_report_form iw_check_report_##name;
 #include "iw_format.def"
-/* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
+/* For people: a line per startup frame, FPDU, SCTP chunk, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
 extern const struct iw_check_report_form iw_check_report_fields;
@@ -53,7 +53,7 @@ struct iw_check_report {
     unsigned threads;                /* 0: one per processor */
     uint64_t memory;                 /* octets, as in struct iw_check_config */
     uint8_t stricter;                /* see iw_totals.h */
-    bool many;                       /* several files will be read, so each line has to name its file */
+    bool many;                       /* several files will be read, so the output names them */
     struct iw_progress progress;     /* the caller sets `out` */
     struct iw_check_extract extract; /* the caller sets `directory` */
 
@@ -71,7 +71,8 @@ struct iw_check_report {
 };
 
 /* Judges the files of one capture, in order of time, and reports them; errors of the files go to stderr.
- * `paths` and the strings in it must outlive `report`. */
+ * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and the
+ * strings in it must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
 
 /* After the last file: prints the end of the report, names unused waivers on stderr, and frees what was

@@ -8,8 +8,9 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* For continuous integration: a test suite per connection. It has a test case per violated requirement and
- * side, one per reason why something could not be judged, and one for everything else. */
+/* For continuous integration: a test suite per connection, and per file with errors or unread packets. The
+ * suite of a connection has a test case per violated requirement and side, one per reason why something could
+ * not be judged, and one for everything else. */
 
 static bool report_junit_breach_fails(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {

@@ -113,7 +113,7 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
     fprintf(out, ", %u octet%s of private data\n", private_octets, iw_plural(private_octets));
 }
 
-static const char *unit(const struct iw_check_connection *connection) {
+static const char *text_unit(const struct iw_check_connection *connection) {
     return connection->sctp ? "DDP Segment" : "FPDU";
 }
 
@@ -121,7 +121,7 @@ static void text_put_counts(FILE *out, const struct iw_check_connection *connect
     const struct iw_monitor_counts *counts = &connection->counts;
 
     fprintf(out, "    %s sent %" PRIu64 " %s%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
-        iw_check_side_name(connection, side), counts->fpdus[side], unit(connection),
+        iw_check_side_name(connection, side), counts->fpdus[side], text_unit(connection),
         iw_plural(counts->fpdus[side]), connection->terms.markers[side] ? " with markers" : "",
         counts->messages[side], iw_plural(counts->messages[side]), counts->payload_octets[side],
         iw_plural(counts->payload_octets[side]));
@@ -130,7 +130,7 @@ static void text_put_counts(FILE *out, const struct iw_check_connection *connect
 
         if (row->side == side)
             fprintf(out, "      %s: %" PRIu64 " %s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s\n",
-                row->op != NULL ? row->op->title : "unknown opcodes", row->fpdus, unit(connection),
+                row->op != NULL ? row->op->title : "unknown opcodes", row->fpdus, text_unit(connection),
                 iw_plural(row->fpdus), row->messages, iw_plural(row->messages), row->octets,
                 iw_plural(row->octets));
     }
@@ -222,7 +222,7 @@ static void report_text_put_unreadable(struct iw_check_report *report, const str
     }
 }
 
-/* stderr has a line for each file. This line warns a reader of the report alone that it is not complete. */
+/* stderr has an error for each such file. These lines warn a reader who has only the report. */
 static void text_put_failed(FILE *out, const struct iw_check_result *result) {
     if (result->unread_count > 0)
         fprintf(out, "not read, or not to the end: %zu of %zu captures; see the errors on stderr\n",

@@ -35,12 +35,12 @@ struct iw_check_connection {
     char *extract;           /* path of its extract; NULL: not extracted */
 };
 
-/* Shown beside the verdict if the startup did not finish. Verdict and exit code remain: RFC 5044 7.1.2 (10)
- * sets no deadline for the Reply, and everything captured has been judged. */
+/* Shown beside the verdict if the startup did not finish. Verdict and exit code do not change: RFC 5044 7.1.2
+ * (10) sets no deadline for the Reply, and everything captured has been judged. */
 #define IW_CHECK_UNSTARTED "startup not finished: no Reply captured"
 
-/* Ends the stream: returns what was kept of it, and clears stream->user. The caller frees the result. Returns
- * NULL if memory runs out. */
+/* Moves what was kept of an ended stream into a new connection, and clears stream->user. Returns NULL if
+ * memory runs out, or ran out at the first event. */
 struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
@@ -69,17 +69,17 @@ enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 
 /* The result of a run of `warpcheck check`: its files, and their connections. */
 
-/* A file that was read. */
+/* A file, or a chain of files, that was read. */
 struct iw_check_file_result {
     char *path;               /* path as given; for a chain, its first and its last path */
     const char *const *parts; /* all files of the chain */
     size_t part_count;        /* number of `parts`; 1 for a single file */
     struct iw_check_counts counts;
     char *error; /* why the file could not be judged completely; NULL: it was judged completely */
-    bool unread; /* kind of error: true if the file was not read to its end, false if it has no iWARP */
+    bool unread; /* kind of `error`: true: the file was not read to its end; false: it has no iWARP */
 };
 
-/* A kind of packets that could not be read, and so were not judged. */
+/* What was not read or used for one reason: packets, frames or port mappings. */
 struct iw_check_unread {
     const char *key;  /* for programs: "fragments" */
     const char *what; /* singular noun, for people: "frame" */

@@ -13,9 +13,8 @@ struct iw_check_sctp;
 
 /* Calls `event` and `stream_end` of `handlers` with `user`; neither may be NULL. `memory` limits
  * the associations and, separately, the sessions that are open at once, and the user data that wait
- * (iw_check_config); 0: a default.
- * `counts` gets the packets dropped at a limit, and those with a Verification Tag of a different association.
- * Returns NULL if memory runs out. */
+ * (struct iw_check_config); 0: defaults, and no limit for sessions. `counts` gets the packets dropped at a
+ * limit, and those with a Verification Tag of a different association. Returns NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, uint64_t memory,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 

@@ -20,7 +20,7 @@ struct iw_check_flow_end {
 struct iw_check_watch {
     struct iw_check_stream stream; /* what the handlers get */
     struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is ignored */
-    bool given_up; /* for the reading thread only: known not to be iWARP, so `flow` will be ignored */
+    bool given_up; /* for the reading thread only: not iWARP, or memory ran out: `flow` will be ignored */
     LIST_ENTRY(iw_check_watch) same_epoch; /* links watches given up in one epoch; reading thread only */
     struct iw_lazy_monitor lazy;           /* its sink gets the watch as `user` */
     void *owner;                           /* for the sink: a struct iw_check_job, or a lane of the workers */

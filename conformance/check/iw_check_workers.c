@@ -40,7 +40,7 @@ struct record {
     const struct iw_monitor_event *event; /* EVENT */
 };
 
-/* The connections of a thread, and its records for the current batch. */
+/* The share of the connections that one thread judges, and its records for the current batch. */
 struct lane {
     struct iw_check_workers *workers;
     pthread_t thread;
@@ -52,7 +52,7 @@ struct lane {
     uint32_t record_capacity;
     size_t reported;
     uint64_t kept; /* the sum of `kept` of its watches */
-    bool failed;   /* memory ran out for a record */
+    bool failed;   /* memory ran out for a record or its event */
     struct iw_event_arena arena;
 };
 

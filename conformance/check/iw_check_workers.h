@@ -19,7 +19,7 @@ struct iw_check_workers_handlers {
         void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason, uint64_t epoch);
     /* After iw_check_workers_end: the last call for this watch. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
-    /* Memory ran out; at least one event is lost. */
+    /* Memory ran out: at least one of the calls above is missing. */
     void (*no_memory)(void *user);
     /* Called on any thread: whether `event` should get the event. */
     bool (*wanted)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
@@ -53,7 +53,7 @@ uint64_t iw_check_workers_growth(const struct iw_chunk *chunk);
  * batch filled since. The next chunks belong to `epoch`, the first ones to epoch 0. */
 void iw_check_workers_swap(struct iw_check_workers *workers, uint64_t epoch);
 
-/* `watch` gets no more chunks. */
+/* The chunks of `watch` have ended. Once they are judged, the handler `end` is called. */
 void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch);
 
 /* Waits until all chunks are judged and reported. */

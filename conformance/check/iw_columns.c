@@ -97,7 +97,8 @@ void iw_columns_free(struct iw_columns *columns) {
     free(columns);
 }
 
-/* Begins a cell. The caller prints its value to `texts` and calls columns_end_cell. */
+/* Begins a cell: the caller then prints its value to `texts` and calls columns_end_cell. Returns false if
+ * memory ran out. */
 static bool columns_begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
     columns->failed |=
         !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);

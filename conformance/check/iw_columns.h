@@ -14,7 +14,8 @@
  *
  * with the plugin: a row per capture frame, a column per filter name of iw_layout.def and iw_derived.def. */
 
-/* Prints the filter names of all columns except the frame number, each between `before` and `after`. */
+/* Prints the filter names of all columns except the frame number, each on a line between `before` and
+ * `after`. */
 void iw_columns_list(FILE *out, const char *before, const char *after);
 
 struct iw_columns;

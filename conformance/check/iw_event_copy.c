@@ -15,7 +15,7 @@ struct iw_event_block {
     alignas(max_align_t) uint8_t memory[];
 };
 
-/* Keeps one block of the usual size. */
+/* Keeps the oldest block, unless it is larger than usual. */
 void iw_event_arena_clear(struct iw_event_arena *arena) {
     struct iw_event_block *block = arena->blocks;
 
@@ -61,7 +61,7 @@ struct copying {
     bool failed;
 };
 
-/* Copies `octets` octets; NULL for NULL. */
+/* Copies `octets` octets. Returns NULL for NULL or 0 octets, and if memory runs out, which sets `failed`. */
 static void *copy_block(struct copying *copying, const void *from, size_t octets) {
     void *to = from && octets > 0 ? copy_arena_allocate(copying->arena, octets) : NULL;
 

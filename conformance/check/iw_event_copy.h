@@ -12,12 +12,13 @@ struct iw_event_arena {
     struct iw_event_block *blocks; /* newest first */
 };
 
-/* Frees all copies; keeps one block for the next ones. */
+/* Frees all copies; may keep one block of memory for the next ones. */
 void iw_event_arena_clear(struct iw_event_arena *arena);
 void iw_event_arena_dispose(struct iw_event_arena *arena);
 
 /* Copies an event; the copy is valid until the arena is cleared. The `user` pointers of operations and of
- * STags (struct iw_stag_life) are copied as they are. Returns NULL if memory runs out. */
+ * STags (struct iw_stag_life) are copied as they are; `wire` of an FPDU becomes NULL. Returns NULL if memory
+ * runs out. */
 const struct iw_monitor_event *iw_event_copy(
     struct iw_event_arena *arena, const struct iw_monitor_event *event);
 

@@ -82,7 +82,7 @@ const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t p
     return NULL;
 }
 
-/* A requirement that both sides violate has two breaches. */
+/* Whether an earlier breach has the same requirement: each side has its own, and so has each waived cause. */
 static bool page_counted_before(const struct iw_check_kept *kept, size_t breach) {
     for (size_t i = 0; i < breach; i++)
         if (kept->breaches[i].requirement == kept->breaches[breach].requirement)
@@ -215,7 +215,7 @@ static void page_fill_place(void *user, const char *name, size_t length) {
             places[i].put(user);
 }
 
-static void put_page(struct iw_check_report *report, enum iw_exit exit) {
+static void page_put(struct iw_check_report *report, enum iw_exit exit) {
     struct iw_page page = {.out = report->out, .report = report, .result = &report->result};
     size_t count = report->result.connection_count;
 
@@ -236,5 +236,5 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
 const struct iw_check_report_form iw_check_report_html = {
     .whole = true,
     .log = IW_PAGE_LOG,
-    .end = put_page,
+    .end = page_put,
 };

@@ -7,8 +7,8 @@
 
 #include "iw_check_report.h"
 
-/* The page of `warpcheck check --format html`: page/page.html in page/frame.html; the functions below fill
- * the places {{name}}. The HTML is complete without the script, which only filters. */
+/* The page of `warpcheck check --format html`: page/page.html in format/page/frame.html; the functions below
+ * fill the places {{name}}. The HTML is complete without the script, which only filters. */
 
 extern const char iw_page_template[];
 
@@ -51,10 +51,10 @@ void iw_page_put_connection_name(const struct iw_page *page, const struct iw_che
 /* Prints the name of the connection, as a link if the page describes the connection. */
 void iw_page_put_connection(const struct iw_page *page, size_t place);
 
-/* " of b.pcap" if `file` is not `known`, the file that the reader expects. */
+/* Prints " of b.pcap" if `file` is not `known`, the file that the reader expects. */
 void iw_page_put_other_file(const struct iw_page *page, const char *file, const char *known);
 
-/* Prints a tag with a class of the style: "error", "conforms", ... */
+/* Prints a tag with a CSS class: "error", "conforms", ... */
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals);
 

@@ -222,7 +222,7 @@ static void connections_put_traffic_row(
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* Prints an opcode's row, with both sides, if `at` is the first of its two traffic rows. */
+/* Prints an opcode's row, with both sides, if `at` is the first traffic row of the opcode. */
 static void connections_put_opcode(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
     const struct iw_check_kept *kept = &connection->kept;

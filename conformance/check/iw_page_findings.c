@@ -73,7 +73,7 @@ static void page_findings_put_waiver(const struct iw_page *page, const struct iw
 }
 
 /* Names the clause of a nested finding; the heading names the clause of the other findings. */
-static void begin_finding(
+static void page_findings_begin(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     const struct iw_requirement *requirement = finding->finding.requirement;
     const char *severity = iw_page_class(finding);
@@ -92,7 +92,7 @@ static void begin_finding(
 
 static void page_findings_put_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
-    begin_finding(page, place, finding, nested);
+    page_findings_begin(page, place, finding, nested);
     iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
     page_findings_put_place(page, place, finding);
     page_findings_put_waiver(page, finding->waiver);
@@ -134,7 +134,8 @@ static void page_findings_put_root(
     iw_html_print(page->out, "</li>\n");
 }
 
-/* Returns the number of findings printed. */
+/* Prints the findings of the requirement, up to the limit, with their consequences. Returns their number,
+ * without the consequences. */
 static uint64_t page_findings_put_roots(
     const struct iw_page *page, const struct iw_requirement *requirement) {
     uint64_t put = 0;

@@ -69,7 +69,7 @@ static void page_log_put_gap(const struct iw_page *page, uint64_t skipped) {
             skipped, iw_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
-/* Each file of a chain numbers its frames from 1. */
+/* Names the line's file if the line before has another file: each file numbers its frames from 1. */
 static void page_log_put_next_file(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
     struct iw_check_entry *const *log = connection->kept.log;

@@ -5,7 +5,8 @@
 #include "iw_page.h"
 #include "iw_plural.h"
 
-/* The head of the page and its first section: the files, the verdict, and what was not judged. */
+/* The head of the page and its first section: the verdict, violated requirements, what was not judged, files
+ * and waivers. */
 
 static const char *page_overview_file_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -13,7 +14,7 @@ static const char *page_overview_file_name(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-enum { NAMED_FILES = 4 }; /* the section Files names all files */
+enum { NAMED_FILES = 4 }; /* files named in the head; the section Files names all */
 
 static void page_overview_put_file_names(const struct iw_page *page) {
     const struct iw_check_result *result = page->result;
