@@ -16,10 +16,10 @@ static json_t *agent_address_json(struct iw_sctp_where where) {
     return object;
 }
 
-static void hello(struct iw_agent *agent, struct iw_agent_request *request);
+static void agent_hello(struct iw_agent *agent, struct iw_agent_request *request);
 
 static const struct iw_agent_operations operations = {{
-    [IW_AGENT_OP_HELLO] = hello,
+    [IW_AGENT_OP_HELLO] = agent_hello,
     [IW_AGENT_OP_PING] = iw_agent_ping,
     [IW_AGENT_OP_CONFIGURE] = iw_agent_configure,
     [IW_AGENT_OP_LOCAL_ERROR] = iw_agent_local_error,
@@ -37,7 +37,7 @@ static const struct iw_agent_operations operations = {{
     [IW_AGENT_OP_POST] = iw_agent_post,
 }};
 
-static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
+static void agent_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     iw_agent_check_version(request);
     json_object_update_new(request->answer,
         json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "version",

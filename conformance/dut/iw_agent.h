@@ -32,7 +32,7 @@ struct iw_agent_config {
     void *watch_user;
 };
 
-/* The abilities of the reference, with all extensions of RFC 5040. */
+/* The configuration of the reference (iw_reference_defaults), with all extensions. */
 struct iw_endpoint_config iw_agent_defaults(void);
 
 /* Starts to listen. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. */
@@ -40,7 +40,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text);
 /* Ends everything that belongs to the session. NULL is allowed. */
 void iw_agent_free(struct iw_agent *agent);
 
-/* The listening port of the device. */
+/* The TCP port where the device listens. */
 uint16_t iw_agent_port(const struct iw_agent *agent);
 
 /* The address of the device for associations; `host` is NULL without SCTP. */

@@ -18,7 +18,7 @@ struct iw_agent_client {
     unsigned unanswered;
     bool ready;
     bool over;
-    bool *freed; /* while a handler runs: iw_agent_client_free sets it to true */
+    bool *freed; /* while a handler runs: iw_agent_client_free sets `*freed` to true; otherwise NULL */
 };
 
 static void client_end(struct iw_agent_client *client, const char *text) {

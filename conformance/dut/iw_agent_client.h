@@ -29,7 +29,7 @@ struct iw_agent_client_config {
     void *user;
 };
 
-/* Starts a session. Returns NULL if the name cannot be resolved, with one line in `text` of
+/* Starts a session. Returns NULL if `host` cannot be resolved, with one line in `text` of
  * IW_PORT_TEXT_OCTETS octets, or if memory is short. `config` is copied; `host` must outlive the client,
  * `token` must stay until `ready`. */
 struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config *config, char *text);
@@ -40,7 +40,7 @@ void iw_agent_client_free(struct iw_agent_client *client);
  * many requests are outstanding, or memory is short. */
 uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request);
 
-/* This host's address as the agent sees it, "192.0.2.1". Valid after `ready`. */
+/* This host's address on the connection to the agent, "192.0.2.1". Valid after `ready`. */
 void iw_agent_client_own_host(const struct iw_agent_client *client, char host[64]);
 
 #endif

@@ -53,7 +53,7 @@ void iw_agent_local_error(struct iw_agent *agent, struct iw_agent_request *reque
     iw_reference_settings(agent->reference)->local_error = true;
 }
 
-static unsigned connect_over_sctp(
+static unsigned agent_connect_over_sctp(
     struct iw_agent *agent, struct iw_agent_request *request, struct iw_sctp_where peer, char *text) {
     uint16_t stream = (uint16_t)iw_agent_integer(request, "stream", 0, UINT16_MAX, 0);
 
@@ -64,7 +64,7 @@ static unsigned connect_over_sctp(
     return request->code ? 0 : iw_ddp_reference_connect(agent->ddp, &peer, stream, text);
 }
 
-static unsigned connect_over_tcp(
+static unsigned agent_connect_over_tcp(
     struct iw_agent *agent, struct iw_agent_request *request, struct iw_sctp_where peer, char *text) {
     static const char *const fields[] = {"tunnel", "stream"};
 
@@ -90,8 +90,8 @@ void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) 
     sctp = iw_agent_choice(request, "transport", transports, 0) == 1;
     if (request->code)
         return;
-    number =
-        sctp ? connect_over_sctp(agent, request, peer, text) : connect_over_tcp(agent, request, peer, text);
+    number = sctp ? agent_connect_over_sctp(agent, request, peer, text)
+                  : agent_connect_over_tcp(agent, request, peer, text);
     if (number == 0)
         iw_agent_refuse(request, "connection", NULL, "%s", text);
     else

@@ -4,7 +4,7 @@
 
 /* Events of the device's connections in the form of the agent protocol. */
 
-static json_t *new_event(const char *name, unsigned connection) {
+static json_t *agent_event_new(const char *name, unsigned connection) {
     json_t *event = json_object();
 
     json_object_set_new(event, "event", json_string(name));
@@ -30,7 +30,7 @@ static void agent_event_set_error(json_t *event, uint16_t error) {
     json_object_set_new(event, "error", json_string(text));
 }
 
-static json_t *established(unsigned connection, const struct iw_terms *terms) {
+static json_t *agent_event_established(unsigned connection, const struct iw_terms *terms) {
     return json_pack("{s:s, s:I, s:i, s:b, s:b, s:b, s:b, s:b, s:o, s:i, s:i}", "event", "established",
         "connection", (json_int_t)connection, "rev", terms->revision, "crc", terms->crc, "markers_out",
         terms->markers_out, "markers_in", terms->markers_in, "enhanced", terms->enhanced, "peer_to_peer",
@@ -38,22 +38,22 @@ static json_t *established(unsigned connection, const struct iw_terms *terms) {
         terms->ord);
 }
 
-static json_t *closed(unsigned connection, const struct iw_event *from) {
-    json_t *event = new_event("closed", connection);
+static json_t *agent_event_closed(unsigned connection, const struct iw_event *from) {
+    json_t *event = agent_event_new("closed", connection);
 
     json_object_set_new(event, "how", json_string(iw_end_name(from->end)));
     json_object_set_new(event, "text", json_string(from->text ? from->text : ""));
     return event;
 }
 
-static json_t *message_event(unsigned connection, const struct iw_event *from) {
+static json_t *agent_event_message(unsigned connection, const struct iw_event *from) {
     static const char *const kinds[] = {[IW_RDMAP_OP_SEND] = "send",
         [IW_RDMAP_OP_SEND_INV] = "send_inv",
         [IW_RDMAP_OP_SEND_SE] = "send_se",
         [IW_RDMAP_OP_SEND_SE_INV] = "send_se_inv",
         [IW_RDMAP_OP_IMMEDIATE] = "immediate",
         [IW_RDMAP_OP_IMMEDIATE_SE] = "immediate_se"};
-    json_t *event = new_event("message", connection);
+    json_t *event = agent_event_new("message", connection);
 
     json_object_set_new(event, "message", json_string(kinds[from->opcode]));
     agent_event_set_integer(event, "msn", from->msn);
@@ -74,9 +74,9 @@ static void agent_event_hold_answer(struct iw_agent *agent, const struct iw_even
         memcpy(agent->answered.hash, from->octets, agent->answered.hash_octets);
 }
 
-static json_t *completed(
+static json_t *agent_event_completed(
     const struct iw_agent *agent, unsigned connection, const struct iw_event *from, const char *status) {
-    json_t *event = new_event("completed", connection);
+    json_t *event = agent_event_new("completed", connection);
 
     agent_event_set_integer(event, "post", from->id);
     json_object_set_new(event, "status", json_string(status));
@@ -89,16 +89,16 @@ static json_t *completed(
     return event;
 }
 
-static json_t *terminate_event(unsigned connection, const struct iw_event *from) {
-    json_t *event = new_event("terminate", connection);
+static json_t *agent_event_terminate(unsigned connection, const struct iw_event *from) {
+    json_t *event = agent_event_new("terminate", connection);
 
     if (from->terminate)
         agent_event_set_error(event, iw_terminate_error(&from->terminate->control));
     return event;
 }
 
-static json_t *error(unsigned connection, const struct iw_event *from) {
-    json_t *event = new_event("error", connection);
+static json_t *agent_event_error(unsigned connection, const struct iw_event *from) {
+    json_t *event = agent_event_new("error", connection);
 
     if (from->error != IW_NO_ERROR)
         agent_event_set_error(event, (uint16_t)from->error);
@@ -107,30 +107,30 @@ static json_t *error(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-/* Returns NULL if the event is not part of the protocol. */
-static json_t *event_json(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
+/* Returns NULL if the protocol does not report the event. */
+static json_t *agent_event_json(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_ESTABLISHED:
-        return established(connection, event->terms);
+        return agent_event_established(connection, event->terms);
     case IW_EVENT_REQUESTED:
-        return new_event("requested", connection);
+        return agent_event_new("requested", connection);
     case IW_EVENT_REJECTED:
-        return new_event("rejected", connection);
+        return agent_event_new("rejected", connection);
     case IW_EVENT_MESSAGE:
-        return message_event(connection, event);
+        return agent_event_message(connection, event);
     case IW_EVENT_ANSWERED:
         agent_event_hold_answer(agent, event);
         break;
     case IW_EVENT_COMPLETED:
-        return completed(agent, connection, event, "done");
+        return agent_event_completed(agent, connection, event, "done");
     case IW_EVENT_FLUSHED:
-        return completed(agent, connection, event, "flushed");
+        return agent_event_completed(agent, connection, event, "flushed");
     case IW_EVENT_TERMINATE:
-        return terminate_event(connection, event);
+        return agent_event_terminate(connection, event);
     case IW_EVENT_ERROR:
-        return error(connection, event);
+        return agent_event_error(connection, event);
     case IW_EVENT_CLOSED:
-        return closed(connection, event);
+        return agent_event_closed(connection, event);
     case IW_EVENT_CONNECTED:
     case IW_EVENT_STARTUP:
     case IW_EVENT_OCTETS:
@@ -149,7 +149,7 @@ static json_t *event_json(struct iw_agent *agent, unsigned connection, const str
 void iw_agent_tell(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     struct iw_agent *agent = user;
-    json_t *json = event_json(agent, connection, event);
+    json_t *json = agent_event_json(agent, connection, event);
 
     (void)reference;
     if (json)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The stream that may use the region: all streams (0), the stream of a connection, or a stream outside of the
- * session. */
+/* The number of the stream that may use the region: 0 (all streams), that of a connection, or a number that
+ * no stream of the session has. */
 static uint64_t agent_memory_stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const streams[] = {"all", "other", "connection", NULL};
     unsigned which = iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
@@ -15,7 +15,7 @@ static uint64_t agent_memory_stream_of(struct iw_agent *agent, struct iw_agent_r
     return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
-/* The protection domain: that of the session's connections (0), or a different one. */
+/* The protection domain: 0, which the session's connections may use, or one that they may not use. */
 static uint32_t agent_memory_domain_of(struct iw_agent_request *request) {
     static const char *const domains[] = {"own", "other", NULL};
 

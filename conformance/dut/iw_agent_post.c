@@ -91,7 +91,7 @@ static void agent_post_make_atomic(struct making *making) {
     iw_atomic_request_encode(&atomic, making->header);
 }
 
-/* A Flush without a disposition flushes to persistence. */
+/* By default, a Flush is to persistence; with `expose`, only to global visibility. */
 static void agent_post_make_flush(struct making *making) {
     bool exposes = iw_agent_flag(making->request, "expose", false);
     const struct iw_flush_request flush = {.stag = agent_post_stag_of(making, "stag"),

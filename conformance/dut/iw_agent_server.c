@@ -18,7 +18,7 @@ struct session {
     struct iw_port *port;
     struct iw_agent_lines lines;
     struct iw_agent *agent; /* NULL before the hello */
-    struct iw_timer timer;  /* timeout for the hello; when the session ends, frees it */
+    struct iw_timer timer;  /* timeout for the hello; when the session ends, frees the session */
     bool over;
     TAILQ_ENTRY(session) all;
 };

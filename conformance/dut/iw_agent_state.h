@@ -21,8 +21,8 @@ struct iw_agent {
     } answered;
 };
 
-/* The endpoint that the request names; by default the one opened last. Rejects the request if there is
- * none. */
+/* The endpoint that the request names; by default the one opened last. If it is not open, rejects the
+ * request and returns NULL. */
 struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_agent_connection.c */

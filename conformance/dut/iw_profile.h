@@ -46,7 +46,7 @@ struct iw_profile {
 struct iw_profile iw_profile_default(void);
 
 /* Loads the built-in profile of that name or, if `name` contains a slash or a dot, the file. Returns
- * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error` that names the file and the field. */
+ * IW_OK, or IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with the reason as one line in `error`. */
 enum iw_status iw_profile_load(
     struct iw_profile *profile, const char *name, char *error, size_t error_octets);
 
@@ -56,7 +56,7 @@ bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool
 /* The name of the claim at `index`, or NULL after the last. */
 const char *iw_profile_claim(size_t index);
 
-/* Restricts an endpoint that supports everything to the profile. */
+/* Restricts revision, CRC, RTR types, IRD, ORD and extensions of an endpoint to what the profile claims. */
 void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_config *config);
 
 /* A row of `list profiles`. Returns NULL if memory runs out. */

@@ -176,7 +176,7 @@ static int read_profile(lua_State *lua) {
 
 /* ---- files ---- */
 
-/* The chunk is on top of the stack. */
+/* Runs the chunk on top of the stack, and reads the profile from the table that the chunk returns. */
 static enum iw_status profile_file_run_chunk(
     lua_State *lua, const char *name, struct iw_profile *profile, char *error, size_t error_octets) {
     const char *text;

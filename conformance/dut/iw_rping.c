@@ -15,10 +15,10 @@ enum { SEND = 0, RDMA_OPERATION = 1 }; /* ids of posts; the ULP waits for RDMA_O
 /* TO of the client's source; TO of the client's sink and of the server's buffer. */
 static const uint64_t source_to = 0x10000, buffer_to = 0x20000;
 
-/* The state of the ULP, by the message that it waits for. */
+/* The state of the ULP: what it waits for. */
 enum stage {
-    SOURCE_ADVERT, /* server */
-    READ_DONE,
+    SOURCE_ADVERT, /* server: the client's Send with the advert of its source */
+    READ_DONE,     /* server: the completion of its RDMA Read */
     SINK_ADVERT,
     WRITE_DONE,
     SOURCE_READ, /* client: the server's Send after its RDMA Read */
@@ -91,7 +91,7 @@ static bool rping_make_buffers(struct partner *partner, struct iw_endpoint *endp
     return partner->buffer && (partner->source || !partner->rping->config.client);
 }
 
-/* The text of a ping: its number, and letters up to the final NUL. */
+/* Writes the text of a ping: its number, and printable characters up to the final NUL. */
 static void rping_write_text(struct iw_region *source, unsigned ping) {
     char *text = (char *)source->octets;
     size_t length = (size_t)snprintf(text, IW_RPING_SIZE, "rdma-ping-%u: ", ping);

@@ -8,7 +8,7 @@
 /* The ULP of rping, the example program of rdma-core, on the connections of a reference. A ping: the client
  * sends the address of its source, an advert (TO of 64 bits, STag and length of 32 bits, big-endian); the
  * server reads the source with an RDMA Read, and answers with a Send; the client sends an advert of its sink;
- * the server writes the text up to the first NUL to the sink, and answers with a Send. A side that receives
+ * the server writes the text and its NUL to the sink, and answers with a Send. A side that receives
  * anything else closes the connection. Each side posts one receive buffer, of the size of an advert. */
 
 enum {

@@ -5,8 +5,8 @@
 
 /* HTML with texts of any origin: octets of a capture, names of files. */
 
-/* Writes `format` as HTML. It may contain %s, %u, %zu, "%" PRIu64 and %% only. Texts are escaped for elements
- * and quoted attributes; each octet that is a control character or not valid UTF-8 becomes U+FFFD. */
+/* Writes `format` as HTML. It may contain %s, %u, %zu, "%" PRIu64 and %% only. Texts of %s are escaped for
+ * elements and quoted attributes; each octet of a control character or of invalid UTF-8 becomes U+FFFD. */
 __attribute__((format(printf, 2, 3))) void iw_html_print(FILE *out, const char *format, ...);
 
 /* Prints a template, and calls `put` for each {{name}} in it. */

@@ -20,25 +20,26 @@ struct iw_junit {
  * here, and each failed one is counted. */
 static atomic_uint refused_count;
 
-static void *counted(void *memory) {
+static void *junit_counted(void *memory) {
     if (memory == NULL)
         atomic_fetch_add(&refused_count, 1);
     return memory;
 }
 
 static void *junit_counted_malloc(size_t octets) {
-    return counted(malloc(octets));
+    return junit_counted(malloc(octets));
 }
 
 static void *junit_counted_realloc(void *memory, size_t octets) {
-    return counted(realloc(memory, octets));
+    return junit_counted(realloc(memory, octets));
 }
 
 static char *junit_counted_strdup(const char *text) {
-    return counted(strdup(text));
+    return junit_counted(strdup(text));
 }
 
-/* A file name need not be UTF-8, and XML allows no control characters. */
+/* A copy with '?' for control characters other than newline and tab, and for octets outside ASCII if the text
+ * is not UTF-8. */
 static char *junit_cleaned(const char *text) {
     char *copy = strdup(text);
     bool utf8 = xmlCheckUTF8((const xmlChar *)text);
@@ -75,8 +76,8 @@ static void junit_number(struct iw_junit *junit, const char *name, unsigned valu
     junit_attribute(junit, name, text);
 }
 
-/* In seconds. */
-static void duration(struct iw_junit *junit, uint64_t duration_ns) {
+/* Writes the attribute `time`, in seconds. */
+static void junit_duration(struct iw_junit *junit, uint64_t duration_ns) {
     char text[48];
 
     snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, duration_ns / 1000000000u,
@@ -84,7 +85,7 @@ static void duration(struct iw_junit *junit, uint64_t duration_ns) {
     junit_attribute(junit, "time", duration_ns > 0 ? text : "0");
 }
 
-static void content(struct iw_junit *junit, const char *text) {
+static void junit_content(struct iw_junit *junit, const char *text) {
     char *copy = junit_cleaned(text);
 
     junit->failed |= copy == NULL || xmlTextWriterWriteString(junit->xml, (const xmlChar *)copy) < 0;
@@ -154,7 +155,7 @@ void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const cha
     junit_number(junit, "failures", counts.failures);
     junit_number(junit, "errors", counts.errors);
     junit_number(junit, "skipped", counts.skipped);
-    duration(junit, duration_ns);
+    junit_duration(junit, duration_ns);
     junit_begin(junit, "properties");
 }
 
@@ -171,7 +172,7 @@ void iw_junit_properties_end(struct iw_junit *junit) {
 
 void iw_junit_suite_end(struct iw_junit *junit, const char *text) {
     junit_begin(junit, "system-out");
-    content(junit, text);
+    junit_content(junit, text);
     junit_end(junit);
     junit_begin(junit, "system-err");
     junit_end(junit);
@@ -185,14 +186,14 @@ void iw_junit_case(struct iw_junit *junit, const struct iw_junit_case *one) {
     junit_begin(junit, "testcase");
     junit_attribute(junit, "classname", one->group);
     junit_attribute(junit, "name", one->name);
-    duration(junit, one->duration_ns);
+    junit_duration(junit, one->duration_ns);
     if (one->result != IW_JUNIT_PASSED) {
         junit_begin(junit, elements[one->result]);
         if (one->type != NULL)
             junit_attribute(junit, "type", one->type);
         junit_attribute(junit, "message", one->message);
         if (one->text != NULL && one->text[0] != '\0')
-            content(junit, one->text);
+            junit_content(junit, one->text);
         junit_end(junit);
     }
     junit_end(junit);

@@ -20,9 +20,9 @@ struct iw_pairs {
     FILE *diagnostics;
 };
 
-/* Passes each line to `take`; the line is valid only during that call. Each error of a line, found here or by
- * `take`, adds a line to `diagnostics`: "PATH:7: no reason given"; an error of the file adds one too. Returns
- * IW_ERR_FORMAT or IW_ERR_IO on errors. */
+/* Passes each line to `take`; the line is valid only during that call. `take` returns false after
+ * an error. Each error, found by `take` or by this function, is a line in `diagnostics`: "PATH:7: no reason
+ * given". Returns IW_OK, IW_ERR_FORMAT after an error in a line, or IW_ERR_IO. */
 enum iw_status iw_pairs_read(
     const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user);
 
@@ -36,8 +36,8 @@ struct iw_pairs_key {
 };
 
 /* Copies the first word of the line to *word, and takes its pairs into `record`, whose char * members must be
- * NULL. Reports an error and returns false for an unknown key, a text given twice, or a missing required key.
- */
+ * NULL. Returns false after reporting an error: a malformed pair, a text given twice, an unknown key, a
+ * missing required key, an error of a key's `take`, or no memory. */
 bool iw_pairs_take(
     struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record);
 

@@ -29,7 +29,7 @@ int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
 }
 
 /* stdio does not keep the errno of an earlier failed write. So this function tries to write one more octet,
- * which fails with the same errno. */
+ * which usually fails with the same errno; if not, the error is EIO. */
 int iw_whole_file_flush(FILE *out) {
     if (fflush(out) != 0)
         return errno;

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* The fields of a request to an agent. The first error is stored with the name of its field. After an error,
- * each function returns `otherwise`. */
+/* The fields of a request to an agent. The first error is stored with the name of its field. Without the
+ * field, or after an error, a function returns `otherwise`. */
 
 enum { IW_AGENT_TEXT_OCTETS = 256, IW_AGENT_OCTETS_KEPT = 2 };
 
@@ -38,7 +38,7 @@ uint64_t iw_agent_integer(
 /* 64 bits: "0x" and 1 to 16 hexadecimal digits. */
 uint64_t iw_agent_wide(struct iw_agent_request *request, const char *field, uint64_t otherwise);
 
-/* A boolean; `otherwise` if the request lacks the field. Any other type is refused. */
+/* A boolean. Any other type is refused. */
 bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool otherwise);
 
 /* A string without NUL, valid as long as the request. */

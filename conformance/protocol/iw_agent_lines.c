@@ -13,7 +13,7 @@ void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
     *lines = (struct iw_agent_lines){0};
 }
 
-/* Parses the buffered line, without its newline. jansson limits the nesting. */
+/* Parses the buffered line, which has no newline, and passes it to `take`. jansson limits the nesting. */
 static bool lines_parse(struct iw_agent_lines *lines,
     bool (*take)(void *user, const json_t *value, const char *error), void *user) {
     json_error_t error;

@@ -28,7 +28,7 @@ enum iw_agent_feed {
 
 /* Adds octets and passes each complete line to `take`: its JSON value, which `take` does not own, or
  * NULL with the reason in `error`. Skips empty lines. If `take` returns false, the remaining octets are
- * dropped. `take` must not dispose `lines`. */
+ * dropped. `take` may dispose `lines` only if it returns false. */
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user);
 

@@ -57,7 +57,7 @@ enum iw_agent_message {
 extern const char *const iw_agent_messages[];   /* by enum iw_agent_message */
 extern const char *const iw_agent_extensions[]; /* in the order of the bits of enum iw_extension */
 
-/* One session of an agent. Each agent defines its own. */
+/* One session of an agent. Each agent program defines this struct. */
 struct iw_agent;
 
 /* The operations that an agent supports; the others are NULL. */

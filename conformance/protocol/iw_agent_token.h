@@ -6,12 +6,12 @@
 
 #include "iw_status.h"
 
-/* The secret that starts a session with an agent which other hosts can reach. */
+/* The token: a secret that `hello` must contain if other hosts can reach the agent. */
 
 enum { IW_AGENT_TOKEN_MAX = 256 };
 
-/* Reads the first line of the file and strips the blanks around it. Returns IW_ERR_IO or IW_ERR_FORMAT
- * with one line in `error` unless the token has 1 to 255 octets. */
+/* Reads the first line of the file and strips the blanks around it. Returns IW_ERR_IO, or IW_ERR_FORMAT
+ * unless the token has 1 to 255 octets, with one line in `error`. */
 enum iw_status iw_agent_token_read(
     const char *path, char token[IW_AGENT_TOKEN_MAX], char *error, size_t error_octets);
 
