@@ -65,7 +65,7 @@ static void check_time_order(struct iw_check_job *job, const char *path, uint64_
         job->handlers->overlap(job->user, path, job->latest_path, job->latest_ns - time_ns);
 }
 
-/* Whether the current packet, which lies in `block` (iw_capture_file_block), begins an epoch. */
+/* Whether the current packet, which lies in `block` (iw_capture_file_block), begins the next epoch. */
 static bool check_begins_epoch(const struct iw_check_job *job, uint64_t block) {
     if (block == 0)
         return job->packet.frame % EPOCH_FRAMES == 0;

@@ -108,14 +108,14 @@ enum { IW_CHECK_CONTENTS = 16 }; /* kinds counted separately; all further kinds 
 
 struct iw_check_content {
     enum iw_content content;
-    uint16_t number; /* see struct iw_packet_facts */
+    uint16_t number; /* by `content`: an Ethernet type, IP protocol, PPP protocol or port; or 0 */
     uint64_t frames;
 };
 
 struct iw_check_contents {
     struct iw_check_content rows[IW_CHECK_CONTENTS];
     unsigned count;
-    uint64_t more;                     /* frames of all further kinds */
+    uint64_t more;                     /* frames of kinds beyond IW_CHECK_CONTENTS */
     uint64_t frames[IW_CONTENT_COUNT]; /* frames by content, over all values of `number` */
 };
 

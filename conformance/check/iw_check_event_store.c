@@ -12,8 +12,8 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    LOG_FINDINGS = 20, /* maximum number of findings of a connection whose neighbouring events are logged */
-    LOG_AFTER = 2,     /* events logged after such a finding; before it: IW_CHECK_EVENT_RING */
+    LOG_FINDINGS = 20, /* first findings around which events are logged even if the log is full */
+    LOG_AFTER = 2,     /* events logged after each of LOG_FINDINGS; before each: IW_CHECK_EVENT_RING */
 };
 
 struct iw_check_kept iw_check_kept_nothing;

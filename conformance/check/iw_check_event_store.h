@@ -9,8 +9,8 @@
 #include "iw_check_octets.h"
 #include "iw_walk.h"
 
-/* What reports keep of a connection: what was sent, and the findings with the events around
- * them. Memory per connection is limited: all findings are counted, but only the first ones are kept. */
+/* What reports keep of a connection: what was sent, and the findings with the events around them. Memory per
+ * connection is limited: all findings are counted, but only the first ones are kept. */
 
 struct iw_waiver;
 struct iw_waivers;
@@ -68,14 +68,14 @@ struct iw_check_breach {
     const struct iw_requirement *requirement;
     enum iw_side side;
     enum iw_role role;
-    const struct iw_requirement *root; /* requirement of the waived findings that caused them; or NULL */
+    const struct iw_requirement *root; /* requirement of the waived cause; NULL: no waived cause */
     const struct iw_waiver *waiver;    /* of the counted findings; NULL: not waived */
     uint64_t count;                    /* all findings */
     uint64_t kept;                     /* number of these findings that are stored */
 };
 
 /* A waived finding: the findings that it causes are waived too. */
-enum { IW_CHECK_WAIVED = 16 }; /* remembered per connection: the latest of each number % IW_CHECK_WAIVED */
+enum { IW_CHECK_WAIVED = 16 }; /* size of the table of waived findings, by number % IW_CHECK_WAIVED */
 struct iw_check_waived {
     uint64_t number;
     const struct iw_waiver *waiver;
@@ -109,9 +109,9 @@ struct iw_check_kept {
 /* Value of stream->user if memory ran out at the first event of the stream: nothing is kept. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
-/* Settings: what to keep. */
+/* What to keep of the chain that is being read. */
 struct iw_check_event_store {
-    struct iw_check_chain chain; /* the chain being read */
+    struct iw_check_chain chain; /* the files, for waivers and for the places of findings */
     const struct iw_waivers *waivers;
     unsigned log; /* number of entries after which a wire log takes only findings and the events around them;
                      0: no log, and no fields */

@@ -15,7 +15,7 @@
 struct mark {
     uint64_t frame;   /* number in the chain */
     uint64_t ordinal; /* index among the packets of the connection */
-    char *comment;    /* or NULL */
+    char *comment;    /* text of the packet comment; or NULL */
 };
 
 struct iw_check_wanted {

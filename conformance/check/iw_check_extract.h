@@ -12,8 +12,8 @@ enum {
     IW_CHECK_EXTRACT_MAX = 1000,   /* extracts of a run; further connections are only counted */
     IW_CHECK_EXTRACT_WHOLE = 1000, /* most packets of a connection that is extracted whole */
     IW_CHECK_EXTRACT_HEAD = 32,    /* first packets extracted of a longer connection */
-    IW_CHECK_EXTRACT_BEFORE = 16,  /* its packets before each finding, and each frame that led to one */
-    IW_CHECK_EXTRACT_AFTER = 4,    /* its packets after each finding, and each frame that led to one */
+    IW_CHECK_EXTRACT_BEFORE = 16,  /* packets extracted before each finding and each frame that led to one */
+    IW_CHECK_EXTRACT_AFTER = 4,    /* packets extracted after each finding and each frame that led to one */
 };
 
 struct iw_check_wanted;

@@ -17,7 +17,7 @@
 static char *extract_file_path(
     const char *directory, const char *capture, uint64_t number, unsigned attempt) {
     const char *slash = strrchr(capture, '/'), *base = slash != NULL ? slash + 1 : capture;
-    size_t name = iw_check_uncompressed_name(base);
+    size_t name = iw_check_uncompressed_length(base);
     const char *dot = memrchr(base, '.', name);
     int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)name;
     char again[16] = "";

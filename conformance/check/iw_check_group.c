@@ -32,7 +32,7 @@ static bool group_ends_with(const char *path, size_t end, const char *what) {
     return end > length && memcmp(path + end - length, what, length) == 0;
 }
 
-size_t iw_check_uncompressed_name(const char *path) {
+size_t iw_check_uncompressed_length(const char *path) {
     static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
     size_t end = strlen(path);
 
@@ -53,7 +53,7 @@ static size_t group_last_dot(const char *path, size_t end) {
 /* The stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged.
  */
 static struct name_stem group_dumpcap_stem(const char *path) {
-    size_t name = iw_check_uncompressed_name(path), end = group_last_dot(path, name);
+    size_t name = iw_check_uncompressed_length(path), end = group_last_dot(path, name);
     size_t last = group_digits_before(path, end), before, front;
 
     if ((last != NUMBER_DIGITS && last != DATE_DIGITS) || end == last || path[end - last - 1] != '_')
@@ -68,7 +68,7 @@ static struct name_stem group_dumpcap_stem(const char *path) {
 /* The stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
 static struct name_stem group_tcpdump_stem(const char *path) {
     static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
-    size_t name = iw_check_uncompressed_name(path), end = name - group_digits_before(path, name);
+    size_t name = iw_check_uncompressed_length(path), end = name - group_digits_before(path, name);
 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (group_ends_with(path, end, suffixes[i]))

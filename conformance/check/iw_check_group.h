@@ -27,13 +27,13 @@ struct iw_check_groups {
 bool iw_check_reads_once(const char *path);
 
 /* Length of the path without the suffix of a compression format: .gz, .bz2, .xz, .zst or .lz4. */
-size_t iw_check_uncompressed_name(const char *path);
+size_t iw_check_uncompressed_length(const char *path);
 
-/* Groups `count` paths into captures. Groups are in the order of their first paths. Files of a
- * group are sorted by the time of their first packet; files without a packet, or that cannot be read, come
- * last. With AUTO, files belong together by name: "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng,
- * .cap, .dump, each compressed or not), or "x_00001_20260131120000.pcapng" and
- * "x_20260131120000_00001.pcapng" (dumpcap). The paths are borrowed. Returns false if memory runs out. */
+/* Groups `count` paths into captures. Groups are in the order of their first paths. Files of a group are
+ * sorted by the time of their first packet; files without a packet, or that cannot be read, come last. With
+ * AUTO, files belong together by name: "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump,
+ * each compressed or not), or "x_00001_20260131120000.pcapng" and "x_20260131120000_00001.pcapng" (dumpcap).
+ * The paths are borrowed. Returns false if memory runs out. */
 bool iw_check_groups_make(
     struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping);
 void iw_check_groups_clear(struct iw_check_groups *groups);

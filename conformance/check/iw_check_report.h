@@ -49,7 +49,7 @@ struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
     unsigned extensions;             /* set of enum iw_extension in force */
-    struct iw_waivers *waivers;      /* or NULL */
+    struct iw_waivers *waivers;      /* NULL: no waivers */
     unsigned threads;                /* 0: one per processor */
     uint64_t memory;                 /* octets, as in struct iw_check_config */
     uint8_t stricter;                /* see iw_totals.h */

@@ -14,7 +14,7 @@ enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
  * wait for it. */
 enum { WAKE_ITEMS = 64 };
 
-/* Something to be judged. */
+/* Something to be judged: a chunk, the end of reading a side, or the end of a connection. */
 struct item {
     struct iw_check_watch *watch;
     struct iw_chunk chunk; /* for CHUNK; for END_READING, only its `side` */
@@ -46,7 +46,7 @@ struct lane {
     pthread_t thread;
     bool running;   /* a thread was started; otherwise the caller's thread does its work */
     uint64_t round; /* the latest round that its thread has begun to judge */
-    uint32_t item;  /* the current item */
+    uint32_t item;  /* index of the item being judged */
     struct record *records;
     size_t record_count;
     uint32_t record_capacity;
@@ -65,7 +65,7 @@ struct iw_check_workers {
     unsigned lane_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
-    uint64_t kept;  /* the sum of `kept` of the lanes, except chunks of `judged` and `filling` */
+    uint64_t kept;  /* the sum of `kept` of the lanes before the chunks of `judged` and `filling` */
     uint64_t round; /* number of the latest batch given to the threads */
     unsigned busy;  /* number of threads that are still judging `judged` */
     bool leave;

@@ -24,7 +24,7 @@ struct iw_agent_client_config {
     struct iw_loop *loop;
     const char *host;
     uint16_t port;
-    const char *token; /* or NULL */
+    const char *token; /* for the hello; NULL: no token */
     struct iw_agent_client_handlers handlers;
     void *user;
 };

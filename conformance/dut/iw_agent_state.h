@@ -8,7 +8,7 @@
 struct iw_agent {
     struct iw_agent_config config;
     struct iw_reference *reference;
-    struct iw_ddp_reference *ddp; /* or NULL */
+    struct iw_ddp_reference *ddp; /* NULL: the device does not support SCTP */
     uint64_t posts;               /* number of the last post */
     uint8_t private_data[512];
     /* The response to a request of the device, stored until the event `completed` reports it. */

@@ -27,12 +27,12 @@ struct iw_profile {
     bool markers;
     bool crc_if_asked; /* does not request CRC itself */
     bool crc_reports;  /* reports a wrong CRC; false: drops the TCP segment (RFC 5044 8) */
-    unsigned rtr;      /* set of enum iw_rtr */
+    unsigned rtr;      /* RTR types that its responder accepts: set of enum iw_rtr */
     uint16_t ird, ord;
     bool atomics, swap, immediate, atomic_write;
     bool sctp;       /* supports DDP over SCTP */
     unsigned flush;  /* set of IW_PROFILE_PERSIST and IW_PROFILE_EXPOSE */
-    unsigned hashes; /* of Verify: 1 << (enum iw_hash - 1) */
+    unsigned hashes; /* of Verify: set of bits 1 << (enum iw_hash - 1) */
     struct {
         uint64_t region;       /* octets of a region */
         uint64_t message;      /* octets of a message */

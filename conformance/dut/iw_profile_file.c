@@ -136,8 +136,8 @@ static void profile_file_take_limits(lua_State *lua, struct iw_profile *profile)
     lua_pop(lua, 1);
 }
 
-/* Stack: the chunk of the file, a struct iw_profile. */
-static int read_profile(lua_State *lua) {
+/* Runs the chunk of a file, and fills a struct iw_profile; the stack has the two. */
+static int profile_file_read(lua_State *lua) {
     static const char *const members[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
         "sctp", "limits", "settle", "startup_timeout", NULL};
@@ -176,12 +176,12 @@ static int read_profile(lua_State *lua) {
 
 /* ---- files ---- */
 
-/* Runs the chunk on top of the stack, and reads the profile from the table that the chunk returns. */
+/* Calls profile_file_read in protected mode, for the chunk on top of the stack. */
 static enum iw_status profile_file_run_chunk(
     lua_State *lua, const char *name, struct iw_profile *profile, char *error, size_t error_octets) {
     const char *text;
 
-    lua_pushcfunction(lua, read_profile);
+    lua_pushcfunction(lua, profile_file_read);
     lua_insert(lua, -2);
     lua_pushlightuserdata(lua, profile);
     if (lua_pcall(lua, 2, 0, 0) == LUA_OK)

@@ -20,8 +20,8 @@ struct iw_pairs {
     FILE *diagnostics;
 };
 
-/* Passes each line to `take`; the line is valid only during that call. `take` returns false after
- * an error. Each error, found by `take` or by this function, is a line in `diagnostics`: "PATH:7: no reason
+/* Passes each line to `take`; the line is valid only during that call. `take` returns false after an
+ * error. Each error, found by `take` or by this function, is a line in `diagnostics`: "PATH:7: no reason
  * given". Returns IW_OK, IW_ERR_FORMAT after an error in a line, or IW_ERR_IO. */
 enum iw_status iw_pairs_read(
     const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user);

@@ -18,7 +18,7 @@ struct iw_agent_lines {
 /* Initialise a struct iw_agent_lines with zeros. */
 void iw_agent_lines_dispose(struct iw_agent_lines *lines);
 
-/* Why iw_agent_lines_feed stopped. */
+/* The result of iw_agent_lines_feed. */
 enum iw_agent_feed {
     IW_AGENT_FED,
     IW_AGENT_FEED_STOPPED,  /* `take` returned false */
