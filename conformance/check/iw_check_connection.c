@@ -110,7 +110,7 @@ void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_
 
     placed->file = iw_check_chain_place(chain, &finding->frame);
     if (finding->cause != 0)
-        iw_check_chain_place(chain, &finding->cause_frame);
+        placed->cause_file = iw_check_chain_place(chain, &finding->cause_frame);
     for (unsigned i = 0; i < finding->context_count; i++)
         placed->context_file[i] = iw_check_chain_place(chain, &finding->context[i]);
 }

@@ -55,8 +55,9 @@ void iw_check_entry_free(struct iw_check_entry *entry);
 struct iw_check_finding {
     struct iw_finding finding; /* until iw_check_finding_place is called, its frame numbers count through the
                                   chain */
-    const char *file;          /* files of the finding's frame and of its context frames; NULL until
-                                  iw_check_finding_place is called */
+    const char *file; /* files of the finding's frame, of `cause_frame` and of the context frames; NULL until
+                         iw_check_finding_place is called */
+    const char *cause_file;
     const char *context_file[IW_FINDING_CONTEXT_MAX];
     const struct iw_check_entry *entry; /* the event that the finding is about */
     struct iw_check_octets octets;      /* the violating octets, and some around them */

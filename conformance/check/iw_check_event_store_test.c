@@ -211,8 +211,9 @@ static void consequences_of_a_waived_finding_are_waived(void **state) {
     iw_check_connection_free(connection);
 }
 
-/* The third finding follows from a finding that was not kept, and the fourth from the third. */
-static void a_finding_without_its_cause_is_printed(void **state) {
+/* Prints four findings: the third follows from a finding that was not kept, and the fourth from the third.
+ * The second file of the chain begins after `first` frames. Returns the text, to be freed. */
+static char *four_findings(uint64_t first) {
     const struct iw_requirement *root = iw_requirement_find("RFC5044-4.4-11");
     const struct iw_requirement *other = iw_requirement_find("RFC5041-4.1-08");
     const struct iw_finding findings[] = {{.requirement = root, .number = 1, .frame = 3, .message = "first"},
@@ -225,13 +226,21 @@ static void a_finding_without_its_cause_is_printed(void **state) {
     size_t octets;
     struct fixture f;
 
-    (void)state;
     begin(&f);
+    f.first[1] = first;
     report(&f, findings, 4);
     connection = end(&f);
     printed.out = open_memstream(&text, &octets);
     iw_check_put_findings(printed.out, &printed, connection);
     fclose(printed.out);
+    iw_check_connection_free(connection);
+    return text;
+}
+
+static void a_finding_without_its_cause_is_printed(void **state) {
+    char *text = four_findings(UINT64_MAX);
+
+    (void)state;
     assert_string_equal(text,
         "    frame 3: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: first\n"
         "      requires: The CRC is the CRC-32C of iSCSI digests over the FPDU\n"
@@ -242,7 +251,17 @@ static void a_finding_without_its_cause_is_printed(void **state) {
         "      follows from a violation in frame 5 that is not shown\n"
         "      frame 7: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: fourth\n");
     free(text);
-    iw_check_connection_free(connection);
+}
+
+/* The cause is in the first file of the chain, the finding in the second. */
+static void a_cause_in_another_file_is_named_with_its_file(void **state) {
+    char *text = four_findings(6);
+
+    (void)state;
+    assert_non_null(
+        strstr(text, "    frame 1 of y.pcap: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) 192.0.2.1:1: third\n"
+                     "      follows from a violation in frame 5 of x.pcap that is not shown\n"));
+    free(text);
 }
 
 static void a_log_has_fields_and_a_limit(void **state) {
@@ -313,6 +332,7 @@ int main(void) {
         cmocka_unit_test(a_waived_finding_does_not_count),
         cmocka_unit_test(consequences_of_a_waived_finding_are_waived),
         cmocka_unit_test(a_finding_without_its_cause_is_printed),
+        cmocka_unit_test(a_cause_in_another_file_is_named_with_its_file),
         cmocka_unit_test(a_log_has_fields_and_a_limit),
         cmocka_unit_test(a_log_has_the_events_around_a_finding),
     };

@@ -82,8 +82,9 @@ static void findings_put_cause(
     if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
         return;
     check_findings_indent(out, depth);
-    fprintf(out, "follows from a violation in frame %" PRIu64 " that is not shown\n",
-        finding->finding.cause_frame);
+    fprintf(out, "follows from a violation in frame %" PRIu64, finding->finding.cause_frame);
+    iw_check_put_file(out, finding->cause_file, finding->file);
+    fputs(" that is not shown\n", out);
 }
 
 /* Prints the text of a requirement once per connection: its id means little to a reader without the
