@@ -54,9 +54,7 @@ static bool pairs_next(struct iw_pairs *line, char **key, char **value) {
     return true;
 }
 
-static bool pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value) {
-    if (*to != NULL)
-        return iw_pairs_error(line, "%s is given twice", key);
+static bool pairs_set(const struct iw_pairs *line, char **to, const char *value) {
     *to = strdup(value);
     return *to != NULL || iw_pairs_error(line, "out of memory");
 }
@@ -80,8 +78,10 @@ bool iw_pairs_take(
             i++;
         if (i == count)
             return iw_pairs_error(line, "unknown key %s", name);
+        if ((given & 1u << i) != 0)
+            return iw_pairs_error(line, "%s is given twice", name);
         if (keys[i].take != NULL ? !keys[i].take(line, record, value)
-                                 : !pairs_set(line, (char **)((char *)record + keys[i].at), name, value))
+                                 : !pairs_set(line, (char **)((char *)record + keys[i].at), value))
             return false;
         given |= 1u << i;
     }

@@ -125,6 +125,7 @@ static void every_wrong_line_is_reported(void **state) {
                          "RFC5044-4.4-11 " GOOD " until=tomorrow\n"
                          "RFC5044-4.4-11 " GOOD " owner=eve\n"
                          "RFC5044-4.4-11 " GOOD " peer=\n"
+                         "RFC5044-4.4-11 " GOOD " side=initiator side=responder\n"
                          "RFC5044-4.4-11 because " GOOD "\n",
                          ":1: no clause given\n"
                          ":2: no reason given\n"
@@ -136,7 +137,8 @@ static void every_wrong_line_is_reported(void **state) {
                          ":9: unknown key until\n"
                          ":10: owner is given twice\n"
                          ":11: peer is empty\n"
-                         ":12: because is not KEY=VALUE\n"),
+                         ":12: side is given twice\n"
+                         ":13: because is not KEY=VALUE\n"),
         IW_ERR_FORMAT);
     assert_int_equal(waivers.count, 1); /* the waiver of line 4 */
     iw_waivers_clear(&waivers);

@@ -13,8 +13,6 @@ static bool expect_take_verdict(const struct iw_pairs *line, void *record, char 
     struct iw_expect_line *expected = record;
     char *rest = NULL;
 
-    if (expected->verdicts != 0)
-        return iw_pairs_error(line, "verdict is given twice");
     for (char *key = strtok_r(value, "|", &rest); key != NULL; key = strtok_r(NULL, "|", &rest)) {
         enum iw_verdict verdict = IW_VERDICT_PASS;
 
