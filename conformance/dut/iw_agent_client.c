@@ -99,8 +99,11 @@ static void client_connected(void *user) {
 
 static void client_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_agent_client *client = user;
-    enum iw_agent_feed fed = iw_agent_lines_feed(&client->lines, octets, length, client_line, client);
+    enum iw_agent_feed fed;
 
+    if (client->over)
+        return;
+    fed = iw_agent_lines_feed(&client->lines, octets, length, client_line, client);
     /* If the result is IW_AGENT_FEED_STOPPED, a handler may have freed `client`. */
     if (fed == IW_AGENT_FEED_TOO_LONG)
         client_fail(client, "a line is too long");
