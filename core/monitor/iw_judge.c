@@ -24,8 +24,8 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     return received;
 }
 
-/* The largest TCP payload of a segment of this side, by the MSS option in the other side's SYN; 536, the
- * default over IPv4 (1220 over IPv6), without the option (RFC 9293 3.7.1); 0 without that SYN. */
+/* The largest TCP payload of a segment of the sender, by the MSS option in the other side's SYN. Without the
+ * option 536, the default over IPv4 (RFC 9293 3.7.1), the lower of the defaults; 0 without that SYN. */
 static uint32_t judge_segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
     uint32_t mss = judge->peer->mss;
@@ -118,8 +118,8 @@ static struct iw_finding *judge_next_finding(struct iw_judge *judge) {
     return &undelivered;
 }
 
-/* Over SCTP without an Initiate or its answer: the side that opened the association counts as initiator,
- * unless missing chunks could show which side asked for the session. */
+/* The role of the side over SCTP, if neither an Initiate nor its answer was captured: initiator if the side
+ * sent the INIT, responder if it sent the INIT ACK. UNKNOWN if INIT, INIT ACK or DATA chunks are missing. */
 static enum iw_role judge_association_role(const struct iw_session_event *session, enum iw_side side) {
     const struct iw_sctp_state *state = session->association;
     bool answers = state->setup[side].ack;

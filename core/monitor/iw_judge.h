@@ -29,19 +29,20 @@ struct iw_judge {
     const uint8_t *header;         /* the RDMAP header that `event` has, or that it completes if DDP has
                                       split it (RFC 5041 5.2); NULL: none */
     struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
-                                              none, or its Terminate Control is missing */
+                                              none, or it cannot be joined or decoded */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version; /* the correct DV and RV of `event`: 0 if 0 is allowed, both are 0, and the side has not
-                        used 1 before; otherwise 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
+    uint8_t version; /* the correct DV of `event`, and RV (but see iw_judge_rv): 0 if 0 is allowed, both are
+                        0, and the side has not used 1 before; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044
+                        C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
-    bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
+    bool refused_now;      /* `event` is the first message of its sender that the receiver must reject */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
                               `event` makes that unknown */
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
     bool findings_lost;    /* memory ran out for a finding */
-    uint32_t waiting;      /* number of outstanding requests, if waiting_known */
+    uint32_t waiting;      /* number of these requests, if waiting_known */
     struct iw_finding *findings; /* about `event`, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */
@@ -80,17 +81,18 @@ enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
 
-/* What the sender of this FPDU had received before; known only for the first FPDU after its startup frame. */
+/* What the sender had received when it sent the FPDU of the event. Known only for an FPDU at the first octet
+ * after the startup frame, or in the same capture frame as that octet. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* How far the sender of this FPDU had at most received the peer's stream when it began to send the FPDU, as a
- * stream offset; UINT64_MAX if unknown, as over SCTP. The acknowledgement with the first octet, or a later
- * one, is an upper bound. A network card may have joined several segments into one, with the acknowledgement
- * of the first: then the bound holds only for an FPDU that begins the joined segment. */
+/* An upper bound of the peer's octets, as a stream offset, that the sender had received when it began to send
+ * the FPDU of the event; UINT64_MAX if unknown, as over SCTP. The acknowledgement with the first octet of the
+ * FPDU, or a later one, is such a bound. A network card may have joined several segments into one, with the
+ * acknowledgement of the first: then the bound holds only for an FPDU that begins the joined segment. */
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
 
-/* Whether the FPDU begins later in a segment that may be joined: then what it depends on may be captured
- * after it. */
+/* Whether the FPDU of the event begins after the first octet of a TCP segment that a network card may have
+ * joined from several. Then a message that the FPDU answers may be captured after it. */
 bool iw_judge_joined(const struct iw_judge *judge);
 
 /* The name of the length of the segment: "ULPDU_Length"; "Length" over SCTP, where no field states it. */
@@ -103,9 +105,9 @@ static inline const char *iw_judge_length_name(const struct iw_judge *judge) {
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 
-/* Adds a finding about the event, with side, time and location; `field` is an enum iw_field_id or
+/* Adds a finding about the event, with side, time and location; `field` is the field at fault, or
  * IW_FIELD_COUNT. Its message is "`subject` is `actual`, expected `expected`"; `actual` is a format as for
- * printf. Never NULL: a finding above the limit is not delivered. */
+ * printf. Never returns NULL: a finding above the limit, or without memory, is not delivered. */
 IW_COLD struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *expected, const char *actual, ...)
     __attribute__((format(printf, 6, 7)));
@@ -145,18 +147,18 @@ IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id r
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
-/* Notes the latest fault of its kind; its message began in frame `message`; `qn`: its queue or IW_QN_TAGGED.
- */
+/* Stores the finding in `fault`. `message`: the frame in which the message at fault began; `qn`: its queue,
+ * or IW_QN_TAGGED. */
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
-/* Whether RV, Rsv, or an Invalidate STag that the opcode does not use, is wrong, without a comparison with
- * other segments. */
+/* Whether the segment by itself shows a wrong RV, an Rsv other than 0, or an Invalidate STag that its opcode
+ * does not use. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
-/* Whether every segment of the peer that the sender of the event may have received has been judged: none is
- * missing, truncated before the end of its header, or still to come in the capture. False over SCTP, because
- * a DATA chunk does not tell what its sender has received. */
+/* Whether every segment of the peer that the sender of the event may have received has been judged: no octets
+ * of the peer are missing, unreadable (a wrong CRC, an incomplete header) or still to come in the capture.
+ * False over SCTP, because a DATA chunk does not tell what its sender has received. */
 bool iw_judge_all_seen(const struct iw_judge *judge);
 
 /* Whether what the sender sends now may answer octets that the capture lacks. */
@@ -173,7 +175,8 @@ static inline const struct iw_startup *iw_judge_startup(
     return judge->mpa.terms.seen[party->side] && frame->key == key ? frame : NULL;
 }
 
-/* Whether the headers of the Terminate are judged now: all that HdrCt announces has come, or nothing will. */
+/* Whether the headers of the Terminate must be judged with this event: all that HdrCt announces has come, or
+ * the event has L, and the headers have not been judged before. */
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
     return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->progress.headers;
 }

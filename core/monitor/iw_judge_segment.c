@@ -31,7 +31,8 @@ IW_COLD static void judge_segment_forget_request(struct iw_response_fact *respon
     response->operation = NULL;
 }
 
-/* Whether the peer was read from its startup on. */
+/* Whether the peer's requests can be known: its startup was captured, and over TCP its octets are read as
+ * FPDUs that are proven. */
 static bool judge_segment_requests_seen(const struct iw_judge *judge) {
     enum iw_side side = judge->peer->side;
 
@@ -60,8 +61,8 @@ static void judge_segment_note_outstanding(struct iw_judge *judge) {
     judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
 }
 
-/* Reassembles the header of a request that is split into several segments (RFC 5041 5.2). If memory runs out,
- * such a request counts as an unknown request. */
+/* Reassembles the header of a request that is split into several segments (RFC 5041 5.2). Returns NONE if
+ * memory runs out: the request then counts as unknown, because its header is incomplete. */
 static enum iw_split_request_state judge_segment_reassemble_request(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;
@@ -107,7 +108,7 @@ static void judge_follow_request(
     judge_segment_take_request(judge, llp, &parts->segment);
 }
 
-/* Notes a complete response that the requester may not have received when it sends its next requests. */
+/* Notes a complete Read Response that the requester may not have received when it sends its next requests. */
 static void judge_segment_note_in_flight(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_party *requester = judge->peer;
@@ -189,15 +190,16 @@ static void judge_follow_stags(
         judge->counts.unjudged[IW_UNJUDGED_LIMIT] += doubtful;
 }
 
-/* Whether the segment, by its opcode, is neither a request nor a response. */
+/* Whether the segment certainly is neither a request nor a response: DV and RV are right, and its opcode is
+ * known and is that of another message. */
 IW_COLD static bool judge_segment_is_unrelated_opcode(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && segment->op != NULL &&
            segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
 }
 
-/* Whether the segment, by T or QN, may be a request or response, if its opcode is wrong. */
-IW_COLD static bool judge_segment_may_be_request(const struct iw_segment *segment) {
+/* Whether T or QN allows that the segment is a request or response, if its opcode is wrong. */
+IW_COLD static bool judge_segment_may_be_operation(const struct iw_segment *segment) {
     return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
 }
 
@@ -213,7 +215,7 @@ IW_COLD static void judge_segment_forget_misplaced(struct iw_judge *judge, const
         return;
     }
     iw_sequence_lost(&judge->sender->sequence);
-    if (judge_segment_may_be_request(segment))
+    if (judge_segment_may_be_operation(segment))
         judge_segment_doubt_operations(judge);
 }
 
@@ -229,12 +231,12 @@ static bool judge_segment_may_be_atomic_write(
 /* The opcode may be wrong with a wrong RV (RFC 5040 4.1), and in a tagged segment whose STag or control octet
  * differs from those of the message that it continues. Then requests and responses are uncertain; with a
  * wrong RV, only if T or QN allows that the segment is a request or response. */
-static void segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *parts) {
+static void judge_segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != iw_judge_rv(judge, &parts->segment);
 
     if (version)
         judge_segment_forget_request(&parts->response);
-    if ((version && judge_segment_may_be_request(&parts->segment)) ||
+    if ((version && judge_segment_may_be_operation(&parts->segment)) ||
         (parts->segment.tagged && !parts->fact.same_message))
         judge_segment_doubt_operations(judge);
 }
@@ -279,7 +281,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     } else if (judge_segment_may_be_atomic_write(judge, segment)) {
         iw_judge_forget(judge, llp->side);
     }
-    segment_doubt_opcode(judge, parts);
+    judge_segment_doubt_opcode(judge, parts);
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 /* A DDP Segment from TCP or SCTP: what it is, where it belongs, and the rules about it. */
 
-/* The parts of an FPDU event above MPA. The caller provides the memory. */
+/* The parts of a SEGMENT event above MPA or SCTP. The caller provides the memory. */
 struct iw_judge_parts {
     struct iw_segment segment;
     struct iw_segment_fact fact;
@@ -17,7 +17,7 @@ struct iw_judge_parts {
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
-/* Decodes the DDP Segment of the event. Returns false if its header is incomplete. */
+/* Decodes the DDP Segment of the event. Returns false if its DDP header is incomplete. */
 static inline bool iw_judge_decode(
     const struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_segment *segment) {
     return iw_segment_decode(iw_llp_segment(llp), iw_llp_segment_captured(llp), llp->segment_octets,
@@ -25,20 +25,20 @@ static inline bool iw_judge_decode(
 }
 
 /* Decodes the DDP Segment of the event and finds its place in queues, operations and STags, for judge->event.
- * Returns false if its header is incomplete. */
+ * Returns false if its DDP header is incomplete. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Counts the segment after iw_judge_follow. */
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
-/* Stores the header of the segment, if it is one of the first: a Terminate may include it. */
+/* Adds the DDP header of the segment to the log of its sender: a Terminate may include the header. */
 IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 /* Runs the rules about the segment. */
 void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Decodes into `parts` the Terminate that the segment begins or continues, joined with its earlier segments
- * (RFC 5041 5.2), for judge->terminate. Counts a later segment that cannot be joined as not judged. */
+ * (RFC 5041 5.2), for judge->terminate. Counts the first segment that cannot be joined as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
 /* Octets of the side are missing or invalid: its sequence, and the outstanding requests of both sides, are
@@ -52,17 +52,19 @@ void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 /* Stores the side's expected TO, MSN and MO before a gap. */
 void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side);
 
-/* Whether llp->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
- * An FPDU is proven if it continues the octets before the gap exactly at the length of the gap. */
+/* Returns whether llp->fpdu must not be judged, as it may be payload or no RFC defines the Rev. If so, counts
+ * it as not judged, and adds the segment to judge->event if its DDP header is complete. An FPDU is proven if
+ * it continues a message from before the gap, advanced by exactly the length of the gap. */
 bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
-/* Whether llp->fpdu is proven by the boundaries of TCP segments, but has an MSN that its sender had passed
- * before the gap. Then the FPDUs are payload, or their sender violates the RFC: they are no longer proven. */
+/* Returns whether llp->fpdu is proven only by the boundaries of TCP segments, but has an MSN that its sender
+ * had passed before the gap. Then this FPDU and later ones may be payload: records that they are not proven.
+ */
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 /* ---- iw_judge_session.c: a DDP Stream Session over SCTP ---- */
 
-/* Whether the capture has everything that the sender had received, by the SACK in the same packet. */
+/* Whether a SACK in the same packet shows that the capture has all chunks that the sender had received. */
 bool iw_judge_session_heard(const struct iw_llp_event *llp);
 
 /* Stores the terms that a control message negotiates, before it is judged. */

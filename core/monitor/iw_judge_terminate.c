@@ -18,7 +18,8 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
 
 /* ---- several segments ---- */
 
-/* Whether all segments of the Terminate so far are joined. If memory runs out, they are not. */
+/* Joins the segment to the earlier ones of the Terminate. Returns whether all of them so far are joined;
+ * false also if memory runs out. */
 static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_segment *segment = judge->event.segment;
@@ -36,7 +37,7 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;
-    /* An unknown sequence, or truncated octets, were counted already. */
+    /* Counts only the first segment that cannot be joined. One of an unknown sequence was counted already. */
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += open && segment->mo > 0 && fact->sequence_known;
     return false;
 }

@@ -4,27 +4,27 @@
 
 void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
     const struct iw_sequence *sequence = &judge->party[side].sequence;
-    struct iw_expected_before_gap thread = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
+    struct iw_expected_before_gap expected = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
 
     if (sequence->tagged.first_frame != 0) {
-        thread.tagged = true;
-        thread.stag = sequence->tagged.stag.latest;
-        thread.to = sequence->tagged.to;
+        expected.tagged = true;
+        expected.stag = sequence->tagged.stag.latest;
+        expected.to = sequence->tagged.to;
     }
-    for (uint8_t qn = 0; qn < IW_QN_COUNT && !thread.untagged; qn++) {
+    for (uint8_t qn = 0; qn < IW_QN_COUNT && !expected.untagged; qn++) {
         const struct iw_queue *queue = &sequence->queue[qn];
 
-        thread.untagged = queue->known && queue->open;
-        thread.qn = qn;
-        thread.msn = queue->msn;
-        thread.mo = queue->mo;
+        expected.untagged = queue->known && queue->open;
+        expected.qn = qn;
+        expected.msn = queue->msn;
+        expected.mo = queue->mo;
     }
-    if (thread.tagged || thread.untagged)
-        judge->party[side].thread = thread;
+    if (expected.tagged || expected.untagged)
+        judge->party[side].thread = expected;
 }
 
-/* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets, or several FPDUs with the
- * payload length of the segment after them. */
+/* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets of payload, or FPDUs of the
+ * same length as `segment` with that payload in total. */
 static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
@@ -35,17 +35,18 @@ static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct i
            (payload % segment->payload_octets == 0 && payload / segment->payload_octets * each == lost);
 }
 
-/* Whether STag and TO, or QN, MSN and MO, have advanced since the gap by exactly its length. FPDUs in the
- * payload of the same connection fail this test: they were sent earlier. */
-static bool unproven_thread_continues(
-    const struct iw_expected_before_gap *thread, const struct iw_segment *segment, uint64_t lost) {
+/* Whether the segment continues a message from before the gap: STag, or QN and MSN, are equal, and TO or MO
+ * has advanced by exactly what the gap of `lost` octets can carry. A copy of earlier FPDUs in payload fails
+ * this test. */
+static bool unproven_continues_before_gap(
+    const struct iw_expected_before_gap *expected, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
         return false;
     if (segment->tagged)
-        return thread->tagged && segment->stag == thread->stag &&
-               unproven_gap_carries(lost, segment->to - thread->to, segment);
-    return thread->untagged && segment->qn == thread->qn && segment->msn == thread->msn &&
-           segment->mo > thread->mo && unproven_gap_carries(lost, segment->mo - thread->mo, segment);
+        return expected->tagged && segment->stag == expected->stag &&
+               unproven_gap_carries(lost, segment->to - expected->to, segment);
+    return expected->untagged && segment->qn == expected->qn && segment->msn == expected->msn &&
+           segment->mo > expected->mo && unproven_gap_carries(lost, segment->mo - expected->mo, segment);
 }
 
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) {
@@ -76,7 +77,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, s
     bool readable = iw_judge_decode(judge, llp, &parts->segment);
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
-        unproven_thread_continues(
+        unproven_continues_before_gap(
             &judge->sender->thread, &parts->segment, fpdu->offset - judge->sender->thread.offset)) {
         iw_mpa_prove(&judge->mpa, llp->side);
         return false;

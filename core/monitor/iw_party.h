@@ -7,7 +7,7 @@
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
 
-/* What the rules remember of one side. The comment of a struct names the file that uses it. */
+/* What the rules remember of one side. If only one file uses a struct, its comment names that file. */
 
 /* A reference to a finding that later ones may follow from. */
 struct iw_finding_ref {
@@ -19,7 +19,7 @@ struct iw_finding_ref {
 struct iw_fault {
     struct iw_finding_ref finding;
     uint64_t message_frame; /* capture frame in which the message at fault began */
-    uint32_t qn;            /* or IW_QN_TAGGED */
+    uint32_t qn;            /* queue of the message, or IW_QN_TAGGED */
     bool warning;
 };
 
@@ -27,33 +27,33 @@ struct iw_fault {
 struct iw_response_faults {
     struct {
         struct iw_finding_ref finding; /* that a response is out of order */
-        uint64_t due_frame;            /* capture frame of the request that is due */
+        uint64_t due_frame;            /* capture frame of the request that must be answered first */
     } order;
     struct {
-        struct iw_finding_ref finding; /* that a Read Response has the length of a different one */
-        uint32_t expected, actual;     /* octets */
+        struct iw_finding_ref finding; /* that a Read Response has a wrong length */
+        uint32_t expected, actual;     /* its lengths in octets */
     } length;
 };
 
 /* iw_rule_size.c */
 struct iw_size_habit {
-    uint8_t small_segments; /* number of segments that are smaller than necessary, counted up to a limit */
-    bool large_reported;    /* a finding has reported segments larger than the MULPDU */
+    uint8_t small_segments; /* segments with L=0 and a ULPDU_Length below 128, counted up to 16 */
+    bool large_reported;    /* a finding has reported a segment larger than the MULPDU */
 };
 
 /* iw_rule_marker.c */
 struct iw_marker_faults {
-    struct iw_finding_ref latest; /* that the side's latest Marker is wrong */
+    struct iw_finding_ref latest; /* that the side's latest Marker is wrong or missing */
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 
-/* iw_rule_stag.c: how the STags of a side follow one another in the order of first use, without the octet
- * that the ULP may choose. */
+/* iw_rule_stag.c: the upper 24 bits of the Data Sink STags of a side, in the order of first use. The ULP may
+ * choose the other bits. */
 struct iw_stag_row {
-    uint32_t index;      /* of the latest STag */
-    uint32_t step;       /* difference from the previous one; 0 before the first STag, NO_STEP after it */
-    uint8_t equal_steps; /* number of consecutive steps that are equal to the latest */
-    uint8_t small_steps; /* number of consecutive short steps */
+    uint32_t index;      /* upper 24 bits of the latest STag */
+    uint32_t step;       /* difference from the previous index; 0 before the first STag, NO_STEP after it */
+    uint8_t equal_steps; /* consecutive equal steps up to the latest; after 7, counted from 1 again */
+    uint8_t small_steps; /* the same of consecutive steps below 4096 */
     bool equal_reported;
     bool small_reported;
 };
@@ -74,53 +74,53 @@ struct iw_proving_response {
 
 /* How far a side has come in its session over SCTP. */
 enum iw_session_stage {
-    IW_SESSION_STAGE_BEFORE, /* it has sent no control message */
-    IW_SESSION_STAGE_WITHIN, /* it has sent, or may have sent, its first control message */
+    IW_SESSION_STAGE_BEFORE, /* it has sent no chunk */
+    IW_SESSION_STAGE_WITHIN, /* it has sent a chunk, or perhaps the Initiate that was not captured */
     IW_SESSION_STAGE_AFTER,  /* it has sent a Reject or a session Terminate: nothing may follow */
 };
 
-/* iw_rule_sctp.c */
+/* iw_rule_sctp.c: the progress of a side in its session over SCTP */
 struct iw_session_place {
     enum iw_session_stage stage;
-    bool reuse_reported;         /* a finding has reported that its Initiate came too early */
+    bool reuse_reported;         /* a finding has reported that the side sent its Initiate too early */
     bool unplaced;               /* a message of the side was not judged by its place in the session */
-    bool unseen;                 /* the side has answered a later Initiate, which the capture may lack */
+    bool unseen;                 /* the side may have answered a later Initiate that the capture lacks */
     struct iw_finding_ref stray; /* the first finding about a chunk after the end of its session */
     uint64_t control_frame;      /* capture frame of the side's last control message */
-    /* A chunk that may have been sent too early, and the control message that it must wait for; frame 0:
-     * none */
+    /* A chunk that the side may have sent before the acknowledgement of its control message (RFC 5043 6.6);
+     * frame 0: none */
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
-        uint32_t last_tsn; /* highest TSN of the chunks that wait for the same control message */
+        uint32_t last_tsn; /* highest TSN of such chunks after the same control message */
         uint32_t chunks;   /* number of these chunks, the first one included */
     } early;
-    uint32_t early_doubts; /* further chunks that may have been sent too early, which is not proven */
+    uint32_t early_doubts; /* number of other chunks that may have been sent too early */
 };
 
 /* iw_rule_session_depth.c */
 struct iw_session_depth {
-    uint64_t request_frame;   /* capture frame of the side's latest request */
-    uint32_t request_tsn;     /* TSN of the side's latest request */
-    uint32_t packet_requests; /* number of requests in that frame */
-    uint32_t doubts;          /* requests that may be above the limit, which is not proven */
+    uint64_t request_frame;   /* capture frame of the side's latest Read Request */
+    uint32_t request_tsn;     /* TSN of the side's latest Read Request */
+    uint32_t packet_requests; /* number of Read Requests in that frame so far */
+    uint32_t doubts;          /* Read Requests that may exceed the IRD or ORD, which is not proven */
 };
 
 /* The latest findings about the messages of one side. */
 struct iw_faults {
     struct iw_fault msn;     /* about a wrong MSN */
     struct iw_fault open;    /* about a message that had no L when the next one began */
-    struct iw_fault order;   /* about a message whose segments contradict each other */
-    struct iw_fault control; /* about a wrong control octet or Invalidate STag */
-    struct iw_fault stag;    /* about a response that begins with a wrong STag */
+    struct iw_fault order;   /* about a segment out of order, or the wrong TO of a Read Response */
+    struct iw_fault control; /* about a wrong control octet or Invalidate STag, or an unsolicited response */
+    struct iw_fault stag;    /* about a Read Response that begins with a wrong STag */
     bool read;               /* a Read Request of the side has a fault */
     struct iw_response_faults response;
 };
 
-/* The messages that a sender had under way before a gap. A segment after the gap that continues one of them,
- * advanced by exactly what the gap can carry, is an FPDU and not payload. */
+/* iw_judge_unproven.c: what was expected of the next segments of a side before a gap. A segment whose TO or
+ * MO is higher by exactly the payload that the gap can carry is an FPDU, and not payload of another FPDU. */
 struct iw_expected_before_gap {
-    uint64_t offset; /* stream offset at which the last FPDU before the gap ends */
+    uint64_t offset; /* stream offset from which octets could not be read */
     uint64_t to;     /* expected TO of the next tagged segment */
     uint32_t stag;
     uint32_t msn; /* MSN of the open untagged message */
@@ -135,43 +135,43 @@ enum iw_terminate_stage {
     IW_TERMINATE_STAGE_NONE, /* the side has sent no segment of a Terminate */
     IW_TERMINATE_STAGE_OPEN, /* the Terminate has begun: no segment so far has L, and nothing after the first
                                 segment is missing */
-    IW_TERMINATE_STAGE_TORN, /* octets after the first segment are missing, perhaps also its L */
+    IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing, perhaps its segment with L too */
     IW_TERMINATE_STAGE_OVER, /* no further segment of the Terminate can come */
 };
 
 struct iw_party_terminate {
     enum iw_terminate_stage stage;
     bool perhaps;   /* a Terminate is among the side's FPDUs that may be payload */
-    bool faulty;    /* the Terminate has a fault */
+    bool faulty;    /* a finding is about the Terminate, or its first segment was not captured completely */
     uint64_t frame; /* capture frame of the first segment of the Terminate; 0: none so far */
 };
 
 /* How a side has closed. */
 struct iw_party_end {
-    bool orderly;  /* by FIN, or the session ended */
-    bool reset;    /* the side has reset or aborted the connection */
-    bool captured; /* the capture shows that the side has closed or reset */
+    bool orderly;  /* by FIN; over SCTP by a session Terminate, the shutdown, or the next session */
+    bool reset;    /* the side has reset the connection; over SCTP, either side has aborted it */
+    bool captured; /* the capture shows the end, or the reset */
 };
 
 /* Where a side began, in the capture and in the stream. */
 struct iw_party_begin {
     uint64_t startup_first_frame; /* capture frame in which the side's startup frame begins */
-    uint64_t startup_frame;       /* capture frame in which the side's startup frame ends */
-    uint64_t fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
+    uint64_t startup_frame;       /* capture frame in which it ends (if not captured: begins); 0: none */
+    uint64_t fpdu_end; /* stream offset after the FPDU directly after the startup frame; 0: unknown */
 };
 
-enum { IW_REFUSABLE_MAX = 2 }; /* kept for each side */
+enum { IW_REFUSABLE_MAX = 2 }; /* limit for each side */
 
-/* A message that its receiver must reject. */
+/* A segment of a message that its receiver must reject. */
 struct iw_refusable {
-    uint64_t frame;               /* capture frame in which the message ends */
+    uint64_t frame;               /* capture frame in which the segment ends */
     uint64_t requests;            /* number of requests that its sender sent before it */
     enum iw_requirement_id check; /* the check that the message must fail */
     bool last;                    /* its L */
     bool answered;                /* a finding has reported that the receiver continued */
     bool own_response_only; /* only a response to this message itself proves that the receiver continued */
     bool again;             /* its MSN was used before, perhaps with the same header */
-    bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
+    bool hidden_before;     /* its MSN may have been used before: earlier octets are missing or unreadable */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];
@@ -200,12 +200,12 @@ struct iw_split {
 
 /* What only rules about MPA remember. */
 struct iw_party_tcp {
-    enum iw_unjudged hole; /* why octets are missing in the latest hole */
+    enum iw_unjudged hole; /* why octets are missing in the latest gap */
     struct iw_size_habit size;
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
     struct iw_marker_faults marker;
     struct iw_finding_ref pd_length; /* that the side's PD_Length is too small for the enhanced data */
-    struct iw_finding_ref crc;       /* why the side's CRCs are wrong from the first on: CRC or PD_Length */
+    struct iw_finding_ref crc;       /* if all its CRCs so far are wrong: about the first, or `pd_length` */
 };
 
 /* What only rules about a session over SCTP remember. */
@@ -217,8 +217,9 @@ struct iw_party_sctp {
 /* One side of the connection, as judged so far. */
 struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
-    bool lost;      /* octets that it sent are missing */
-    bool hidden;    /* captured octets that it sent cannot be read: a wrong CRC, or a truncated header */
+    bool lost;      /* octets that it sent are missing or were skipped */
+    bool hidden;    /* captured octets that it sent cannot be used: a wrong CRC, an incomplete header, or a
+                       DDP-SSN out of order */
     bool crc_bad;   /* its latest FPDU has a wrong CRC */
     bool version_1; /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
@@ -232,7 +233,7 @@ struct iw_party {
     uint16_t mss;                    /* over TCP: the MSS that it announced; 0: unknown */
     struct iw_stags stags;           /* STags of its memory */
     struct iw_operations operations; /* its requests */
-    struct iw_in_flight *in_flight;  /* responses to its requests; NULL unless the startup limits them */
+    struct iw_in_flight *in_flight;  /* Read Responses that it may not have received; NULL before the first */
     struct iw_split *split;          /* messages in several segments; NULL before the first */
     struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;     /* order of the messages that it sends */
