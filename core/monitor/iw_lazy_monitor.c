@@ -6,7 +6,7 @@
 #include "iw_array.h"
 #include "iw_cold.h"
 
-/* An early event, whose pointers are all NULL except for `event.llp`. */
+/* A stored event. All its pointers are NULL, except `event.llp`, which is set at delivery. */
 struct iw_lazy_monitor_event {
     struct iw_monitor_event event;
     struct iw_llp_event llp;
@@ -46,7 +46,7 @@ IW_COLD static void lazy_monitor_keep_event(
     kept->event.findings = NULL;
 }
 
-/* Delivers the early events once the connection is known to be MPA. */
+/* Delivers the stored events once the connection is known to be MPA. */
 static void lazy_monitor_recognise(struct iw_lazy_monitor *lazy) {
     if (lazy->recognised || !iw_monitor_recognised(lazy->monitor))
         return;
@@ -80,14 +80,15 @@ static enum iw_lazy_monitor_state lazy_monitor_give_up(
     return state;
 }
 
-/* Octets outside the stream may belong to an earlier connection between the same ports: they are kept. */
-static bool needs_monitor(const struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+/* A chunk of octets outside the stream is stored, like a START: the octets may belong to an earlier
+ * connection between the same ports. */
+static bool lazy_monitor_is_needed(const struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP ||
            lazy->early_count == IW_LAZY_MONITOR_EARLY_MAX;
 }
 
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
-    if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN || !needs_monitor(lazy, chunk))
+    if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN || !lazy_monitor_is_needed(lazy, chunk))
         return;
     lazy->monitor = iw_monitor_new(lazy->config, lazy_monitor_on_event, lazy);
     if (lazy->monitor == NULL)

@@ -3,17 +3,17 @@
 
 #include "iw_monitor.h"
 
-/* A monitor that is created with the first octets of its connection: a capture may contain many connections
- * without any octets, and a monitor is large. The chunks before the first octets are stored for it. A
+/* A monitor that is created with the first octets or gap of its connection: a capture may contain many
+ * connections without any octets, and a monitor is large. Earlier chunks are stored for the monitor. A
  * monitor whose connection can never become MPA is freed. The sink gets no event before the connection is
- * known to be MPA: octets that look like the beginning of a startup frame may be anything. It then gets the
- * events so far first. */
+ * known to be MPA: octets that look like the beginning of a startup frame may be anything. Then the sink gets
+ * the stored events first. */
 
-/* Limit of stored chunks: a side has at most a start, a close and a reset. The next chunk creates the
- * monitor. */
+/* Limit of stored chunks: enough for a START, a FIN and a RST of each side. The next chunk of any kind
+ * creates the monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
-/* Limit of stored events. All are LOSS and CLOSE, because any other event shows MPA. A side has at most one
+/* Limit of stored events. All are LOSS or CLOSE, because any other event shows MPA. A side has at most one
  * LOSS when reading ends, and one LOSS and one CLOSE at each of FIN, RST and the end of the input. */
 enum { IW_LAZY_MONITOR_EVENTS_MAX = 16 };
 
@@ -30,9 +30,9 @@ struct iw_lazy_monitor {
     const struct iw_monitor_config *config; /* the caller's; outlives the struct */
     iw_monitor_sink *sink;
     void *user;
-    struct iw_monitor *monitor; /* NULL before the first octets, and when it has been freed */
-    struct iw_chunk *early;     /* kept chunks; NULL before the first, and once the monitor has taken them */
-    struct iw_lazy_monitor_event *events; /* events before the connection was known to be MPA; or NULL */
+    struct iw_monitor *monitor; /* NULL before the first octets or gap, and when it has been freed */
+    struct iw_chunk *early;     /* stored chunks; NULL before the first, and once the monitor took them */
+    struct iw_lazy_monitor_event *events; /* stored events; NULL before the first, and once delivered */
     unsigned char early_count;
     unsigned char event_count;
     unsigned char state; /* enum iw_lazy_monitor_state */
@@ -45,20 +45,21 @@ void iw_lazy_monitor_init(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
 
-/* Makes the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this is for a
- * caller that needs the monitor before its first event. If memory runs out, the state becomes NO_MEMORY. */
+/* Creates the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this
+ * function is for a caller that uses lazy->monitor in the sink. If memory runs out, the state becomes
+ * NO_MEMORY. */
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
 /* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
-/* Like iw_mpa_memory and iw_mpa_end_reading. Without a monitor, the first returns 0, and the second does
- * nothing. */
+/* Like iw_mpa_memory and iw_mpa_end_reading. Without a monitor, the first returns 0, and the second only
+ * returns the state. */
 size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
 enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
 
-/* No more chunks will come. Returns whether the connection is MPA. NO_MEMORY in `state` says that memory ran
- * out: events are lost, or the connection may be MPA although false is returned. */
+/* Ends the input. Returns whether the connection is MPA. If `state` is NO_MEMORY then, memory ran out: events
+ * are lost, or the connection may be MPA although false is returned. */
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy);
 
 #endif

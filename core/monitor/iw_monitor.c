@@ -39,8 +39,8 @@ static void monitor_count_hidden(struct iw_judge *judge, enum iw_side side, uint
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
 }
 
-/* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if no startup frame was read,
- * although one may have been sent. If it sent FPDUs, it was counted at the first one. */
+/* Counts each side that may have sent a startup frame that was not read (RFC 5044 7.1). A side with FPDUs was
+ * counted at its first FPDU. */
 static void monitor_count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
@@ -72,15 +72,15 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
         unjudged[IW_UNJUDGED_CRC]++;
 }
 
-/* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong CRC
- * may be due to a Marker, and the octets are perhaps no FPDU. */
+/* The other side's startup frame decides about Markers. If that frame and octets of this side are missing, a
+ * wrong CRC may be due to a Marker, and the octets may not be an FPDU. */
 static bool monitor_fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
     return llp->damaged && judge->sender->lost && !judge->mpa.terms.seen[judge->peer->side];
 }
 
-/* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
- * time of sending are judged, and it leaves a hole like a loss. The same applies if the CRC differs and its
- * use is unknown, and to an FPDU with an incomplete header. */
+/* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6), also if the use of CRCs is unknown: it
+ * is shown, but only its CRC, unexpected Markers and the time of sending are judged. It leaves a hole like a
+ * loss. So does an FPDU with an incomplete DDP header, of which only the fields of MPA are judged. */
 static void monitor_on_fpdu(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     bool first = judge->sender->fpdus++ == 0;
@@ -129,7 +129,7 @@ IW_COLD static void monitor_on_startup(struct iw_judge *judge, const struct iw_l
     judge->sender->begin.startup_first_frame = llp->first_frame;
     judge->sender->begin.startup_frame = llp->frame;
     if (llp->image_captured < llp->octets) {
-        /* The frame in which the octets end was not captured. */
+        /* The end of the startup frame was not captured. */
         judge->sender->begin.startup_frame = llp->first_frame;
         monitor_count_hidden(judge, llp->side, llp->octets - llp->image_captured);
     }
@@ -335,7 +335,8 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *l
     /* The rules' memory for TCP and for SCTP is a union in struct iw_party, so a monitor gets only one of the
      * two. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
-    /* Unlike a TCP segment, a DATA chunk shows what its sender has received only with a SACK beside it. */
+    /* Unlike a TCP segment, a DATA chunk shows what its sender has received only with a SACK in the packet.
+     */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);
     monitor->judge.version_settled = true;
     iw_judge_session_terms(&monitor->judge.mpa.terms, llp);

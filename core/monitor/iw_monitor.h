@@ -14,10 +14,11 @@ struct iw_monitor;
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_monitor_free(struct iw_monitor *monitor);
 
-/* Takes the next chunk, the chunks of each side in stream order; events come out before it returns. */
+/* Takes the next chunk; the chunks of each side must come in stream order. The sink gets the events before
+ * this function returns. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 
-/* No more chunks will come. */
+/* The input has ended. */
 void iw_monitor_finish(struct iw_monitor *monitor);
 
 /* Events from now on go to `sink`; may be called by the sink. */
@@ -28,15 +29,16 @@ void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
 void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 
-/* Takes the next event of a DDP Stream Session over SCTP, from iw_sessions_feed. A monitor is fed with
- * these or with chunks, never with both. */
+/* Takes the next event of a DDP Stream Session over SCTP, from struct iw_sessions. A monitor gets either such
+ * events or chunks. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);
 
-/* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: it can never become MPA. */
+/* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: the reading of both sides
+ * has ended, so that an unrecognised connection can never become MPA. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 
-/* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
+/* Whether the capture shows that both sides have closed, or that one has reset the connection. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
 /* Whether memory ran out: for octets, so that the connection may be MPA although it was not recognised, or
@@ -47,8 +49,9 @@ bool iw_monitor_failed(const struct iw_monitor *monitor);
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
-/* Outstanding requests of `requester`, and why they will get no response. No RFC forbids closing a connection
- * with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP): reported, not judged. */
+/* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. No RFC forbids
+ * closing a connection with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP), so they
+ * are reported, not judged. */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 

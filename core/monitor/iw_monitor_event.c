@@ -6,7 +6,7 @@
 
 #include "iw_plural.h"
 
-/* The texts for octets, messages and connections that a monitor could not judge. */
+/* The texts about what a monitor could not judge, and about unfinished frames. */
 
 const char *iw_role_name(enum iw_role role) {
     static const char *const names[] = {"unknown", "initiator", "responder"};

@@ -22,7 +22,9 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
-/* The role of `side` by the startup; UNKNOWN until a startup frame shows which side is the initiator. */
+/* The role of `side` by the startup; UNKNOWN while the startup frames do not show which side is the
+ * initiator.
+ */
 static inline enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
     if (!terms->initiator_known)
         return IW_ROLE_UNKNOWN;
@@ -32,7 +34,7 @@ static inline enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_
 /* Whether an FPDU is judged; if not, the reason. */
 enum iw_fpdu_judged {
     IW_FPDU_JUDGED,
-    IW_FPDU_MAY_BE_PAYLOAD,   /* not proven that an FPDU begins there (iw_alignment.h) */
+    IW_FPDU_MAY_BE_PAYLOAD,   /* nothing proves that an FPDU begins at its first octet (iw_alignment.h) */
     IW_FPDU_UNKNOWN_REVISION, /* no RFC defines the Rev in force */
 };
 
@@ -72,11 +74,12 @@ struct iw_monitor_event {
     /* SEGMENT with a complete DDP header; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    struct iw_operation *request;                 /* if the segment is a request; the sink may use `user` */
-    const struct iw_response_fact *response;      /* if the segment is a response */
+    struct iw_operation *request;            /* if the segment is a request; the sink may set request->user */
+    const struct iw_response_fact *response; /* if the segment is a response */
     const struct iw_terminate_message *terminate; /* if the segment is a Terminate with a complete header */
     uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
-    const struct iw_stag_use *stag_uses; /* the STags that the segment names, if its header is plausible */
+    const struct iw_stag_use *stag_uses; /* the STags that the segment names; NULL if the CRC, DV, RV, T or QN
+                                            is wrong */
     unsigned stag_use_count;
 
     /* CLOSE: requests that the closing side (over SCTP: each side) has not answered, indexed by requester;
@@ -88,7 +91,7 @@ struct iw_monitor_event {
     size_t finding_count;
 };
 
-/* Why something could not be judged, and how often. */
+/* Why something could not be judged, and what struct iw_monitor_counts counts for that reason. */
 enum iw_unjudged {
     IW_UNJUDGED_LOST,       /* octets that the capture lacks */
     IW_UNJUDGED_CUT,        /* octets that the capture has truncated from its packets */

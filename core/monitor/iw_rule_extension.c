@@ -105,12 +105,15 @@ static bool extension_atomic_target(
     return true;
 }
 
-const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const struct iw_operation *operation) {
-    static const struct iw_kind fetchadd = {"a FetchAdd", IW_REQ_RFC7306_5_1_1_01, IW_REQ_RFC7306_5_1_1_02},
-                                cmpswap = {"a CmpSwap", IW_REQ_RFC7306_5_1_2_02, IW_REQ_RFC7306_5_1_2_03},
-                                swap = {"a Swap", IW_REQ_EXT01_5_1_2_02, IW_REQ_EXT01_5_1_2_03},
-                                write = {
-                                    "an Atomic Write", IW_REQ_TALPEY_3_1_3_1_03, IW_REQ_TALPEY_3_1_3_1_06};
+const struct iw_atomic_kind *iw_extension_kind(
+    const struct iw_judge *judge, const struct iw_operation *operation) {
+    static const struct iw_atomic_kind fetchadd = {"a FetchAdd", IW_REQ_RFC7306_5_1_1_01,
+                                           IW_REQ_RFC7306_5_1_1_02},
+                                       cmpswap = {"a CmpSwap", IW_REQ_RFC7306_5_1_2_02,
+                                           IW_REQ_RFC7306_5_1_2_03},
+                                       swap = {"a Swap", IW_REQ_EXT01_5_1_2_02, IW_REQ_EXT01_5_1_2_03},
+                                       write = {"an Atomic Write", IW_REQ_TALPEY_3_1_3_1_03,
+                                           IW_REQ_TALPEY_3_1_3_1_06};
 
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         return &write;

@@ -3,15 +3,15 @@
 
 #include "iw_judge.h"
 
-/* The rules, by layer; each looks at judge->event. */
+/* The rules; each judges judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
-/* Takes the findings about a Marker from index `first` on. They follow from the finding that the first Marker
- * is missing; otherwise, from the finding that the latest Marker is wrong. If there is neither, later
- * findings follow from the first one taken. */
+/* Marks the findings from index `first` on, all about a Marker, as following from the finding that the side's
+ * first Marker is missing; otherwise from the finding that its latest Marker is wrong. Without either, stores
+ * the finding at `first`, or its cause, as that about the latest Marker. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
@@ -29,16 +29,17 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
-/* At the end of a session: counts the steps that no chunk has proved right or wrong. */
+/* At the end of a session: reports the doubtful steps that are proven wrong, and counts the others. */
 void iw_rules_session_end(struct iw_judge *judge);
 void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
-/* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
- * otherwise notes a doubt, which a later chunk may settle. Doubts that remain at the end of the session are
- * counted as not judged. */
+/* Over SCTP, at a Read Request: more than the `allowed` Read Requests seem to be outstanding. Returns whether
+ * that is proven; if not, stores a doubt, which a later chunk may settle. Doubts that remain at the end of
+ * the session are counted as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may settle a doubt */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
-void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
+/* Judges the enhanced data of a control message with a complete header. */
+void iw_rules_session_terms(struct iw_judge *judge);
 
 /* ---- what rules ask each other ---- */
 
@@ -47,10 +48,11 @@ void iw_rules_session_terms(struct iw_judge *judge); /* at a control message wit
 bool iw_rules_first_before_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
-/* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */
+/* Whether the segment whose DDP header a Terminate includes can have the reported error. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* Judges, and returns, whether the DDP header in a Terminate is that of a segment of the peer. */
+/* Judges whether the DDP header in a Terminate is that of a segment of the peer. Returns false if it
+ * certainly is not. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The only segment of the other side with the DDP header that a Terminate includes: the DDP Segment Length
@@ -61,21 +63,22 @@ const struct iw_logged_header *iw_terminated_segment(
 /* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
-/* Judges the IRD and ORD `given` by an answer to those `asked` for (RFC 6581 9.1). */
+/* Judges the IRD and ORD `given` by an answer to those `asked` for (RFC 6581 9.1); if the answer `rejects`,
+ * only the IRD. */
 void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked,
     const struct iw_mpa_enhanced *given, bool rejects);
 
 /* ---- messages of RFC 7306 and the drafts ---- */
 
 /* An operation on exactly 64 bits. */
-struct iw_kind {
+struct iw_atomic_kind {
     const char *title;
     enum iw_requirement_id aligned;    /* requires an aligned address */
-    enum iw_requirement_id misaligned; /* forbids to execute the operation if misaligned */
+    enum iw_requirement_id misaligned; /* forbids to execute the operation if the address is misaligned */
 };
 
 /* The kind of an Atomic Request or Atomic Write Request. */
-IW_COLD const struct iw_kind *iw_extension_kind(
+IW_COLD const struct iw_atomic_kind *iw_extension_kind(
     const struct iw_judge *judge, const struct iw_operation *operation);
 
 /* Whether the request is a Swap, and the draft that defines it is in use. */
@@ -85,21 +88,21 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
  * right; its QN may be wrong. */
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment);
 
-/* Judges a new request of an extension, whose place is known. */
+/* Judges the alignment of a new request of an extension, the latest in judge->sender->operations. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation);
 
 /* ---- responses to these messages, and Terminates about them ---- */
 
-/* Judges a response on queue 3 and its request, which is known. */
+/* Judges a response on queue 3 whose request is known. */
 void iw_answer_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact);
 
-/* The check of a receiver that a message with this finding must fail: a message of an extension, or an
- * unsolicited Atomic Response. IW_REQUIREMENT_COUNT without such a check. */
+/* The receiver's check that a segment of an extension with a finding about requirement `fault` must fail;
+ * IW_REQUIREMENT_COUNT without such a check. */
 IW_COLD enum iw_requirement_id iw_answer_check(
     enum iw_requirement_id fault, const struct iw_segment *segment);
 
-/* Judges the error of a Terminate about a request of an extension. */
+/* Judges the error of a Terminate about an Atomic Request or an Atomic Response. */
 void iw_answer_terminate(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The clause that forbids a Terminated RDMA Header in a Terminate about this message of an extension. */
@@ -107,13 +110,13 @@ IW_COLD enum iw_requirement_id iw_answer_terminate_clause(const struct iw_segmen
 
 /* ---- impossible operations ---- */
 
-/* An operation that is impossible with any memory, and the clause that forbids to answer it. */
+/* An operation that is impossible with any memory. */
 struct iw_impossible {
-    enum iw_requirement_id id;
-    const char *subject;
+    enum iw_requirement_id id; /* forbids the responder to answer it */
+    const char *subject;       /* of the finding */
 };
 
-/* Whether no memory allows the operation. */
+/* Whether the operation is impossible with any memory; if so, sets `impossible`. Always false for a Read. */
 bool iw_rdmap_is_impossible(
     const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible);
 

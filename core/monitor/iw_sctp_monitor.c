@@ -15,7 +15,7 @@ struct iw_sctp_monitor {
     void *user;
     struct iw_sessions *sessions;
     struct monitored_session *active;
-    enum iw_status status; /* of the current user data */
+    enum iw_status status; /* result of the current call */
 };
 
 /* Values of session->user if memory ran out for the monitor, or the user has no memory for it: the rest of

@@ -17,9 +17,9 @@ struct iw_judged_session {
 struct iw_judged_session_handlers {
     /* `event` is valid during the call only; its `llp->session` is not NULL. */
     void (*event)(void *user, struct iw_judged_session *session, const struct iw_monitor_event *event);
-    /* Follows the last event of each session, which is released afterwards. */
+    /* Called after the last event of each session. The session is freed afterwards. */
     void (*end)(void *user, struct iw_judged_session *session);
-    /* Whether the user has memory for the monitor of one more session. If not, the session is not judged. */
+    /* Whether the user has memory for the monitor of one more session. If not, that session is not judged. */
     bool (*has_room)(void *user);
 };
 
@@ -31,7 +31,7 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
 /* Takes the next user data. Returns IW_ERR_NOMEM (memory ran out) or IW_ERR_LIMIT (`has_room` returned false)
- * if these user data, or earlier user data that waited for them, are not judged. */
+ * if these user data, or others that waited for them, are not judged. */
 enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
 /* Whether a chunk of DDP has come on the stream; the next DDP-SSN of a side on a stream, or false if it is
@@ -44,7 +44,7 @@ bool iw_sctp_monitor_next(
 enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end,
     enum iw_side side, uint64_t frame, uint64_t time_ns);
 
-/* Releases everything; sessions that have not ended report no more events. NULL is allowed. */
+/* Frees everything without further events, also of sessions that have not ended. NULL is allowed. */
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor);
 
 #endif
