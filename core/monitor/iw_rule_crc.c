@@ -2,8 +2,8 @@
 
 #include "iw_crc32c.h"
 
-/* Rules about the CRC (RFC 5044 4.4). For a wrong CRC, they look for the sender's mistake: a CRC that is
- * right for other octets is no coincidence. */
+/* Rules about the CRC (RFC 5044 4.4). For a wrong CRC, they look for the sender's mistake: the CRC may be
+ * right for a part of the octets, and that is not a coincidence. */
 
 /* Captured octets of the FPDU in the stream, Markers included. */
 static uint32_t crc_wire_captured(const struct iw_fpdu *fpdu) {
@@ -25,8 +25,8 @@ static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* The first wrong Marker if the sender omitted that Marker, or NULL. The sender omitted it if the CRC is
- * right without that Marker, without all wrong ones, or without all wrong ones except the last, which may be
+/* The first wrong Marker if the sender omitted it, otherwise NULL. The sender omitted it if the CRC is right
+ * for an FPDU that is shorter by one Marker, by all wrong Markers, or by all except the last, which may be
  * due only after the true end. */
 static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     uint32_t whole = crc_wire_whole(fpdu);
@@ -48,7 +48,7 @@ static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
 
 /* The subject of a finding about a CRC from which the sender has omitted something; NULL if no omission
  * explains the CRC that was received. */
-static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
+static const char *crc_omission_subject(const struct iw_fpdu *fpdu) {
     uint32_t end = crc_wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
     uint32_t length_end = (leading ? (uint32_t)iw_mpa_marker_octets : 0) + (uint32_t)iw_mpa_fpdu_octets;
@@ -103,14 +103,14 @@ IW_COLD static void crc_report_wrong(
         iw_judge_because_of(finding, &judge->sender->tcp.crc);
 }
 
-/* Reports the requirement that explains the wrong CRC. */
-IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+/* Reports a missing Marker if that explains the wrong CRC, otherwise the CRC. */
+IW_COLD static void crc_explain_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     const struct iw_marker *marker = crc_missing_marker(fpdu);
 
     if (marker != NULL)
         crc_report_missing(judge, marker);
     else
-        crc_report_wrong(judge, fpdu, omitted_from_crc(fpdu));
+        crc_report_wrong(judge, fpdu, crc_omission_subject(fpdu));
 }
 
 /* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may
@@ -124,5 +124,5 @@ void iw_rules_crc(struct iw_judge *judge) {
     if (judge->sender->crc_bad && !(segment != NULL && segment->op != NULL && iw_judge_fits(judge, segment)))
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
     else
-        explain_wrong_crc(judge, fpdu);
+        crc_explain_wrong(judge, fpdu);
 }

@@ -60,9 +60,10 @@ static bool first_is_without_reply(
     return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, judge->peer->side);
 }
 
-/* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
- * that FPDU proves it. The acknowledgement of later octets proves only what was not received. Without either,
- * the order of the capture decides; returns false if the Reply is missing or had begun. */
+/* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement
+ * number of that FPDU shows it. The acknowledgement number of later octets proves only what was not received.
+ * Without either, the order of the capture decides; returns false if the Reply had begun, or octets of the
+ * responder are missing. */
 static bool first_is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->sender->side;
@@ -147,8 +148,8 @@ static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common
         "The Terminate for the lack of a common RTR type", "2/0/07", "%s", text);
 }
 
-/* The clause that forbids this first FPDU, which is not an RTR of a type in `common`. An RTR type that only
- * the responder named proves that the initiator supports it, and so had to name it. */
+/* The clause that forbids this first FPDU, which is not an RTR of a type in `common`. An RTR of a type that
+ * only the responder named proves that the initiator supports this type, so the Request had to name it. */
 IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *judge, unsigned common) {
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[judge->peer->side].enhanced_data);
 
@@ -161,7 +162,8 @@ IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *ju
                : IW_REQ_RFC6581_5_01;
 }
 
-/* Reports a first FPDU that is not an RTR of a type in `common`: those that both sides named. */
+/* Reports a first FPDU that is not an RTR of a type in `common`: the types that both sides named. Judges a
+ * Terminate in its place. */
 static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     char expected[96] = "a Terminate, because both sides named no common RTR type";
 
@@ -219,7 +221,8 @@ static void first_of_initiator(struct iw_judge *judge) {
         first_judge_rtr(judge, common);
 }
 
-/* A side, also the responder, reports that an enhanced startup failed before it resets (RFC 6581 9.3). */
+/* Whether the FPDU is a Terminate that may report the failure of an enhanced startup. Either side may send
+ * it, before it resets the connection (RFC 6581 9.3). */
 static bool first_reports_failure(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate_message *terminate = judge->event.terminate;
@@ -232,8 +235,8 @@ static bool first_reports_failure(const struct iw_judge *judge) {
                          iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC));
 }
 
-/* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as
- * proof, only a capture with everything that the initiator sent can show that. */
+/* Whether the responder sent its first FPDU before it had received one from the initiator. Without an
+ * acknowledgement as proof, only a capture with everything that the initiator sent can show that. */
 static bool first_is_before_any_fpdu(const struct iw_judge *judge) {
     const struct iw_party *initiator = judge->peer;
     enum iw_side other = initiator->side;

@@ -4,7 +4,7 @@
 
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
-/* Whether the captured octets of the first FPDU may be an unrequested Marker, which is also all 0. */
+/* Whether the captured octets of the first FPDU may be an unrequested Marker: like ULPDU_Length, it is 0. */
 IW_COLD static bool rule_fpdu_could_be_marker(const struct iw_fpdu *fpdu) {
     return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
 }
@@ -45,7 +45,7 @@ void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
 
     if (judge->event.llp->damaged)
-        return; /* any of its octets may be wrong: iw_rule_crc.c */
+        return; /* any of its octets may be wrong; iw_rule_crc.c judges the CRC */
     fpdu_length(judge, fpdu);
     fpdu_pad(judge, fpdu);
 }

@@ -1,7 +1,7 @@
 #include "iw_rules.h"
 
 /* Judges whether the error of MPA that a Terminate reports is possible (RFC 5044 7.1.1, RFC 6581 8). Codes 6
- * and 7 exist only with an enhanced startup; code 5, also of RFC 6581, reports any local error. */
+ * and 7 exist only with an enhanced startup. Code 5, also of RFC 6581, is for any local error. */
 
 static bool llp_is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;

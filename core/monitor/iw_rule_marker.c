@@ -23,8 +23,8 @@ static bool marker_another_is_right(const struct iw_fpdu *fpdu, const struct iw_
     return false;
 }
 
-/* The clause that FPDUPTR violates. If the FPDU does not begin directly after the previous Marker or before
- * it, octets of a different FPDU are between the two. */
+/* The clause that FPDUPTR violates. If the FPDU begins 4 octets or more after the end of the previous Marker,
+ * octets of a different FPDU are in the same interval between Markers. */
 static enum iw_requirement_id marker_pointer_clause(
     const struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->expected == 0)
@@ -36,7 +36,8 @@ static enum iw_requirement_id marker_pointer_clause(
                                                                        : IW_REQ_RFC5044_4_3_03;
 }
 
-static bool marker_is_wrong(
+/* Returns whether the Marker is wrong; if so, reports it. */
+static bool marker_report_if_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->reserved == 0 && marker->fpduptr == marker->expected)
         return false;
@@ -68,8 +69,9 @@ static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpd
         judge->sender->tcp.marker.first = iw_judge_finding_ref(finding);
 }
 
-/* If the first Marker is missing, the sender's count is unknown: all later findings about Markers follow from
- * that one. After a wrong Marker, the next ones follow from it until a Marker is right again. */
+/* If the first Marker is missing, it is unknown where the sender counts Markers from: all later findings
+ * about Markers follow from that one. After a wrong Marker, the next findings about Markers follow from the
+ * finding about it, until a Marker is right. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_marker_faults *faults = &judge->sender->tcp.marker;
     const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;
@@ -103,10 +105,10 @@ void iw_rules_marker(struct iw_judge *judge) {
     if (judge->event.llp->markers_unexpected)
         marker_report_unexpected(judge, fpdu);
     if (judge->event.llp->damaged)
-        return; /* any of its octets may be wrong: iw_rule_crc.c */
+        return; /* any of its octets may be wrong; iw_rule_crc.c judges the CRC */
     before = judge->finding_count;
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
-        if (marker_is_wrong(judge, fpdu, &fpdu->markers[i])) {
+        if (marker_report_if_wrong(judge, fpdu, &fpdu->markers[i])) {
             iw_rules_marker_follow(judge, before);
             return;
         }

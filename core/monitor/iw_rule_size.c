@@ -6,13 +6,13 @@
 
 /* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5), each reported once for a side. */
 
-/* A SHOULD allows exceptions: only a habit is reported. */
-enum { HABIT = 16 };
+/* A SHOULD allows exceptions: only the 16th small segment of a side is reported. */
+enum { SIZE_HABIT = 16 };
 
-/* The MULPDU is at least 128 octets, whatever the EMSS and the space left in the TCP segment: so no message
- * needs to be split into smaller segments. */
+/* The MULPDU is at least 128 octets, whatever the EMSS and the space left in the TCP segment. So DDP need not
+ * split a message into smaller segments. */
 IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *habit) {
-    if (habit->small_segments == HABIT || ++habit->small_segments < HABIT)
+    if (habit->small_segments == SIZE_HABIT || ++habit->small_segments < SIZE_HABIT)
         return;
     iw_judge_report_at_least(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
         "ULPDU_Length of the 16th small segment with L=0", IW_MULPDU_MIN,

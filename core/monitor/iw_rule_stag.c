@@ -9,12 +9,12 @@
 /* ---- a row of STags ---- */
 
 /* The ULP may choose the last eight bits of an STag. Eight STags whose other bits are random practically
- * never form such a row. */
+ * never have seven equal steps, or seven steps below 4096. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* the step of the first STag */
 
 /* `step` is the difference from the previous STag in the first 24 bits, modulo 2^24. */
-IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag_use *use,
+IW_COLD static void stag_row_report(struct iw_judge *judge, const struct iw_stag_use *use,
     enum iw_requirement_id id, const char *expected, uint32_t step, const char *how) {
     uint32_t down = (1u << INDEX_BITS) - step;
 
@@ -25,7 +25,7 @@ IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag
 
 /* Takes the next new STag of a side: the Data Sink STag of its own Read Request. An STag that its peer names
  * may be a guess. */
-static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
+static void stag_row_take(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;
     uint32_t step = (index - row->index) & ((1u << INDEX_BITS) - 1);
@@ -40,10 +40,10 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     row->index = index;
     if (row->equal_steps == STEPS_MAX && !row->equal_reported) {
         row->equal_reported = true;
-        report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
+        stag_row_report(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
     } else if (row->small_steps == STEPS_MAX && row->equal_steps < STEPS_MAX && !row->small_reported) {
         row->small_reported = true;
-        report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
+        stag_row_report(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
             "the seventh such small step");
     }
 }
@@ -56,6 +56,6 @@ void iw_rules_stag(struct iw_judge *judge) {
 
         if (use->life->first_frame == event->llp->frame && use->life->ended_before == 0 &&
             use->owner == event->llp->side)
-            next_stag(judge, use);
+            stag_row_take(judge, use);
     }
 }

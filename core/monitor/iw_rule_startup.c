@@ -5,7 +5,7 @@
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
 
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
-static uint64_t request_end(const struct iw_judge *judge) {
+static uint64_t startup_request_end(const struct iw_judge *judge) {
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, judge->peer->side);
 
     if (!startup->read)
@@ -13,10 +13,10 @@ static uint64_t request_end(const struct iw_judge *judge) {
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
 }
 
-/* The side that sends first is the initiator; a side that answers a Request is the responder. A Request
- * answers no Request: its sender acts as an initiator, too. Its acknowledgement number does not prove
- * otherwise, because TCP may acknowledge the other Request before MPA has read it. That startup must fail
- * (RFC 5044 7.1.2, 8), but which side acts in the wrong role is up to the ULPs (RFC 5044 7.1). */
+/* Judges an invalid Key: the side that sends first must send a Request, a side that answers a Request must
+ * send a Reply. If both sides send Requests, both act as initiators, and the startup must fail (RFC 5044
+ * 7.1.2, 8). No side is at fault for that: the ULPs choose the roles (RFC 5044 7.1). Acknowledgement numbers
+ * do not show them, because TCP may acknowledge a Request before MPA has read it. */
 static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
     bool asked = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
     const struct iw_received *received = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
@@ -24,7 +24,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 
     if (frame->key != IW_STARTUP_UNKNOWN)
         return;
-    if (asked && iw_judge_sight(received, request_end(judge)) != IW_SIGHT_MISSING) {
+    if (asked && iw_judge_sight(received, startup_request_end(judge)) != IW_SIGHT_MISSING) {
         finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
             "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->image);
         iw_judge_context(finding, judge->peer->begin.startup_frame);
@@ -34,7 +34,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
     }
 }
 
-/* Whether the other side, captured from its SYN on, has also begun with a Reply. */
+/* Whether the other side, captured from its SYN on, has sent a Reply as its first octets. */
 static bool rule_startup_answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = judge->peer->side;
 
@@ -42,9 +42,9 @@ static bool rule_startup_answers_a_reply(const struct iw_judge *judge) {
            iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
 }
 
-/* Judges a Reply without a Request. The proof is its acknowledgement number; or the other side, captured from
- * its SYN on, has sent no Request yet, or has sent a Reply. A Reply that rejects may answer a malformed
- * Request. */
+/* Judges a Reply without a Request. The proof is the acknowledgement number of the Reply; or the other side,
+ * captured from its SYN on, has sent no Request yet, or has begun with a Reply. A Reply that rejects may
+ * answer a malformed Request. */
 static void rule_startup_reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->sender->side;
     enum iw_side other = judge->peer->side;
@@ -53,7 +53,7 @@ static void rule_startup_reply_without_request(struct iw_judge *judge, const str
                    !iw_judge_answers_missing(judge) && (request->streaming == 0 || !frame->header.r);
     uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
     const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
-    bool before = iw_judge_sight(received, request_end(judge)) == IW_SIGHT_MISSING;
+    bool before = iw_judge_sight(received, startup_request_end(judge)) == IW_SIGHT_MISSING;
     struct iw_finding *finding;
 
     if (frame->key != IW_STARTUP_REPLY || !(unasked || before || rule_startup_answers_a_reply(judge)))
@@ -66,8 +66,8 @@ static void rule_startup_reply_without_request(struct iw_judge *judge, const str
     iw_judge_context(finding, request->streaming_frame);
 }
 
-/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A Reply in the
- * same dialect as the Request, or without a captured Request, repeats the same fault. */
+/* A Reply may have Rev 0 if the Request has Rev 0 or was not captured (RFC 5044 C). A Reply with the
+ * undefined Rev of the Request repeats the fault of the Request; so may one without a captured Request. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
@@ -86,7 +86,7 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
         dialect != NULL ? "%u (%s)" : "%u", frame->header.rev, dialect);
 }
 
-/* Whether the Request asks for enhanced data, which only Rev 2 has, and a Reply of Rev 1 gives them. */
+/* Whether the Request has Rev 2 and S=1, and the Reply has Rev 1 but is long enough for enhanced data. */
 static bool rule_startup_gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
     enum iw_side initiator = judge->peer->side;
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
@@ -163,10 +163,10 @@ void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked
     }
 }
 
-/* A responder that supports exactly one of the requested types only SHOULD name it (RFC 6581 9.2). */
-/* A and an IRD of 3FFFh are due in every "reply message" (RFC 6581 9.1, 9.2). That includes a Reply that
- * rejects: where RFC 6581 means only one of the two, it says "Accept Frame" or "Reject Frame", and 7 has a
- * "reject reply message". The RTR types are for a connection, so only a Reply that accepts must name one. */
+/* Judges A and the RTR types of a Reply. A must be answered in every "reply message" (RFC 6581 9.2), as the
+ * IRD of 3FFFh (RFC 6581 9.1). That includes a Reply that rejects: where RFC 6581 means only one of the two,
+ * it says "Accept Frame" or "Reject Frame", and 7 has a "reject reply message". The RTR types are for a
+ * connection, so only a Reply that accepts must name one. */
 static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_startup *reply) {
     const struct iw_mpa_enhanced *given = &reply->enhanced_data;
@@ -181,7 +181,7 @@ static void startup_model(
             iw_field_mpa_enhanced_b, "RTR types with A=1", "at least one of B, C, D", "none");
 }
 
-/* Reports a Reply that accepts an unacceptable Request (RFC 5044 7.1.1, RFC 6581 6). */
+/* Reports a Reply that accepts a malformed Request (RFC 5044 7.1.1, RFC 6581 6). Returns whether it does. */
 static bool rule_startup_accepts_malformed(struct iw_judge *judge, const struct iw_startup *request) {
     enum iw_requirement_id id = IW_REQ_RFC6581_6_07;
 
@@ -245,8 +245,8 @@ static void rule_startup_attach_to_revision(struct iw_judge *judge, const struct
     iw_judge_attach(judge, first, rest);
 }
 
-/* An undefined Rev is one finding. For the Rev of a known dialect, judges only what has the same meaning in
- * MPA. */
+/* Judges a frame with a Rev that no RFC defines: the Rev, and with the Rev of a vendor's dialect of MPA also
+ * R and the size of the private data, which have the same meaning there. */
 static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
     startup_revision(judge, frame);
