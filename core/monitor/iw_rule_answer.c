@@ -8,7 +8,7 @@
 
 /* Rules about responses to the requests of RFC 7306 and the drafts, and Terminates about them. */
 
-/* The clause that makes this response wait for the oldest request. */
+/* The clause by which a response with this opcode must wait for the response to the oldest request. */
 static enum iw_requirement_id answer_order_clause(uint8_t opcode, const struct iw_operation *oldest) {
     if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         return IW_REQ_RFC7306_5_4_10;
@@ -35,8 +35,8 @@ IW_COLD static void answer_report_wrong_order(struct iw_judge *judge, enum iw_re
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* If the request was overtaken, a finding has reported that, and the overtaking response may have had the
- * wrong identifier. */
+/* Reports a wrong Original Request Identifier, unless a later request was answered before this one: a finding
+ * has reported that, and the response to the later request may have had the wrong identifier. */
 static void answer_report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
@@ -66,7 +66,7 @@ IW_COLD static struct iw_finding *answer_report_hashes(
         captured ? iw_crc32c(segment->payload, segment->payload_octets) : 0);
 }
 
-/* Judges a response that must not be sent. A misalignment is relative to the earlier operation: so it is
+/* Reports a response that must not be sent. A misalignment is relative to the earlier operation: so it is
  * certain only after that one is answered. iw_rdmap_is_impossible names the clause: among them are
  * IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
 static void answer_judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
@@ -104,8 +104,8 @@ void iw_answer_response(
 
 /* ---- checks ---- */
 
-/* In an Atomic Response of the right length, only the identifier can be wrong, and no clause makes the
- * requester check it: RFC 7306 8.2 lists the checks. */
+/* Whether an Atomic Response has the right length. Then only its identifier can be wrong, and no clause makes
+ * the requester check that: RFC 7306 8.2 lists the checks. */
 static bool answer_has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
@@ -151,22 +151,23 @@ enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struc
 
 /* ---- Terminates ---- */
 
-/* A side that has answered one Atomic Operation supports the other one (RFC 7306 5). */
+/* A side that has answered an Atomic Request supports FetchAdd and CmpSwap (RFC 7306 5). */
 static bool answer_supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
     return party->atomics_answered &&
            (operation->request.header.atomic_request.aopcode == IW_AOPCODE_FETCHADD ||
                operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* Whether the error is a Remote Operation Error other than that of RFC 7306 8.2, and cannot mean an operation
- * that the responder does not support, or a catastrophic error. */
+/* Whether the error is a Remote Operation Error that a misaligned address cannot cause. It can cause a
+ * catastrophic error (RFC 7306 8.2), and an unexpected opcode if the responder lacks the operation. */
 static bool answer_contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
            error != IW_ERROR_RDMAP_CATASTROPHIC_STREAM && error != IW_ERROR_RDMAP_CATASTROPHIC_GLOBAL &&
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* Judges the error of a Terminate about an Atomic Request. */
+/* Judges the error of a Terminate about an Atomic Request: unsupported, although earlier ones were answered,
+ * or another error than that for a misaligned address. */
 static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;
@@ -192,7 +193,7 @@ static void answer_judge_refused_atomic(
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* The requester must have a buffer for the response with the next MSN (RFC 7306 5.2.2). */
+/* Reports a lack of buffers for a response that the requester has asked for (RFC 7306 5.2.2). */
 static void answer_judge_refused_response(
     struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];

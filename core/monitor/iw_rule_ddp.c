@@ -31,7 +31,8 @@ IW_COLD static void ddp_follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of segments. It does not follow from a less severe one. */
+/* Notes a finding about the order of segments, or marks it as following from the earlier one about the same
+ * message. An error does not follow from a warning. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -41,9 +42,10 @@ IW_COLD static void ddp_note_order(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
-/* Whether the last segment leaves a hole that an earlier segment has caused. */
-static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
-    return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
+/* Whether the last segment leaves a hole that an earlier segment has caused. `expected`: it has the expected
+ * MO or TO. */
+static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool expected) {
+    return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || expected);
 }
 
 IW_COLD static struct iw_finding *ddp_report_offset(struct iw_judge *judge, enum iw_requirement_id id,
@@ -89,8 +91,8 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
         ddp_report_order(judge, segment, fact, wrong, expected, actual);
 }
 
-/* The segment begins a message, but the open one has had no segment with L=1 (RFC 5041 4.1). Or it continues
- * an earlier message while a later one is open. */
+/* The segment begins a message, but the open message has had no segment with L=1 (RFC 5041 4.1). Or the
+ * segment continues an earlier message while a later one is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t qn = segment->tagged ? IW_QN_TAGGED : segment->qn;
@@ -127,8 +129,8 @@ static void ddp_report_after_last(
     ddp_note_order(judge, finding, segment->tagged ? IW_QN_TAGGED : segment->qn, fact->bound_frame);
 }
 
-/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment with the expected
- * value is wrong by itself, as `fault` tells, the difference follows from that. */
+/* Reports an STag or RsvdULP that differs from the earlier segments of the message (RFC 5041 4.2, 4.3). If
+ * `fault` is about this message, the earlier value is wrong, and the finding follows from `fault`. */
 IW_COLD static void ddp_report_difference(struct iw_judge *judge, const struct iw_fault *fault,
     enum iw_requirement_id id, enum iw_field_id field, const char *subject, uint64_t expected,
     uint64_t actual) {
@@ -159,7 +161,7 @@ static void ddp_tagged(
             fact->to_expected, segment->to);
 }
 
-/* The last segment has the highest MO (RFC 5041 4.1). */
+/* Judges MO. The last segment must not fill a hole, because its MO is the highest (RFC 5041 4.1). */
 static void ddp_untagged_order(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool skipped = fact->skip_frame != 0;
@@ -180,8 +182,8 @@ static void ddp_untagged_order(
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* The next MSN shows which of two MSNs was wrong. If it continues the expected ones, only the earlier MSN was
- * wrong; if not, this finding follows from the one about the earlier MSN. */
+/* Reports a wrong MSN. If the previous MSN of the queue was wrong too, or a jump of MSNs skipped this one,
+ * the finding follows from the one about that MSN. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
@@ -201,7 +203,7 @@ static void ddp_msn(
         segment->qn, fact->message_frame);
 }
 
-/* The segment continues a message of a different queue (RFC 5041 4.3). */
+/* Reports the wrong QN of a segment that continues a message on another queue (RFC 5041 4.3). */
 IW_COLD static void ddp_strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding = iw_judge_report_value(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn,

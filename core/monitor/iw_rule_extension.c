@@ -22,7 +22,7 @@ static void extension_atomic_aopcode(struct iw_judge *judge, const struct iw_ato
         judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", "%u", request->aopcode);
 }
 
-/* Fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
+/* Judges the fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
 static void extension_atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_request *request) {
     bool swap = iw_extension_is_swap(judge, request);
     size_t first;
@@ -88,7 +88,8 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* The target of an operation on 64 bits; false for others. `swap`: AOpCode 1 is defined as Swap. */
+/* Sets STag and TO of the target of an operation on 64 bits. Returns false for another request, and for
+ * AOpCode 1 unless `swap`: it is defined as Swap. */
 static bool extension_atomic_target(
     const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
@@ -135,8 +136,8 @@ static bool extension_is_invalidated_after(
 /* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC
  * 7306 5.2.1). So one operation alone does not show misalignment. But if two operations on one STag are
  * outstanding at the same time, and the difference of their offsets is not a multiple of 8, one is
- * misaligned. Only captured responses prove that both are outstanding: otherwise the STag may name a
- * different buffer by then. */
+ * misaligned. If it is unknown whether both are outstanding, the STag may name a different buffer for the
+ * second one. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);

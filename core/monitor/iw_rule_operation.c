@@ -6,8 +6,9 @@
 /* Rules about the relation of a response to its request, and the number of outstanding requests (RFC 5040
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
-/* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment, because
- * segments may come in any order (RFC 5041 5.3); but each must be inside the requested octets. */
+/* The lowest TO of a Read Response is the Data Sink Tagged Offset of the request. The lowest TO is known only
+ * with the last segment, because segments may come in any order (RFC 5041 5.3). Before that, the lowest so
+ * far must be inside the requested octets. */
 static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
@@ -19,7 +20,8 @@ static bool rule_operation_wrong_to(
     return beyond >= read->size ? place->message_to == segment->to : segment->last && beyond > 0;
 }
 
-/* The last segment has the rest of the requested octets; earlier segments may have less. */
+/* Reports a wrong number of octets: the last segment has the rest of the requested octets, earlier segments
+ * have at most that. */
 static struct iw_finding *rule_operation_overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.header.read_request.size == 0;
@@ -33,8 +35,8 @@ static struct iw_finding *rule_operation_overlong_or_short(
         left, segment->payload_octets);
 }
 
-/* A wrong length or TO may follow from an earlier finding: a segment of this response skipped octets, or a
- * later response came first. */
+/* A wrong STag, length or TO may follow from an earlier finding: a segment of this response skipped octets,
+ * or a later response came first. */
 IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
@@ -57,7 +59,8 @@ IW_COLD static void rule_operation_attach_interrupted(
         iw_judge_because_of(finding, &open->finding);
 }
 
-/* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
+/* If two Read Responses come in the wrong order, each has the length that the other should have: one fault.
+ * Stores the lengths of the latest wrong Read Response to detect that. */
 static void rule_operation_note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
@@ -71,7 +74,7 @@ static void rule_operation_note_length(
     faults->length.actual = actual;
 }
 
-/* Later correct segments differ from this wrong one: those findings follow from this one. */
+/* Later correct segments differ from this wrong one: findings about them follow from this finding. */
 static void rule_operation_note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
@@ -110,13 +113,14 @@ static void rule_operation_judge_read_response(
         rule_operation_note_length(judge, finding, fact->operation);
 }
 
-/* A Read may pass an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2). */
+/* A Read may be answered before an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2). */
 static bool rule_operation_read_may_pass(const struct iw_response_fact *fact) {
     return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
 }
 
-/* A side that omits a response sends all later ones too early: one fault. */
+/* Reports a response before the one to the request in frame `waits`. A side that omits a response sends all
+ * later ones too early: one fault. */
 IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
@@ -183,7 +187,8 @@ static void rule_operation_judge_response(
         iw_answer_response(judge, segment, fact);
 }
 
-/* A responder that names the Read as an RTR type may, but need not, raise its IRD for it (RFC 6581 9.1). */
+/* Whether the request is the zero-length Read as an RTR. A responder that names this RTR type may, but need
+ * not, raise its IRD for it (RFC 6581 9.1). */
 static bool rule_operation_is_read_rtr(const struct iw_judge *judge) {
     const struct iw_operation *request = judge->event.request;
 
@@ -247,7 +252,7 @@ static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
             iw_judge_because_of(&judge->findings[i], &fault->finding);
 }
 
-static void judge_operation(struct iw_judge *judge) {
+static void rule_operation_judge(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
     if (event->llp->session != NULL && event->response != NULL)
@@ -274,14 +279,14 @@ static size_t rule_operation_wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* A segment that does not continue the open message correctly may not be a response, or may be a response to
+/* A segment that does not continue the open message correctly is perhaps not a response, or a response to
  * another request (RFC 5041 4.1 to 4.3). A segment with the wrong length for its opcode may have a different
  * opcode; the octets after a ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = rule_operation_wrong_length(judge);
 
-    judge_operation(judge);
+    rule_operation_judge(judge);
     if (judge->finding_count == 0)
         return;
     rule_operation_attach_to_msn(judge, first);

@@ -11,11 +11,11 @@
 /* The clauses with which an RDMA Message of one opcode must comply. */
 struct clauses {
     enum iw_requirement_id model;      /* T */
-    enum iw_requirement_id queue;      /* untagged: its queue, not that of another opcode */
-    enum iw_requirement_id any_queue;  /* untagged: a queue that RDMAP defines */
-    enum iw_requirement_id header;     /* space for its header */
+    enum iw_requirement_id queue;      /* untagged: its queue, violated by another QN from 0 to 3 */
+    enum iw_requirement_id any_queue;  /* untagged: its queue, violated by a QN above 3 */
+    enum iw_requirement_id header;     /* long enough for its header */
     enum iw_requirement_id size;       /* no other octets after the header */
-    enum iw_requirement_id invalidate; /* no Invalidate STag if the opcode does not use it */
+    enum iw_requirement_id invalidate; /* an Invalidate STag of 0 if the opcode does not use it */
 };
 
 /* In the drafts, a figure gives the length of a request, and the ordering rules name its queue. */
@@ -93,7 +93,7 @@ static bool rdmap_asks_for_swap(const struct iw_judge *judge, const struct iw_se
            iw_field_get(&iw_fields[iw_field_atomic_request_aopcode], octets) == IW_AOPCODE_SWAP;
 }
 
-/* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so its clauses apply. */
+/* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so the clauses of that draft apply to it. */
 IW_COLD static const struct clauses *rdmap_clauses_of(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return rdmap_asks_for_swap(judge, segment) ? &swap : clauses_of_opcode[segment->opcode];
@@ -138,7 +138,7 @@ bool iw_rdmap_is_impossible(
     const union iw_header *header = &operation->request.header;
 
     switch ((enum iw_request)operation->opcode) {
-    case IW_REQUEST_READ: /* the rules of iw_rule_operation.c judge its response */
+    case IW_REQUEST_READ: /* iw_rule_reaction.c judges its response */
         break;
     case IW_REQUEST_ATOMIC:
         return rdmap_impossible_atomic(judge, operation, impossible);
@@ -170,7 +170,8 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
             segment->rsv);
 }
 
-/* The user has not named the draft, but the sides may use it: one note per connection (RFC 6580 3.4). */
+/* Reports an opcode of draft-talpey-rdma-commit-01 if the user has not chosen the draft. The sides may use
+ * it: one note per connection (RFC 6580 3.4). */
 static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
@@ -181,7 +182,7 @@ static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *
         segment->op->clause);
 }
 
-/* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
+/* Reports an unknown opcode. Fh may be that of an experiment: one note per connection (RFC 6580 3.4). */
 static void rdmap_unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     bool experiment = segment->opcode == IW_RDMAP_OP_EXPERIMENTAL;
 
@@ -202,7 +203,7 @@ IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment 
         iw_field_ddp_untagged_qn, subject, segment->op->qn, segment->qn);
 }
 
-/* Returns whether the segment can be decoded by its opcode. */
+/* Judges T and QN. Returns whether T is right, so that the opcode's header can be decoded. */
 static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     char subject[64];
@@ -250,8 +251,8 @@ static void rdmap_wrong_size(
 
 /* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes.
  * DDP may split any message anywhere (RFC 5041 5.2), so the length of the whole message is judged; segments
- * before the last one can only exceed it. If the offset of a segment in its message is unknown, only the
- * length of the segment itself is judged. */
+ * before the last one can only exceed it. If the offset of a segment in its message is unknown, only a
+ * segment that alone exceeds the length is wrong. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_segment_fact *fact = judge->event.fact;
     bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
@@ -265,7 +266,8 @@ static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment)
         rdmap_wrong_size(judge, segment, least, octets);
 }
 
-/* Later segments may differ from this one because of its fault. */
+/* Stores the finding at `index` if the segment has L=0 and a wrong control octet or Invalidate STag: later
+ * segments may differ from it because of that fault. */
 static void rdmap_note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -275,8 +277,8 @@ static void rdmap_note_control(struct iw_judge *judge, size_t index) {
         segment->tagged ? IW_QN_TAGGED : segment->qn, judge->event.fact->message_frame);
 }
 
-/* Whether opcode Fh may be an experiment instead of the draft's opcode: --extensions does not name the draft,
- * no other opcode of the draft has come, and T or QN is not that of the draft. */
+/* Whether opcode Fh may be an experiment instead of that of draft-talpey-rdma-commit-01: --extensions does
+ * not name the draft, no opcode of the draft has come, and T or QN is not that of the draft. */
 static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);
@@ -284,7 +286,7 @@ static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct i
 
 static void rdmap_message(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    size_t gap_too_short;
+    size_t model;
     size_t rest;
 
     rdmap_control(judge, segment);
@@ -295,7 +297,7 @@ static void rdmap_message(struct iw_judge *judge) {
         return;
     }
     rdmap_draft_opcode(judge, segment);
-    gap_too_short = judge->finding_count;
+    model = judge->finding_count;
     if (!rdmap_model(judge, segment))
         return;
     rest = judge->finding_count;
@@ -303,11 +305,11 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    if (gap_too_short < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
-        iw_judge_attach(judge, gap_too_short, rest);
+    if (model < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
+        iw_judge_attach(judge, model, rest);
 }
 
-/* With a different version, the meaning of the octets after it is unknown. */
+/* With a wrong version, judges only the control octet: the meaning of the octets after it is unknown. */
 void iw_rules_rdmap(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t first = judge->finding_count;
