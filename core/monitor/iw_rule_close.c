@@ -39,9 +39,9 @@ static void close_report_unfinished_fpdu(struct iw_judge *judge) {
         close_report_unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
 
-/* FPDUs begin a few octets after the end of the startup frame by its PD_Length, and the octets between are
- * not an FPDU: they are private data that PD_Length does not count (RFC 5044 7.1.1). */
-static void close_startup_too_short(struct iw_judge *judge) {
+/* Reports a PD_Length that is too small: FPDUs begin a few octets after the end of the startup frame by its
+ * PD_Length, and the octets between are private data that PD_Length does not count (RFC 5044 7.1.1). */
+static void close_report_pd_length(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
     struct iw_finding *finding = iw_judge_report_value(
@@ -60,7 +60,7 @@ static bool close_may_be_rejected(const struct iw_judge *judge) {
     return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
 }
 
-/* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU here is wrong. */
+/* Judges skipped octets. If no octets are missing, the ULPDU_Length of the FPDU before them is wrong. */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
 
@@ -68,7 +68,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
         if (close_may_be_rejected(judge))
             judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         else
-            close_startup_too_short(judge);
+            close_report_pd_length(judge);
         return;
     }
     if (llp->loss.unsearched || llp->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
@@ -78,7 +78,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
-/* Whether the side sent only a startup frame, correct except for its Key, before the Reply rejected it. */
+/* Whether the side sent only a startup frame that is correct except for its Key, and a Reply rejected it. */
 static bool close_rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
     enum iw_side side = judge->sender->side;
     struct iw_startup frame;
@@ -94,7 +94,7 @@ static bool close_rejected_without_key(const struct iw_judge *judge, const struc
            sent->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
 }
 
-/* The rejected frame was meant as a Request (RFC 5044 7.1.1); the close proves that none follows. */
+/* The rejected frame was meant as a Request (RFC 5044 7.1.1). The close proves that no Request follows. */
 static void close_judge_missing_key(struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     struct iw_finding *finding;
@@ -108,8 +108,9 @@ static void close_judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A message with all its octets but without L=1 violates RFC 5041 4.1: nothing can follow the headers of a
- * Terminate, or a message of fixed length. An incomplete one had to be completed (RFC 5041 6.2.1). */
+/* Reports a message without a segment with L=1. `whole`: it has all its octets, because nothing can follow
+ * the headers of a Terminate, or a message of fixed length (RFC 5041 4.1). An incomplete message had to be
+ * completed (RFC 5041 6.2.1). */
 IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;
@@ -129,7 +130,8 @@ IW_COLD static void close_report_open_message(
         frame);
 }
 
-/* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
+/* Whether octets after the Request were sent before the Reply came: too early for an FPDU (RFC 5044 7.1.2).
+ */
 static bool close_continues_before_reply(const struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     const struct iw_received *received = &sent->received_next;
@@ -139,9 +141,9 @@ static bool close_continues_before_reply(const struct iw_judge *judge) {
            iw_rules_first_before_reply(judge, received, received->frame);
 }
 
-/* The octets after the Request are the beginning of an FPDU, or private data that PD_Length does not count
- * (RFC 5044 7.1.1). */
-static void close_before_reply(struct iw_judge *judge) {
+/* Reports these octets: they are the beginning of an FPDU, or private data that PD_Length does not count (RFC
+ * 5044 7.1.1). */
+static void close_report_before_reply(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
     struct iw_finding *finding =
@@ -197,7 +199,7 @@ void iw_rules_close(struct iw_judge *judge) {
 
     close_judge_missing_key(judge);
     if (judge->defined && close_continues_before_reply(judge)) {
-        close_before_reply(judge);
+        close_report_before_reply(judge);
         if (!llp->pending.fpdu)
             return;
     }

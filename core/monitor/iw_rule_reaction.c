@@ -5,16 +5,16 @@
 #include <string.h>
 
 /* Rules about the reaction of a side to received messages (RFC 5040 4.8, 5.4, 6.2.1, 7). No capture shows
- * when a side received something, or what it had passed to its LLP before. So a message counts only if it
- * proves what was received: a response proves its request and all earlier octets of the requester, and a
+ * when a side received something, or what it had passed to its LLP before. So only a message that proves what
+ * was received is judged: a response proves its request and all earlier octets of the requester, and a
  * Terminate proves the headers that it includes. */
 
 /* ---- faults of the other side ---- */
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* Whether the MSN was used before, so that it has no buffer left. A higher MSN, or any MO, may have a buffer
- * (RFC 5041 7.1). */
+/* Whether the MSN was used before, so that it has no buffer left. For a higher MSN, or any MO, there may be a
+ * buffer (RFC 5041 7.1). */
 static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -136,8 +136,9 @@ IW_COLD static void reaction_report_served(
     fault->answered = true;
 }
 
-/* Whether this request proves the reaction: it is the message with the fault, or came after it. */
-static bool proves_reaction(const struct iw_refusable *fault, const struct iw_operation *request) {
+/* Whether a response to this request proves that the receiver continued: the request is the message with the
+ * fault, or, unless `own_response_only`, came after it. */
+static bool reaction_is_proven_by(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->own_response_only
                ? request->number == fault->requests + 1 && request->request_frame == fault->frame
                : request->number > fault->requests;
@@ -146,7 +147,7 @@ static bool proves_reaction(const struct iw_refusable *fault, const struct iw_op
 static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_refusable *fault = &judge->peer->refusable[0];
 
-    if (judge->peer->refusable_count > 0 && !fault->answered && proves_reaction(fault, request))
+    if (judge->peer->refusable_count > 0 && !fault->answered && reaction_is_proven_by(fault, request))
         reaction_report_served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(
@@ -183,7 +184,8 @@ static void reaction_note_proof(struct iw_judge *judge) {
     }
 }
 
-/* Takes the first message with a fault, and the segments after it. */
+/* Takes the first message that the receiver must reject, and the segments after it: notes what the response
+ * that proves the reaction has in it, and how many other responses come before it. */
 IW_COLD static void reaction_follow_proof(struct iw_judge *judge) {
     struct iw_proving_response *proof = &judge->sender->proof;
     const struct iw_refusable *fault = &judge->sender->refusable[0];
@@ -211,7 +213,8 @@ static bool reaction_is_proof(const struct iw_proving_response *proof, const str
     return response.identifier == proof->stag;
 }
 
-/* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
+/* Takes a response of this side; reports it if it proves that the side continued. Responses to earlier
+ * requests come first (RFC 5040 5.5, RFC 7306 5.4). */
 IW_COLD static void reaction_match_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_refusable *fault = &judge->peer->refusable[0];
@@ -251,7 +254,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
         reaction_follow_proof(judge);
 }
 
-/* A reset by the sender of a Terminate may prevent its delivery (RFC 5040 6.2.1). */
+/* Reports a reset by the sender of a Terminate: it may prevent the Terminate's delivery (RFC 5040 6.2.1). */
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_finding *finding;

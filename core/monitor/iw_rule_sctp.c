@@ -70,9 +70,9 @@ static void rule_sctp_sequence_number(struct iw_judge *judge, const struct iw_se
             "DDP-SSN", session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
-/* Whether the message was sent so early that it may arrive before an earlier control message. Only a segment
- * of the passive side may be sent so early, before its Accept (RFC 5043 6.6). */
-static bool overtakes(const struct iw_llp_event *llp) {
+/* Whether the chunk was wrongly sent before a control message with an earlier DDP-SSN. Only a segment of the
+ * passive side may be sent so early, before its Accept (RFC 5043 6.6). */
+static bool rule_sctp_overtakes(const struct iw_llp_event *llp) {
     const struct iw_session *session = llp->session->session;
 
     return llp->session->overtaken_frame != 0 &&
@@ -89,7 +89,7 @@ static void rule_sctp_session_chunk(struct iw_judge *judge, const struct iw_sess
             "one, because it fits into a packet", "several for %" PRIu32 " octet%s", message->length,
             iw_plural(message->length));
     }
-    if (overtakes(judge->event.llp)) {
+    if (rule_sctp_overtakes(judge->event.llp)) {
         struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
             "The position of the chunk by its TSN", "after it", "before an earlier control message");
 
@@ -101,7 +101,8 @@ static bool rule_sctp_tsn_precedes(uint32_t tsn, uint32_t later) {
     return (int32_t)(later - tsn) > 0;
 }
 
-/* Notes only the first early chunk: the next ones repeat the same fault. */
+/* Stores only the first early chunk, and counts the next ones after the same control message: they repeat its
+ * fault. Counts a fragmented chunk, or one after another control message, as a doubt. */
 static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint32_t tsn = session->message->tsn;
@@ -123,9 +124,9 @@ static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw
         place->early.last_tsn = tsn;
 }
 
-/* Finds a SACK whose gap reports the chunk as received, and one of the chunks with TSNs from `first` to
- * `last` before it as missing. Such a SACK proves that the missing one was outstanding when the chunk was
- * sent. */
+/* Finds a SACK that reports the chunk with TSN `chunk` as received, and one of the earlier chunks with TSNs
+ * from `first` to `last` as missing; or NULL. Such a SACK proves that the missing chunk was outstanding when
+ * `chunk` was sent. */
 static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_state *association,
     enum iw_side side, uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
@@ -139,7 +140,7 @@ static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_s
 }
 
 /* A SACK after the Initiate may prove that chunks of an earlier session on the DDP Stream were outstanding
- * when it was sent (RFC 5043 6.6). */
+ * when the Initiate was sent (RFC 5043 6.6). */
 static void rule_sctp_session_reuse(struct iw_judge *judge) {
     const struct iw_session_event *event = judge->event.llp->session;
     const struct iw_session *session = event->session;
@@ -216,7 +217,7 @@ static void rule_sctp_session_private_data(struct iw_judge *judge, const struct 
             "The number of octets after the Function Code", iw_mpa_enhanced_octets, octets);
 }
 
-/* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
+/* Reports a chunk that fits no legal sequence (RFC 5043 6.2 to 6.4, RFC 6581 7). */
 static struct iw_finding *rule_sctp_report_illegal(struct iw_judge *judge,
     const struct iw_session_event *session, const char *subject, const char *expected) {
     struct iw_session_place *place = &judge->sender->sctp.place;
@@ -243,7 +244,7 @@ static void rule_sctp_session_stray(struct iw_judge *judge, const struct iw_sess
         place->stray = iw_judge_finding_ref(finding);
 }
 
-/* Returns false for a segment, whose control header is all 0. */
+/* Whether a message with this Function Code answers an Initiate. False for 0, the value with a segment. */
 static bool rule_sctp_is_session_answer(uint16_t function, bool enhanced) {
     switch (function) {
     case IW_SCTP_ACCEPT:
@@ -260,8 +261,8 @@ static bool rule_sctp_is_session_answer(uint16_t function, bool enhanced) {
     }
 }
 
-/* A side whose session was rejected sends nothing more in it (RFC 5043 6.3, 6.4). Its Terminate may cross the
- * Terminate of the other side: no clause forbids that. */
+/* Whether the active side wrongly continues after the other side has refused the session (RFC 5043 6.3, 6.4).
+ * If the refusal was a Terminate, a Terminate of the active side may cross it: no clause forbids that. */
 static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
     bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
@@ -269,8 +270,8 @@ static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct
            (!terminate || judge->mpa.terms.rejected);
 }
 
-/* Whether the message is a Reject after segments of the active side, which may have sent them before the
- * Reject arrived. By the sequences of RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the
+/* Whether the message refuses the session after the active side has sent segments, perhaps before the refusal
+ * arrived. By the sequences of RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the
  * acknowledgement of the Initiate. */
 static bool rule_sctp_comes_after_segments(
     const struct iw_judge *judge, const struct iw_session_event *session) {
@@ -291,8 +292,8 @@ static void rule_sctp_session_opening(struct iw_judge *judge, const struct iw_se
                           : "Accept, Reject or Terminate");
 }
 
-/* An accepted session has ended without a session Terminate. Only the answer to the next Initiate proves
- * that: earlier chunks of the passive side may be delayed. */
+/* Reports that an accepted session has ended without a session Terminate. Only the answer to the next
+ * Initiate proves that: earlier chunks of the passive side may be delayed. */
 static void rule_sctp_session_unended(struct iw_judge *judge, const struct iw_session_before *before) {
     struct iw_finding *finding =
         iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
@@ -301,9 +302,9 @@ static void rule_sctp_session_unended(struct iw_judge *judge, const struct iw_se
     iw_judge_context(finding, before->answer_frame);
 }
 
-/* The chunk may answer a missing Initiate, because nothing shows what its sender had received. The same
- * applies to the chunks after it, unless they belong to the session that was captured. A first segment, or
- * an Initiate, is no answer. */
+/* Whether the chunk may belong to a session whose Initiate was not captured. An answer with DDP-SSN 0 may, if
+ * no Initiate was captured, or if the side has sent something in the session before. In the second case, so
+ * may all later chunks of the side. */
 static bool rule_sctp_may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
@@ -339,7 +340,7 @@ static void rule_sctp_session_sequence(struct iw_judge *judge, const struct iw_s
 }
 
 /* The place of this side's messages in the session is unknown, so their sequence is not judged. Counts that
- * once for each side. The caller of the rules counts messages out of order. */
+ * once for each side. Messages out of order are counted in iw_judge_session.c. */
 static void rule_sctp_session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
 
@@ -380,7 +381,7 @@ static void rule_sctp_without_header(struct iw_judge *judge, const struct iw_ses
 }
 
 /* Only the experiment itself defines the meaning of an experimental code (RFC 6580 3.5). */
-static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
+static void rule_sctp_function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
 
     iw_judge_report(judge, experimental ? IW_REQ_RFC6580_3_5_02 : IW_REQ_RFC5043_6_5_03,
@@ -408,7 +409,7 @@ void iw_rules_session(struct iw_judge *judge) {
     }
     if (judge->event.llp->kind == IW_LLP_CONTROL &&
         (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT)) {
-        function_code(judge, session);
+        rule_sctp_function_code(judge, session);
         return;
     }
     if (!unproven && session->certain)
@@ -420,7 +421,7 @@ void iw_rules_session(struct iw_judge *judge) {
         if (!unproven)
             iw_rules_session_terms(judge);
     }
-    if (session->unacked_frame != 0 && !overtakes(judge->event.llp))
+    if (session->unacked_frame != 0 && !rule_sctp_overtakes(judge->event.llp))
         rule_sctp_session_note_early(judge, session);
     if (rule_sctp_comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;

@@ -1,7 +1,8 @@
 #include "iw_rules.h"
 
-/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many requests were outstanding when one was sent. A
- * SACK in the same packet proves that; the order of the capture does not: a response may be captured late. */
+/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many Read Requests are outstanding when one is
+ * sent. A SACK in the same packet proves that. The order of the capture does not, because a response may be
+ * captured late. */
 
 static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_session_depth *depth = &judge->party[requester].sctp.depth;
@@ -41,8 +42,8 @@ static bool depth_is_in_doubt(const struct iw_judge *judge, enum iw_side request
            iw_mpa_depth(&judge->mpa.terms, requester, allowed);
 }
 
-/* The packet of the response acknowledges the latest request. So that request was sent before the response
- * could arrive, when the answered request was still outstanding. */
+/* If the packet of the response acknowledges the latest Read Request, that request was sent before the
+ * response could arrive, when the answered request was still outstanding. */
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side requester = iw_side_other(judge->event.llp->side);
@@ -57,7 +58,8 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
         depth_report(judge, requester, allowed, waiting);
 }
 
-/* The requester has shut down the association, and acknowledged no chunk that the capture lacks. */
+/* If the requester's SHUTDOWN acknowledges exactly the captured chunks, no response is missing: reports a
+ * number above the limit. Counts the doubts that remain. */
 void iw_rules_session_depth_end(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
 

@@ -1,15 +1,15 @@
 #include "iw_rules.h"
 #include "iw_name.h"
 
-/* The enhanced data of an Enhanced Accept, judged against those of the Enhanced Initiate. RFC 6581 9.1 names
- * both control messages; of 9.2 only the sentences apply that do not mention MPA frames. */
+/* Rules about enhanced data over SCTP: those of an Enhanced Accept must fit those of the Enhanced Initiate.
+ * RFC 6581 9.1 names both control messages. Of 9.2, only sentences that do not mention MPA frames apply. */
 
-static bool session_is_enhanced(const struct iw_session_event *session, uint16_t function) {
+static bool session_terms_is_enhanced(const struct iw_session_event *session, uint16_t function) {
     return session->control.header.function == function && session->control.enhanced;
 }
 
-/* Whether an Enhanced Initiate and an Enhanced Accept were captured, in either order. */
-static bool terms_is_settled(const struct iw_judge *judge, enum iw_side initiator) {
+/* Whether Enhanced Initiate and Enhanced Accept were captured, in either order and with enhanced data. */
+static bool session_terms_are_settled(const struct iw_judge *judge, enum iw_side initiator) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup *initiate = &terms->frame[initiator];
     const struct iw_startup *accept = &terms->frame[iw_side_other(initiator)];
@@ -21,8 +21,8 @@ static bool terms_is_settled(const struct iw_judge *judge, enum iw_side initiato
 void iw_rules_session_terms(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side initiator = session->session->active;
-    bool initiates = session_is_enhanced(session, IW_SCTP_ENHANCED_INITIATE);
-    bool accepts = session_is_enhanced(session, IW_SCTP_ENHANCED_ACCEPT);
+    bool initiates = session_terms_is_enhanced(session, IW_SCTP_ENHANCED_INITIATE);
+    bool accepts = session_terms_is_enhanced(session, IW_SCTP_ENHANCED_ACCEPT);
     const struct iw_mpa_enhanced *asked = &judge->mpa.terms.frame[initiator].enhanced_data;
     const struct iw_mpa_enhanced *given = &judge->mpa.terms.frame[iw_side_other(initiator)].enhanced_data;
     size_t first;
@@ -30,7 +30,7 @@ void iw_rules_session_terms(struct iw_judge *judge) {
     if (initiates || accepts)
         iw_rules_enhanced_data(judge, &session->control.enhanced_data);
     first = judge->finding_count;
-    if (!session->certain || session->of_before || !terms_is_settled(judge, initiator) ||
+    if (!session->certain || session->of_before || !session_terms_are_settled(judge, initiator) ||
         (judge->event.llp->side == initiator ? !initiates : !accepts))
         return;
     iw_rules_depths(judge, asked, given, false);

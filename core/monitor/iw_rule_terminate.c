@@ -46,9 +46,10 @@ static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enu
     }
 }
 
-/* Judges M and D: an error of DDP includes the header; an LLP error or local catastrophic error does not.
- * RDMA errors include it if an incoming message is at fault. For a local catastrophic error of DDP, figure
- * 10 and the text differ (RFC 5040 4.8, 7.1). */
+/* Judges M and D: a Terminate for an error of DDP includes the header; one for an LLP error or a local
+ * catastrophic error of RDMA does not. Not judged: other RDMA errors, which include the header if an incoming
+ * message is at fault; and a local catastrophic error of DDP, for which figure 10 and the text differ (RFC
+ * 5040 4.8, 7.1). */
 static void terminate_m_and_d(struct iw_judge *judge, const struct iw_terminate *control) {
     bool must = control->layer == 1 && (control->etype == 1 || control->etype == 2);
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
@@ -120,7 +121,7 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
 static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t left = judge->terminate->octets - message->used;
     size_t allowed = message->has_length ? 0 : iw_terminate_length_octets;
-    bool begins = left < allowed && (message->control.m || !judge->event.segment->last); /* that length */
+    bool begins = left < allowed && (message->control.m || !judge->event.segment->last); /* the length */
 
     if (left == 0 || left == allowed || begins || message->truncated || message->control.reserved != 0 ||
         !judge->terminate->captured || judge->terminate->progress.excess_reported)
@@ -130,9 +131,9 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
         "nothing", "%zu octet%s", left, iw_plural(left));
 }
 
-/* The error selects a row of figure 10 for M, D and R; M and D share one column. So a wrong error may explain
- * wrong bits; otherwise a finding about the headers or the reserved bits may. Each part of a Terminate in
- * several segments is judged when it is complete. */
+/* The error selects a row of figure 10 for M, D and R; M and D share one column. Wrong bits follow from a
+ * finding about the reserved bits or the headers; without one, from a wrong error; otherwise from the first
+ * wrong bit. Each part of a Terminate in several segments is judged when the part is complete. */
 IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     bool control = !judge->terminate->progress.control;
     bool headers = iw_judge_terminate_headers(judge);

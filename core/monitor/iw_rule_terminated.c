@@ -7,8 +7,8 @@
 
 #include "iw_plural.h"
 
-/* Rules about the message that a Terminate reports (RFC 5040 4.8, 7.1; RFC 5041 7.2): its sender knows the
- * headers that it includes, and so whether they can have the error. */
+/* Rules about the message that a Terminate reports (RFC 5040 4.8, 7.1; RFC 5041 7.2). The headers that the
+ * Terminate includes show whether this message can have the error. */
 
 /* ---- the error ---- */
 
@@ -92,7 +92,7 @@ static bool terminated_no_ddp_error(
     }
 }
 
-/* Requests other than Read have a header that a Terminate does not include. */
+/* Whether the Terminate includes a Read Request header. Only this RDMAP header may be included. */
 static bool terminated_has_read_request(const struct iw_terminate_message *message) {
     return message->has_rdmap && !message->terminated.tagged &&
            message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
@@ -173,7 +173,7 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
 
 /* Whether the Terminate is about a Terminate of the other side; reports it if that Terminate had no error. A
  * valid Terminate is accepted without an answer (RFC 5040 5.4). */
-static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool terminated_about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
@@ -206,8 +206,9 @@ static bool terminated_asks_for_nothing(
 }
 
 /* Whether the Terminate reports a wrong STag or Tagged Offset of a segment without payload, or of a Read of
- * size 0. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part of a Read Response
- * was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves a size of 0. */
+ * size 0; if so, reports that. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part
+ * of a Read Response was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves
+ * a size of 0. */
 static bool terminated_about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
@@ -364,14 +365,16 @@ static void terminated_first_of_two(struct iw_judge *judge, const struct iw_term
     iw_judge_context(finding, fault[0].frame);
 }
 
-/* The error is judged by the headers, which may be wrong; and an undefined error fits no headers. */
+/* The findings from `first` on compare the error with the included headers. So they follow from a finding
+ * that these headers are wrong, or that the error is undefined. */
 static void terminated_attach_to_header(struct iw_judge *judge, size_t first) {
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, first);
 }
 
-/* The octets were sent in reversed bit order, as the reserved bits show. */
+/* The Terminate was sent in reversed bit order: later findings about it follow from that about its error or
+ * reserved bits. */
 static void terminated_attach_to_reserved(struct iw_judge *judge) {
     for (size_t i = 0; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0 &&
@@ -393,7 +396,7 @@ void iw_rules_terminated(struct iw_judge *judge) {
             terminated_attach_to_reserved(judge);
         return;
     }
-    if (about_terminate(judge, message))
+    if (terminated_about_terminate(judge, message))
         return;
     if (terminated_has_read_request(message))
         terminated_progress(judge, message);

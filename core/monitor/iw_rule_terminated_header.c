@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Rules about the DDP header that a Terminate includes: it is that of a segment that the other side has
+/* Rules about the DDP header that a Terminate includes. It must be that of a segment that the other side has
  * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
- * of the segment arrives. Judged only if all these segments are known. */
+ * of the segment arrives. Judged only if all segments of the other side are known. */
 
 /* Whether the sender acknowledges octets of the peer that the capture lacks. The FIN counts as one octet. */
 static bool header_acknowledges_more(const struct iw_judge *judge) {
@@ -16,7 +16,7 @@ static bool header_acknowledges_more(const struct iw_judge *judge) {
 }
 
 /* Whether all segments of the peer were captured and read, and their headers are stored. */
-static bool knows_headers(const struct iw_judge *judge) {
+static bool header_all_known(const struct iw_judge *judge) {
     uint64_t kept = judge->peer->headers == NULL ? 0 : judge->peer->headers->count;
 
     return iw_judge_all_seen(judge) && !header_acknowledges_more(judge) && kept <= IW_HEADER_LOG_MAX &&
@@ -41,8 +41,9 @@ static void terminated_header_describe(char text[96], const struct iw_segment *t
             terminated->opcode, terminated->last, terminated->qn, terminated->msn, terminated->mo);
 }
 
-/* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw: a
- * receiver that has delivered a message has no MO. The capture may lack some of these octets. */
+/* Whether one of the segments that begin before `received` may have the included header. In that of a Read
+ * Request, MO may be the number of response octets sent so far, as in Linux siw: a receiver that has
+ * delivered a message has no MO. The capture may lack some of these octets. */
 static bool header_was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     const struct iw_segment *terminated = &message->terminated;
@@ -57,7 +58,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     size_t first = judge->finding_count;
     char text[96];
 
-    if (message->control.reserved != 0 || !knows_headers(judge) || header_is_zero(message) ||
+    if (message->control.reserved != 0 || !header_all_known(judge) || header_is_zero(message) ||
         header_was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     terminated_header_describe(text, &message->terminated);
@@ -75,7 +76,7 @@ const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_logged_header *sent;
 
-    if (judge->peer->headers == NULL || !knows_headers(judge))
+    if (judge->peer->headers == NULL || !header_all_known(judge))
         return NULL;
     sent =
         iw_header_log_find(judge->peer->headers, message->terminated_octets, message->terminated.ddp_octets);
