@@ -285,8 +285,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     return true;
 }
 
-/* Whether the segment has all octets of its message, so that no other segment can have the L that it lacks.
- */
+/* Whether the segment has all octets of its message, so that no later segment can have L. */
 static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
     return segment->op != NULL && iw_segment_opcode_fits(segment) &&
            segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&

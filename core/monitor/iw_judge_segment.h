@@ -58,8 +58,7 @@ void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side);
 bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Returns whether llp->fpdu is proven only by the boundaries of TCP segments, but has an MSN that its sender
- * had passed before the gap. Then this FPDU and later ones may be payload: records that they are not proven.
- */
+ * had passed before the gap. Then this FPDU and later ones may be payload: records that they are unproven. */
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 /* ---- iw_judge_session.c: a DDP Stream Session over SCTP ---- */

@@ -24,8 +24,7 @@ void iw_monitor_finish(struct iw_monitor *monitor);
 /* Events from now on go to `sink`; may be called by the sink. */
 void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void *user);
 
-/* See iw_mpa_memory and iw_mpa_end_reading: the memory for octets of a side, and the end of reading a side.
- */
+/* iw_mpa_memory and iw_mpa_end_reading: the memory for octets of a side, and the end of reading a side. */
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
 void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 

@@ -22,9 +22,7 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
-/* The role of `side` by the startup; UNKNOWN while the startup frames do not show which side is the
- * initiator.
- */
+/* The role of `side` by the startup; UNKNOWN if the startup frames do not show the initiator. */
 static inline enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
     if (!terms->initiator_known)
         return IW_ROLE_UNKNOWN;

@@ -130,8 +130,7 @@ IW_COLD static void close_report_open_message(
         frame);
 }
 
-/* Whether octets after the Request were sent before the Reply came: too early for an FPDU (RFC 5044 7.1.2).
- */
+/* Whether octets after the Request were sent before the Reply came, too early for FPDUs (RFC 5044 7.1.2). */
 static bool close_continues_before_reply(const struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     const struct iw_received *received = &sent->received_next;
