@@ -11,9 +11,9 @@ struct iw_judged_terminate {
     const struct iw_terminate_message *sent;
     const struct iw_terminate_message *meant; /* `sent`, or its meaning if its octets have reversed bit order
                                                  (iw_terminate_message_reversed) */
-    uint32_t octets;                          /* after the DDP headers, up to the end of the event */
-    bool captured;                            /* all `octets` were captured */
-    bool complete;                            /* the event has L, or all that HdrCt announces has arrived */
+    uint32_t octets; /* of the message up to the end of the event, without DDP headers */
+    bool captured;   /* all `octets` were captured */
+    bool complete;   /* the event has L, or all that HdrCt announces has arrived */
     struct iw_party_terminate_progress progress; /* before the event */
 };
 
@@ -42,10 +42,10 @@ struct iw_judge {
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
     bool findings_lost;    /* memory ran out for a finding */
-    uint32_t waiting;      /* number of these requests, if waiting_known */
+    uint32_t waiting;      /* outstanding requests of the sender before `event`, if waiting_known */
     struct iw_finding *findings; /* about `event`, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
-    uint64_t reported; /* findings of the connection so far */
+    uint64_t reported; /* number of findings of the connection so far, undelivered ones included */
 };
 
 /* The RV that a segment must have. In the messages of RFC 7306 it is 1 in any connection (RFC 7306 4.1). */

@@ -219,8 +219,8 @@ IW_COLD static void judge_segment_forget_misplaced(struct iw_judge *judge, const
         judge_segment_doubt_operations(judge);
 }
 
-/* With a wrong T, an Atomic Write Request looks like a Write with a reserved bit
- * (draft-talpey-rdma-commit-01 3.1). */
+/* Whether the segment may be an Atomic Write Request with a wrong T, which looks like a Write with a reserved
+ * bit (draft-talpey-rdma-commit-01 3.1). */
 static bool judge_segment_may_be_atomic_write(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&

@@ -28,7 +28,7 @@ static inline bool iw_judge_decode(
  * Returns false if its DDP header is incomplete. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
-/* Counts the segment after iw_judge_follow. */
+/* Counts the segment of the event in judge->counts. Call it after iw_judge_follow. */
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
 /* Adds the DDP header of the segment to the log of its sender: a Terminate may include the header. */

@@ -335,8 +335,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *l
     /* The rules' memory for TCP and for SCTP is a union in struct iw_party, so a monitor gets only one of the
      * two. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
-    /* Unlike a TCP segment, a DATA chunk shows what its sender has received only with a SACK in the packet.
-     */
+    /* A DATA chunk shows what its sender has received only with a SACK in the same packet. */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);
     monitor->judge.version_settled = true;
     iw_judge_session_terms(&monitor->judge.mpa.terms, llp);

@@ -105,7 +105,7 @@ enum iw_unjudged {
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that is incomplete at the end of the capture */
     IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that neither the capture nor RFC 5043 shows to be
                                right or wrong */
-    IW_UNJUDGED_OUTSIDE,    /* octets outside the stream */
+    IW_UNJUDGED_OUTSIDE,    /* captured octets that do not belong to the TCP stream */
     IW_UNJUDGED_DIFFERING,  /* octets retransmitted with different content */
     IW_UNJUDGED_FRAMING,    /* FPDUs that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */

@@ -31,17 +31,17 @@ struct iw_response_faults {
     } order;
     struct {
         struct iw_finding_ref finding; /* that a Read Response has a wrong length */
-        uint32_t expected, actual;     /* its lengths in octets */
+        uint32_t expected, actual;     /* octets */
     } length;
 };
 
-/* iw_rule_size.c */
+/* iw_rule_size.c: what the sizes of a side's segments have shown. */
 struct iw_size_habit {
     uint8_t small_segments; /* segments with L=0 and a ULPDU_Length below 128, counted up to 16 */
     bool large_reported;    /* a finding has reported a segment larger than the MULPDU */
 };
 
-/* iw_rule_marker.c */
+/* iw_rule_marker.c: findings about the Markers of a side. */
 struct iw_marker_faults {
     struct iw_finding_ref latest; /* that the side's latest Marker is wrong or missing */
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
@@ -53,7 +53,7 @@ struct iw_stag_row {
     uint32_t index;      /* upper 24 bits of the latest STag */
     uint32_t step;       /* difference from the previous index; 0 before the first STag, NO_STEP after it */
     uint8_t equal_steps; /* consecutive equal steps up to the latest; after 7, counted from 1 again */
-    uint8_t small_steps; /* the same of consecutive steps below 4096 */
+    uint8_t small_steps; /* consecutive steps below 4096 up to the latest; after 7, counted from 1 again */
     bool equal_reported;
     bool small_reported;
 };
@@ -79,7 +79,7 @@ enum iw_session_stage {
     IW_SESSION_STAGE_AFTER,  /* it has sent a Reject or a session Terminate: nothing may follow */
 };
 
-/* iw_rule_sctp.c: the progress of a side in its session over SCTP */
+/* iw_rule_sctp.c: the progress of a side in its session over SCTP. */
 struct iw_session_place {
     enum iw_session_stage stage;
     bool reuse_reported;         /* a finding has reported that the side sent its Initiate too early */
@@ -92,13 +92,13 @@ struct iw_session_place {
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
-        uint32_t last_tsn; /* highest TSN of such chunks after the same control message */
-        uint32_t chunks;   /* number of these chunks, the first one included */
+        uint32_t last_tsn; /* highest TSN of the early chunks after the same control message */
+        uint32_t chunks;   /* number of early chunks after that message, the first one included */
     } early;
     uint32_t early_doubts; /* number of other chunks that may have been sent too early */
 };
 
-/* iw_rule_session_depth.c */
+/* iw_rule_session_depth.c: the Read Requests of a side over SCTP. */
 struct iw_session_depth {
     uint64_t request_frame;   /* capture frame of the side's latest Read Request */
     uint32_t request_tsn;     /* TSN of the side's latest Read Request */
@@ -156,8 +156,8 @@ struct iw_party_end {
 /* Where a side began, in the capture and in the stream. */
 struct iw_party_begin {
     uint64_t startup_first_frame; /* capture frame in which the side's startup frame begins */
-    uint64_t startup_frame;       /* capture frame in which it ends (if not captured: begins); 0: none */
-    uint64_t fpdu_end; /* stream offset after the FPDU directly after the startup frame; 0: unknown */
+    uint64_t startup_frame; /* frame in which it ends, or begins if its end is missing; 0: no startup frame */
+    uint64_t fpdu_end;      /* stream offset after the FPDU directly after the startup frame; 0: unknown */
 };
 
 enum { IW_REFUSABLE_MAX = 2 }; /* limit for each side */
@@ -167,7 +167,7 @@ struct iw_refusable {
     uint64_t frame;               /* capture frame in which the segment ends */
     uint64_t requests;            /* number of requests that its sender sent before it */
     enum iw_requirement_id check; /* the check that the message must fail */
-    bool last;                    /* its L */
+    bool last;                    /* L of the segment */
     bool answered;                /* a finding has reported that the receiver continued */
     bool own_response_only; /* only a response to this message itself proves that the receiver continued */
     bool again;             /* its MSN was used before, perhaps with the same header */
@@ -205,7 +205,7 @@ struct iw_party_tcp {
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
     struct iw_marker_faults marker;
     struct iw_finding_ref pd_length; /* that the side's PD_Length is too small for the enhanced data */
-    struct iw_finding_ref crc;       /* if all its CRCs so far are wrong: about the first, or `pd_length` */
+    struct iw_finding_ref crc;       /* that its first CRC is wrong, or `pd_length`; 0 after a right CRC */
 };
 
 /* What only rules about a session over SCTP remember. */
@@ -242,7 +242,7 @@ struct iw_party {
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
     struct iw_refusable refusable[IW_REFUSABLE_MAX]; /* in the order sent; see `refusable_count` */
-    struct iw_proving_response proof;                /* that the receiver ignored the first of them */
+    struct iw_proving_response proof;                /* that the receiver ignored refusable[0] */
     struct iw_stag_row row;
     union {
         struct iw_party_tcp tcp;

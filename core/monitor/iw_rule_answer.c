@@ -166,8 +166,9 @@ static bool answer_contradicts_misalignment(uint16_t error) {
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* Judges the error of a Terminate about an Atomic Request: unsupported, although earlier ones were answered,
- * or another error than that for a misaligned address. */
+/* Reports two errors in a Terminate about an Atomic Request: that the operation is not supported, although
+ * its sender has answered earlier ones; and for a misaligned address, an error other than that of RFC
+ * 7306 8.2. */
 static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;
@@ -193,7 +194,7 @@ static void answer_judge_refused_atomic(
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* Reports a lack of buffers for a response that the requester has asked for (RFC 7306 5.2.2). */
+/* Reports a Terminate for a lack of buffers if its sender has requested the response (RFC 7306 5.2.2). */
 static void answer_judge_refused_response(
     struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];

@@ -140,8 +140,8 @@ static bool close_continues_before_reply(const struct iw_judge *judge) {
            iw_rules_first_before_reply(judge, received, received->frame);
 }
 
-/* Reports these octets: they are the beginning of an FPDU, or private data that PD_Length does not count (RFC
- * 5044 7.1.1). */
+/* Reports octets sent after the Request and before the Reply: they are the beginning of an FPDU, or private
+ * data that PD_Length does not count (RFC 5044 7.1.1). */
 static void close_report_before_reply(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;

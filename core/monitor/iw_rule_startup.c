@@ -163,10 +163,10 @@ void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked
     }
 }
 
-/* Judges A and the RTR types of a Reply. A must be answered in every "reply message" (RFC 6581 9.2), as the
- * IRD of 3FFFh (RFC 6581 9.1). That includes a Reply that rejects: where RFC 6581 means only one of the two,
- * it says "Accept Frame" or "Reject Frame", and 7 has a "reject reply message". The RTR types are for a
- * connection, so only a Reply that accepts must name one. */
+/* Judges A and the RTR types of a Reply. The A of the Request, like an IRD of 3FFFh (RFC 6581 9.1), is due in
+ * every "reply message" (RFC 6581 9.2). That includes a Reply that rejects: where RFC 6581 means only one of
+ * the two, it says "Accept Frame" or "Reject Frame", and 7 has a "reject reply message". The RTR types are
+ * for a connection, so only a Reply that accepts must name one. */
 static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_startup *reply) {
     const struct iw_mpa_enhanced *given = &reply->enhanced_data;

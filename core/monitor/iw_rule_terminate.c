@@ -121,10 +121,11 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
 static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t left = judge->terminate->octets - message->used;
     size_t allowed = message->has_length ? 0 : iw_terminate_length_octets;
-    bool begins = left < allowed && (message->control.m || !judge->event.segment->last); /* the length */
+    bool length_begins = left < allowed && (message->control.m || !judge->event.segment->last);
 
-    if (left == 0 || left == allowed || begins || message->truncated || message->control.reserved != 0 ||
-        !judge->terminate->captured || judge->terminate->progress.excess_reported)
+    if (left == 0 || left == allowed || length_begins || message->truncated ||
+        message->control.reserved != 0 || !judge->terminate->captured ||
+        judge->terminate->progress.excess_reported)
         return;
     judge->terminate->progress.excess_reported = true;
     iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT, "What follows the headers of a Terminate",

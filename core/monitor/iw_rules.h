@@ -31,13 +31,13 @@ void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
 /* At the end of a session: reports the doubtful steps that are proven wrong, and counts the others. */
 void iw_rules_session_end(struct iw_judge *judge);
-void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
+void iw_rules_session_depth_request(struct iw_judge *judge); /* notes a Read Request */
 /* Over SCTP, at a Read Request: more than the `allowed` Read Requests seem to be outstanding. Returns whether
  * that is proven; if not, stores a doubt, which a later chunk may settle. Doubts that remain at the end of
  * the session are counted as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
-void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may settle a doubt */
-void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
+void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response: may prove a doubt */
+void iw_rules_session_depth_end(struct iw_judge *judge);      /* proves or counts the remaining doubts */
 /* Judges the enhanced data of a control message with a complete header. */
 void iw_rules_session_terms(struct iw_judge *judge);
 
