@@ -31,9 +31,8 @@ struct iw_judge {
     struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
                                               none, or it cannot be joined or decoded */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version; /* the correct DV of `event`, and RV (but see iw_judge_rv): 0 if 0 is allowed, both are
-                        0, and the side has not used 1 before; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044
-                        C) */
+    uint8_t version; /* the correct DV of `event`, and RV (see iw_judge_rv): 0 if allowed, used in both, and
+                        the side has not used 1 before; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must reject */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;

@@ -31,8 +31,7 @@ IW_COLD static void judge_segment_forget_request(struct iw_response_fact *respon
     response->operation = NULL;
 }
 
-/* Whether the peer's requests can be known: its startup was captured, and over TCP its octets are read as
- * FPDUs that are proven. */
+/* Whether the peer's startup was captured, and over TCP its octets are read as proven FPDUs. */
 static bool judge_segment_requests_seen(const struct iw_judge *judge) {
     enum iw_side side = judge->peer->side;
 
@@ -190,8 +189,7 @@ static void judge_follow_stags(
         judge->counts.unjudged[IW_UNJUDGED_LIMIT] += doubtful;
 }
 
-/* Whether the segment certainly is neither a request nor a response: DV and RV are right, and its opcode is
- * known and is that of another message. */
+/* Whether DV and RV are right, and the opcode is a known one of neither a request nor a response. */
 IW_COLD static bool judge_segment_is_unrelated_opcode(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && segment->op != NULL &&

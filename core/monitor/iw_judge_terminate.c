@@ -18,8 +18,7 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
 
 /* ---- several segments ---- */
 
-/* Joins the segment to the earlier ones of the Terminate. Returns whether all of them so far are joined;
- * false also if memory runs out. */
+/* Joins the segment to the earlier ones of the Terminate. Returns false if one of them cannot be joined. */
 static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_segment *segment = judge->event.segment;

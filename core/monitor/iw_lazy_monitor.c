@@ -80,8 +80,7 @@ static enum iw_lazy_monitor_state lazy_monitor_give_up(
     return state;
 }
 
-/* A chunk of octets outside the stream is stored, like a START: the octets may belong to an earlier
- * connection between the same ports. */
+/* Octets outside the stream need no monitor: they may belong to an earlier connection of the same ports. */
 static bool lazy_monitor_is_needed(const struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP ||
            lazy->early_count == IW_LAZY_MONITOR_EARLY_MAX;

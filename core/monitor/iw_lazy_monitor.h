@@ -45,9 +45,8 @@ void iw_lazy_monitor_init(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
 
-/* Creates the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this
- * function is for a caller that uses lazy->monitor in the sink. If memory runs out, the state becomes
- * NO_MEMORY. */
+/* Creates the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this is for
+ * a caller whose sink uses lazy->monitor. If memory runs out, the state becomes NO_MEMORY. */
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
 /* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */

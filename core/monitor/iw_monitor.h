@@ -14,8 +14,7 @@ struct iw_monitor;
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_monitor_free(struct iw_monitor *monitor);
 
-/* Takes the next chunk; the chunks of each side must come in stream order. The sink gets the events before
- * this function returns. */
+/* Takes the next chunk. Those of each side come in stream order. Emits events before it returns. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 
 /* The input has ended. */
@@ -48,9 +47,9 @@ bool iw_monitor_failed(const struct iw_monitor *monitor);
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
-/* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. No RFC forbids
- * closing a connection with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP), so they
- * are reported, not judged. */
+/* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. They are not
+ * judged: no RFC forbids closing a connection with them (RFC 5040 6.2 leaves the graceful close to the ULP).
+ */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 

@@ -18,8 +18,8 @@ enum iw_level {
     IW_LEVEL_IMPLIED
 };
 
-/* The severity of a finding: error for MUST, its synonyms and IMPLIED; warning for SHOULD and its synonyms;
- * note for MAY and its synonyms. */
+/* The severity of a finding: error for MUST and IMPLIED, warning for SHOULD, note for MAY, and their
+ * synonyms. */
 enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
 
 /* Where a violation is visible: in any capture; only if provoked; not on the wire, because it happens

@@ -166,9 +166,8 @@ static bool answer_contradicts_misalignment(uint16_t error) {
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* Reports two errors in a Terminate about an Atomic Request: that the operation is not supported, although
- * its sender has answered earlier ones; and for a misaligned address, an error other than that of RFC
- * 7306 8.2. */
+/* Reports errors that a Terminate about an Atomic Request cannot have: not supported, although earlier ones
+ * were answered; and for a misaligned address, an error other than that of RFC 7306 8.2. */
 static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;

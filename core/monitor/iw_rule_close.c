@@ -108,9 +108,8 @@ static void close_judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Reports a message without a segment with L=1. `whole`: it has all its octets, because nothing can follow
- * the headers of a Terminate, or a message of fixed length (RFC 5041 4.1). An incomplete message had to be
- * completed (RFC 5041 6.2.1). */
+/* Reports a message without L=1 (RFC 5041 4.1). `whole`: it has all its octets, those of a Terminate or a
+ * message of fixed length. An incomplete message had to be completed (RFC 5041 6.2.1). */
 IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;

@@ -31,8 +31,8 @@ IW_COLD static void ddp_follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of segments, or marks it as following from the earlier one about the same
- * message. An error does not follow from a warning. */
+/* Notes a finding about the order of segments. It may follow from an earlier one about the same message, but
+ * an error does not follow from a warning. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -42,8 +42,8 @@ IW_COLD static void ddp_note_order(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
-/* Whether the last segment leaves a hole that an earlier segment has caused. `expected`: it has the expected
- * MO or TO. */
+/* Whether octets are missing before the last segment that earlier segments have skipped. `expected`: the last
+ * segment has the expected MO or TO. */
 static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool expected) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || expected);
 }

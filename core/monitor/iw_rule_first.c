@@ -62,8 +62,7 @@ static bool first_is_without_reply(
 
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement
  * number of that FPDU shows it. The acknowledgement number of later octets proves only what was not received.
- * Without either, the order of the capture decides; returns false if the Reply had begun, or octets of the
- * responder are missing. */
+ * Without either, the order of the capture decides; false if the Reply had begun or octets are missing. */
 static bool first_is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->sender->side;
@@ -162,8 +161,7 @@ IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *ju
                : IW_REQ_RFC6581_5_01;
 }
 
-/* Reports a first FPDU that is not an RTR of a type in `common`: the types that both sides named. Judges a
- * Terminate in its place. */
+/* Judges a first FPDU that should be an RTR of a type in `common`, the types that both sides named. */
 static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     char expected[96] = "a Terminate, because both sides named no common RTR type";
 

@@ -6,9 +6,9 @@
 /* Rules about the relation of a response to its request, and the number of outstanding requests (RFC 5040
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
-/* The lowest TO of a Read Response is the Data Sink Tagged Offset of the request. The lowest TO is known only
- * with the last segment, because segments may come in any order (RFC 5041 5.3). Before that, the lowest so
- * far must be inside the requested octets. */
+/* The lowest TO of a Read Response is the Data Sink Tagged Offset. Only the last segment shows it: segments
+ * may come in any order (RFC 5041 5.3). Until then the lowest TO so far must be inside the requested octets.
+ */
 static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
@@ -20,8 +20,7 @@ static bool rule_operation_wrong_to(
     return beyond >= read->size ? place->message_to == segment->to : segment->last && beyond > 0;
 }
 
-/* Reports a wrong number of octets: the last segment has the rest of the requested octets, earlier segments
- * have at most that. */
+/* Reports a segment that exceeds the rest of the requested octets, or a last one that is shorter. */
 static struct iw_finding *rule_operation_overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.header.read_request.size == 0;
@@ -119,8 +118,7 @@ static bool rule_operation_read_may_pass(const struct iw_response_fact *fact) {
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
 }
 
-/* Reports a response before the one to the request in frame `waits`. A side that omits a response sends all
- * later ones too early: one fault. */
+/* Reports a response sent before that to the request in frame `waits`; one fault for all such responses. */
 IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
@@ -187,8 +185,7 @@ static void rule_operation_judge_response(
         iw_answer_response(judge, segment, fact);
 }
 
-/* Whether the request is the zero-length Read as an RTR. A responder that names this RTR type may, but need
- * not, raise its IRD for it (RFC 6581 9.1). */
+/* Whether the request is a Read as RTR: the responder need not raise its IRD for it (RFC 6581 9.1). */
 static bool rule_operation_is_read_rtr(const struct iw_judge *judge) {
     const struct iw_operation *request = judge->event.request;
 

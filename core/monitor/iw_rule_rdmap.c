@@ -170,8 +170,8 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
             segment->rsv);
 }
 
-/* Reports an opcode of draft-talpey-rdma-commit-01 if the user has not chosen the draft. The sides may use
- * it: one note per connection (RFC 6580 3.4). */
+/* Reports an opcode of draft-talpey-rdma-commit-01, unless the user has chosen the draft: one note per
+ * connection (RFC 6580 3.4). */
 static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
@@ -266,8 +266,7 @@ static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment)
         rdmap_wrong_size(judge, segment, least, octets);
 }
 
-/* Stores the finding at `index` if the segment has L=0 and a wrong control octet or Invalidate STag: later
- * segments may differ from it because of that fault. */
+/* Stores the finding at `index` if the control octet or Invalidate STag of a segment with L=0 is wrong. */
 static void rdmap_note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
 

@@ -137,7 +137,7 @@ IW_COLD static void reaction_report_served(
 }
 
 /* Whether a response to this request proves that the receiver continued: the request is the message with the
- * fault, or, unless `own_response_only`, came after it. */
+ * fault, or, unless `own_response_only`, a later one. */
 static bool reaction_is_proven_by(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->own_response_only
                ? request->number == fault->requests + 1 && request->request_frame == fault->frame
@@ -184,8 +184,7 @@ static void reaction_note_proof(struct iw_judge *judge) {
     }
 }
 
-/* Takes the first message that the receiver must reject, and the segments after it: notes what the response
- * that proves the reaction has in it, and how many other responses come before it. */
+/* Takes the first message that the receiver must reject, and later segments, until `proof` is known. */
 IW_COLD static void reaction_follow_proof(struct iw_judge *judge) {
     struct iw_proving_response *proof = &judge->sender->proof;
     const struct iw_refusable *fault = &judge->sender->refusable[0];

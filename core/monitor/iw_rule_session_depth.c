@@ -1,8 +1,7 @@
 #include "iw_rules.h"
 
-/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many Read Requests are outstanding when one is
- * sent. A SACK in the same packet proves that. The order of the capture does not, because a response may be
- * captured late. */
+/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): a SACK in the packet of a Read Request proves how many
+ * are outstanding. The order of the capture does not: a response may be captured late. */
 
 static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_session_depth *depth = &judge->party[requester].sctp.depth;

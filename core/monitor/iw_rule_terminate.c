@@ -46,10 +46,9 @@ static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enu
     }
 }
 
-/* Judges M and D: a Terminate for an error of DDP includes the header; one for an LLP error or a local
- * catastrophic error of RDMA does not. Not judged: other RDMA errors, which include the header if an incoming
- * message is at fault; and a local catastrophic error of DDP, for which figure 10 and the text differ (RFC
- * 5040 4.8, 7.1). */
+/* Judges M and D: an error of DDP includes the header; an LLP error or local catastrophic RDMA error does
+ * not. Not judged: other RDMA errors, which include it if an incoming message is at fault; and a local
+ * catastrophic error of DDP, for which figure 10 and the text differ (RFC 5040 4.8, 7.1). */
 static void terminate_m_and_d(struct iw_judge *judge, const struct iw_terminate *control) {
     bool must = control->layer == 1 && (control->etype == 1 || control->etype == 2);
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);

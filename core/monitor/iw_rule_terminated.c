@@ -206,9 +206,8 @@ static bool terminated_asks_for_nothing(
 }
 
 /* Whether the Terminate reports a wrong STag or Tagged Offset of a segment without payload, or of a Read of
- * size 0; if so, reports that. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part
- * of a Read Response was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves
- * a size of 0. */
+ * size 0, and reports it: a receiver checks neither (RFC 5041 5.2, RFC 5040 5.2.1). The included size lacks
+ * what was sent of a Read Response (RFC 5040 4.8), so only a captured request proves a size of 0. */
 static bool terminated_about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
@@ -373,8 +372,7 @@ static void terminated_attach_to_header(struct iw_judge *judge, size_t first) {
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, first);
 }
 
-/* The Terminate was sent in reversed bit order: later findings about it follow from that about its error or
- * reserved bits. */
+/* The Terminate has reversed bit order: later findings follow from that about its error or reserved bits. */
 static void terminated_attach_to_reserved(struct iw_judge *judge) {
     for (size_t i = 0; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0 &&

@@ -51,8 +51,7 @@ bool iw_rules_first_before_reply(
 /* Whether the segment whose DDP header a Terminate includes can have the reported error. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* Judges whether the DDP header in a Terminate is that of a segment of the peer. Returns false if it
- * certainly is not. */
+/* Judges the DDP header in a Terminate; returns false if the peer certainly sent no segment with it. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The only segment of the other side with the DDP header that a Terminate includes: the DDP Segment Length
@@ -63,8 +62,7 @@ const struct iw_logged_header *iw_terminated_segment(
 /* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
-/* Judges the IRD and ORD `given` by an answer to those `asked` for (RFC 6581 9.1); if the answer `rejects`,
- * only the IRD. */
+/* Judges the IRD, and unless `rejects` the ORD, `given` in answer to those `asked` for (RFC 6581 9.1). */
 void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked,
     const struct iw_mpa_enhanced *given, bool rejects);
 
