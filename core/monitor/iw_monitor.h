@@ -48,7 +48,7 @@ const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
 /* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. They are not
- * judged: no RFC forbids closing a connection with them (RFC 5040 6.2 leaves the graceful close to the ULP).
+ * judged: no RFC forbids a close with them (RFC 5040 6.2 leaves the graceful close to the ULP).
  */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);

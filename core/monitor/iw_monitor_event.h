@@ -75,9 +75,8 @@ struct iw_monitor_event {
     struct iw_operation *request;            /* if the segment is a request; the sink may set request->user */
     const struct iw_response_fact *response; /* if the segment is a response */
     const struct iw_terminate_message *terminate; /* if the segment is a Terminate with a complete header */
-    uint32_t requests_waiting; /* with a request or response: outstanding requests after it */
-    const struct iw_stag_use
-        *stag_uses; /* STags that the segment names, if CRC, DV, RV, T and QN are right */
+    uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
+    const struct iw_stag_use *stag_uses; /* named by the segment, if CRC, DV, RV, T and QN are right */
     unsigned stag_use_count;
 
     /* CLOSE: requests that the closing side (over SCTP: each side) has not answered, indexed by requester;

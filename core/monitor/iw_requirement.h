@@ -18,8 +18,7 @@ enum iw_level {
     IW_LEVEL_IMPLIED
 };
 
-/* The severity of a finding: error for MUST and IMPLIED, warning for SHOULD, note for MAY, and their
- * synonyms. */
+/* The severity of a finding: error for MUST and IMPLIED, warning for SHOULD, note for MAY, and synonyms. */
 enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
 
 /* Where a violation is visible: in any capture; only if provoked; not on the wire, because it happens

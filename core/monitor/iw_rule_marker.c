@@ -70,8 +70,7 @@ static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpd
 }
 
 /* If the first Marker is missing, it is unknown where the sender counts Markers from: all later findings
- * about Markers follow from that one. Otherwise they follow from the first one since the last right Marker.
- */
+ * about Markers follow from that one. Otherwise they follow from the first since the last right Marker. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_marker_faults *faults = &judge->sender->tcp.marker;
     const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;

@@ -7,8 +7,7 @@
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
 /* The lowest TO of a Read Response is the Data Sink Tagged Offset. Only the last segment shows it: segments
- * may come in any order (RFC 5041 5.3). Until then the lowest TO so far must be inside the requested octets.
- */
+ * may come in any order (RFC 5041 5.3). Until then the lowest so far must be inside the requested octets. */
 static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
