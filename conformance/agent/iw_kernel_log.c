@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD_OCTETS = 8192 }; /* of /dev/kmsg, which rejects shorter reads */
+enum { RECORD_OCTETS = 8192 }; /* of the longest record of /dev/kmsg; a shorter buffer gives EINVAL */
 
 void iw_kernel_log_open(struct iw_kernel_log *log) {
     log->count = 0;

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 
 /* Resets the TCP connection of this host between the addresses: the kernel sends RST, as for `ss --kill`.
- * Returns false if the kernel does not have that connection, or does not allow it; so for a device with its
- * own TCP. */
+ * Returns false if the kernel does not have that connection, as for a device with its own TCP, or does not
+ * allow the reset. */
 bool iw_socket_destroy(const struct sockaddr *local, const struct sockaddr *peer);
 
 #endif

@@ -30,7 +30,7 @@ static const struct iw_agent_operations operations = {{
 
 /* ---- requests ---- */
 
-/* A fixed port is that of --peer, or one that is forwarded to it. */
+/* With a fixed port (--port), the answer names no port: the suite uses that of --peer. */
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
     char name[96];
@@ -55,7 +55,7 @@ static void verbs_fixed(struct iw_agent_request *request, const char *field, boo
         iw_agent_refuse(request, "unsupported", field, "cannot be changed by verbs");
 }
 
-/* The startup settings that only the driver has. */
+/* Rejects startup settings other than those of the driver, which verbs cannot change. */
 static void verbs_check_startup(const struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const rtr_names[] = {"send", "write", "read", NULL};
     const struct iw_verbs_startup *own = &agent->config.startup;
@@ -150,7 +150,6 @@ static void verbs_tell_error(struct iw_verbs_connection *connection, enum ibv_ev
             "{s:b, s:s}", "terminates", type != IBV_EVENT_DEVICE_FATAL, "text", ibv_event_type_str(type)));
 }
 
-/* Events of a CQ or QP carry the QP or CQ, whose context is the connection. */
 void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event) {
     struct iw_verbs_connection *connection, *next;
 
@@ -165,7 +164,7 @@ void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *
         case IBV_EVENT_QP_REQ_ERR:
         case IBV_EVENT_QP_ACCESS_ERR:
             if (connection->id->qp == event->element.qp) {
-                iw_verbs_queue_drain(connection); /* what came before the error */
+                iw_verbs_queue_drain(connection); /* reports what completed before the error */
                 verbs_tell_error(connection, event->event_type);
             }
             break;

@@ -7,10 +7,10 @@
 #include "iw_kernel_log.h"
 #include "iw_verbs_device.h"
 
-/* The agent of a verbs device (docs/agent.md): one session. Its listener, connections, regions and settings
- * end with it. */
+/* One session of the agent of a verbs device (docs/agent.md). Its listener, connections, regions and settings
+ * end with the session. */
 
-/* What the device does at the startup, which verbs do not tell; requests to change it are unsupported. */
+/* The startup settings of the device, from the command line: verbs can neither query nor change them. */
 struct iw_verbs_startup {
     uint8_t revision;
     bool crc, markers;
@@ -34,17 +34,18 @@ struct iw_agent *iw_verbs_agent_new(const struct iw_verbs_agent_config *config, 
 void iw_verbs_agent_free(struct iw_agent *agent);
 
 /* Executes the request, which the caller keeps, and returns the answer, as iw_agent_operation_execute does.
- * Reports earlier events first. */
+ * Reports events before and after the execution. */
 json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request);
 
-/* Reports what the device has done. */
+/* Reports the device's completions and connection events so far. */
 void iw_verbs_agent_drain(struct iw_agent *agent);
 
 /* The descriptors that become readable if there is something to report. Sets `busy` if the agent must also be
  * drained every millisecond: a message received without a solicited event wakes no thread. */
 void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy);
 
-/* Reports an asynchronous event of the device, if it concerns this session. */
+/* Reports a failure of the device, which ends all connections, or an error of a queue pair of this session.
+ * Ignores other events. */
 void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event);
 
 #endif

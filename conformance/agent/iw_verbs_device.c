@@ -10,7 +10,7 @@
 #include "iw_agent_operation.h"
 
 enum {
-    DEPTH_MAX = UINT8_MAX, /* struct rdma_conn_param has 8 bits */
+    DEPTH_MAX = UINT8_MAX, /* IRD and ORD have 8 bits in struct rdma_conn_param */
     RECEIVES_MAX = 4096,
     SENDS_MAX = 256,
     SIW_VENDOR = 0x626d74, /* drivers/infiniband/sw/siw */
@@ -58,7 +58,7 @@ unsigned iw_verbs_access_flags(unsigned rights) {
     return flags;
 }
 
-/* Returns NULL if there is no such device. */
+/* The device called `name`, or with NULL the first one for iWARP, or else the only one; otherwise NULL. */
 static struct ibv_context *device_choose(struct ibv_context *const *list, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (name ? strcmp(ibv_get_device_name(list[i]->device), name) == 0

@@ -10,7 +10,7 @@
 
 enum { IW_VERBS_TEXT_OCTETS = 256 };
 
-/* Names of the rights of a region, for docs/agent.md; then NULL. By bit of iw_verbs_abilities.rights. */
+/* Names of a region's rights (docs/agent.md), by bit of iw_verbs_abilities.rights. NULL ends the list. */
 extern const char *const iw_verbs_rights[];
 
 struct iw_verbs_abilities {
@@ -18,16 +18,16 @@ struct iw_verbs_abilities {
     unsigned rights;       /* 1 << index in iw_verbs_rights */
     unsigned extensions;   /* 1 << index in iw_agent_extensions */
     uint32_t depth;        /* highest IRD, and highest ORD */
-    uint32_t receives;     /* receive buffers of a connection */
-    uint32_t sends;        /* work requests in the send queue of a connection */
+    uint32_t receives;     /* limit: receive buffers of a connection */
+    uint32_t sends;        /* limit: work requests in the send queue of a connection */
     bool to_is_address;    /* the TO of a region is its virtual address */
     bool terminate_logged; /* the driver logs a received Terminate, with layer and EType exchanged */
 };
 
-/* The abilities that the device reports. */
+/* Derives the abilities of the device from its attributes. */
 struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes);
 
-/* The flags of ibv_reg_mr for a set of rights. The device itself may always write. */
+/* The flags of ibv_reg_mr for a set of rights (1 << index in iw_verbs_rights); local write is always set. */
 unsigned iw_verbs_access_flags(unsigned rights);
 
 struct iw_verbs_device {
@@ -36,8 +36,8 @@ struct iw_verbs_device {
     struct ibv_context **list; /* all devices, from librdmacm */
 };
 
-/* Opens the device of that name; NULL: the only one, or the first one for iWARP. Returns false with one line
- * in `text`, of IW_VERBS_TEXT_OCTETS octets. */
+/* Opens the device of that name; NULL: the first one for iWARP, or else the only one. Returns false with one
+ * line in `text`, of IW_VERBS_TEXT_OCTETS octets. */
 bool iw_verbs_device_open(struct iw_verbs_device *device, const char *name, char *text);
 void iw_verbs_device_close(struct iw_verbs_device *device);
 

@@ -6,7 +6,7 @@
 
 #include "iw_verbs_state.h"
 
-/* Regions of a session. A protection domain is the only thing that separates connections on every device. */
+/* Regions of a session. Protection domains are the only separation of connections that every device has. */
 
 enum { REGIONS_MAX = 10000 };
 
@@ -20,7 +20,7 @@ struct iw_verbs_region *iw_verbs_memory_find(struct iw_agent *agent, uint32_t st
     return NULL;
 }
 
-/* A region of one connection, in the domain of all, excludes further connections from that domain. */
+/* A new connection must not be able to use a region of one other connection. */
 struct ibv_pd *iw_verbs_memory_domain(struct iw_agent *agent) {
     const struct iw_verbs_region *region;
 
@@ -33,8 +33,8 @@ struct ibv_pd *iw_verbs_memory_domain(struct iw_agent *agent) {
 
 /* ---- registration ---- */
 
-/* Maps `size` octets, from the address `to` if it is free: many devices take addresses as TOs, and siw no
- * other. */
+/* Maps `size` octets, if possible at the address `to`: the TO is the address for many devices, and always for
+ * siw. */
 static bool memory_map(struct iw_verbs_region *region, uint64_t to, size_t size) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), before = to % page;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -84,7 +84,7 @@ static bool memory_register(const struct iw_agent *agent, struct iw_verbs_region
 /* ---- who may use a region ---- */
 
 struct owner {
-    unsigned connection; /* the only one, or 0 */
+    unsigned connection; /* the only one that may use the region, or 0 */
     bool foreign;        /* no connection of the session may use the region */
 };
 
@@ -103,7 +103,7 @@ static struct owner memory_owner_of(struct iw_agent *agent, struct iw_agent_requ
     return owner;
 }
 
-/* The domain of the connection with that number. */
+/* The domain of the connection with that number; that of the session until the connection has one. */
 static struct ibv_pd *memory_domain_of(const struct iw_agent *agent, unsigned number) {
     const struct iw_verbs_connection *connection;
 
@@ -135,7 +135,8 @@ static bool memory_has_domains(const struct iw_agent *agent) {
     return false;
 }
 
-/* Returns NULL, with the request rejected, if no domain has exactly the wanted connections. */
+/* Returns NULL, with the request rejected, if no domain has exactly the wanted connections or if the device
+ * cannot allocate one. */
 static struct ibv_pd *memory_choose_domain(
     struct iw_agent *agent, struct iw_agent_request *request, struct owner owner) {
     struct ibv_pd *domain = owner.connection ? memory_domain_of(agent, owner.connection) : agent->domain;
@@ -212,7 +213,8 @@ static void memory_add(struct iw_agent *agent, struct iw_agent_request *request,
     json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
 }
 
-/* Fields for which verbs have nothing. The device chooses the STag itself, which the answer tells. */
+/* Rejects wrong or unsupported fields, and excess regions. A valid `stag` is ignored: the device chooses it.
+ */
 static void memory_check(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
     uint64_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096);
@@ -231,7 +233,7 @@ static void memory_check(struct iw_agent *agent, struct iw_agent_request *reques
         iw_agent_refuse(request, "memory", NULL, "the limit of %d regions is reached", (int)REGIONS_MAX);
 }
 
-/* All rights of the protocol, so that a right which the device lacks is unsupported rather than misspelt. */
+/* Knows all rights of the protocol: a right that the device lacks is unsupported, not misspelt. */
 static unsigned memory_rights_of(const struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const rights[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
     unsigned set = iw_agent_set(request, "rights", rights, 3);

@@ -75,7 +75,7 @@ static void post_make_read(const struct making *making) {
     wr->num_sge = 1;
 }
 
-/* Verbs have no masks, which RFC 7306 defines. */
+/* Rejects a mask other than `only`: verbs have no masks (RFC 7306). */
 static void post_check_mask(const struct making *making, const char *field, uint64_t only) {
     if (iw_agent_wide(making->request, field, only) != only)
         iw_agent_refuse(making->request, "unsupported", field, "is not supported by verbs");
@@ -108,7 +108,7 @@ static void (*const makers[IW_AGENT_MESSAGES])(const struct making *making) = {
     [IW_AGENT_MESSAGE_CMP_SWAP] = post_make_atomic,
 };
 
-/* The domain of a connection that is not resolved yet is unknown: its regions are not separate. */
+/* Registers the payload or result, in the domain of the session until the connection has one. */
 static void post_register(const struct making *making, const struct iw_verbs_connection *connection) {
     struct iw_verbs_post *post = making->post;
 

@@ -8,9 +8,9 @@
 /* The queues of a connection: receive buffers, work requests, and their completions. */
 
 enum {
-    ENDLESS_COUNT = 128, /* buffers that are posted again, for messages of any size */
-    ENDLESS_OCTETS = 128 << 10,
-    BATCH = 256, /* completions polled at a time */
+    ENDLESS_COUNT = 128,        /* default: receive buffers that are posted again */
+    ENDLESS_OCTETS = 128 << 10, /* of each of them */
+    BATCH = 256,                /* completions of the receive queue polled at a time */
 };
 
 /* ---- receive buffers ---- */
@@ -106,11 +106,11 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
 
 /* ---- messages ---- */
 
-enum solicited { WITHOUT, WITH, UNKNOWN };
+enum solicited { SOLICITED_NO, SOLICITED_YES, SOLICITED_UNKNOWN };
 
 static void queue_tell_message(
     struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
-    static const char *const kinds[2][UNKNOWN] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
+    static const char *const kinds[2][SOLICITED_UNKNOWN] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
     const struct iw_verbs_receive *receive = (const void *)(uintptr_t)completion->wr_id;
     bool invalidates = completion->wc_flags & IBV_WC_WITH_INV;
     uint32_t size = completion->byte_len;
@@ -119,9 +119,10 @@ static void queue_tell_message(
     connection->msn++;
     iw_verbs_tell(connection, "message",
         json_pack("{s:s*, s:I, s:I, s:I, s:o}", "message",
-            solicited == UNKNOWN ? NULL : kinds[invalidates][solicited], "msn", (json_int_t)connection->msn,
-            "invalidate", (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size",
-            (json_int_t)size, "data", iw_agent_octets_json(receive->octets, most)));
+            solicited == SOLICITED_UNKNOWN ? NULL : kinds[invalidates][solicited], "msn",
+            (json_int_t)connection->msn, "invalidate",
+            (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size", (json_int_t)size, "data",
+            iw_agent_octets_json(receive->octets, most)));
 }
 
 static void queue_finish_receive(
@@ -151,10 +152,10 @@ void iw_verbs_queue_read_channels(struct iw_agent *agent) {
     }
 }
 
-/* A completion does not tell whether the message has a solicited event; only an event of the queue, armed for
- * these, does. It does not tell which of several messages has the flag. */
+/* Only events of the receive queue, which is armed for solicited ones, show that messages have a solicited
+ * event. With fewer events than messages, it is unknown which messages have one. */
 static enum solicited queue_solicited(unsigned events, int messages) {
-    return events == 0 ? WITHOUT : events >= (unsigned)messages ? WITH : UNKNOWN;
+    return events == 0 ? SOLICITED_NO : events >= (unsigned)messages ? SOLICITED_YES : SOLICITED_UNKNOWN;
 }
 
 static int queue_drain_receives(struct iw_verbs_connection *connection) {
@@ -271,7 +272,7 @@ bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {
     struct iw_verbs_settings *settings = &connection->agent->settings;
     bool given = settings->receives_given;
 
-    settings->receives_given = false; /* for one connection */
+    settings->receives_given = false; /* valid for one connection */
     if (!queue_create(connection))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "the device has no queues left: %s", strerror(errno));
     else if (given ? !iw_verbs_queue_add_receives(connection, settings->receives, settings->receive_octets)
@@ -289,7 +290,7 @@ void iw_verbs_queue_end(struct iw_verbs_connection *connection) {
 
     if (connection->id->qp) {
         ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
-        connection->stage = IW_VERBS_CONNECTING; /* the device takes no further work requests */
+        connection->stage = IW_VERBS_CONNECTING; /* iw_verbs_queue_give then posts nothing */
         iw_verbs_queue_drain(connection);
     }
     while ((post = TAILQ_FIRST(&connection->posts)))

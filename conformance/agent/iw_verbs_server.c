@@ -18,7 +18,7 @@
 enum {
     HELLO_MS = 10000,
     POLL_MS = 1,            /* while messages may arrive without an event */
-    BACKLOG_MAX = 64 << 20, /* octets queued for a suite that does not read */
+    BACKLOG_MAX = 64 << 20, /* octets queued for the suite; the session ends beyond that */
     READ_OCTETS = 64 << 10,
     FDS_FIXED = 3, /* listener, kernel log, asynchronous events */
     FDS_SESSION = 1 + IW_VERBS_AGENT_FDS,
@@ -33,7 +33,7 @@ struct session {
     char *out;              /* octets that TCP has not taken yet */
     size_t queued;
     uint32_t capacity;
-    bool over; /* closed after the queued octets */
+    bool over; /* to be closed once the queued octets are sent */
     bool lost;
     TAILQ_ENTRY(session) all;
 };
@@ -98,7 +98,7 @@ static void session_free(struct session *session) {
     free(session);
 }
 
-/* A fixed port of the device allows one session at a time. */
+/* Whether the session waits for another one: a fixed port of the device allows one session at a time. */
 static bool session_waits(const struct session *session) {
     const struct session *other;
 
@@ -236,7 +236,7 @@ static bool server_listen(struct iw_verbs_server *server, char *text) {
 
 /* ---- the loop ---- */
 
-/* Fills server->fds in the order of the sessions. Returns the timeout for poll. */
+/* Fills server->fds. Returns the timeout for poll in milliseconds; -1: no timeout. */
 static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
     struct pollfd *fds = server->fds;
     struct session *session;

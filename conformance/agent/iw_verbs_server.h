@@ -7,8 +7,8 @@
 
 /* The agent of a verbs device on a TCP port: a loop over poll(2). */
 
-/* Concurrent sessions, as in iw_agent_server.h. With a fixed port of the device's listener, sessions wait for
- * the one that has it. */
+/* Limit of concurrent sessions, as in iw_agent_server.h. With a fixed port of the device's listener, they
+ * take turns. */
 enum { IW_VERBS_SESSIONS_MAX = 64 };
 
 struct iw_verbs_server_config {
@@ -27,7 +27,7 @@ void iw_verbs_server_free(struct iw_verbs_server *server);
 
 uint16_t iw_verbs_server_port(const struct iw_verbs_server *server);
 
-/* Waits for what happens next, and handles it. */
+/* Waits until a descriptor is ready, a timeout expires or a signal arrives, and handles what is pending. */
 void iw_verbs_server_turn(struct iw_verbs_server *server);
 
 #endif

@@ -10,11 +10,13 @@
 
 /* State shared by the modules of the agent for verbs devices. */
 
-enum { IW_VERBS_PRIVATE_MAX = 252 }; /* the kernel's limit of 256, less the enhanced data (RFC 6581) */
+enum {
+    IW_VERBS_PRIVATE_MAX = 252
+}; /* octets: the kernel's limit of 256, less the enhanced data (RFC 6581) */
 
 struct iw_verbs_slab;
 
-/* Its address is the id of a receive work request. */
+/* A receive buffer. Its address is the wr_id of its work request. */
 struct iw_verbs_receive {
     struct iw_verbs_slab *slab;
     uint8_t *octets;
@@ -53,7 +55,7 @@ struct iw_verbs_connection {
     struct iw_agent *agent;
     unsigned number;
     enum iw_verbs_stage stage;
-    bool silent; /* reports nothing more */
+    bool silent; /* reports no further events */
     struct rdma_cm_id *id;
     struct ibv_pd *domain;
     struct ibv_cq *send_queue, *receive_queue;
@@ -62,9 +64,9 @@ struct iw_verbs_connection {
     uint32_t msn;                      /* of the last message */
     unsigned solicited;                /* events of the receive queue whose messages are not reported yet */
     TAILQ_HEAD(, iw_verbs_post) posts; /* not completed */
-    uint32_t given;                    /* number of them that the device has */
-    uint64_t waiting;                  /* octets of the others */
-    bool closes;                       /* after all posts */
+    uint32_t given;                    /* posts that the device has */
+    uint64_t waiting;                  /* octets of posts not given to the device yet */
+    bool closes;                       /* to be closed after all posts */
     TAILQ_ENTRY(iw_verbs_connection) next;
 };
 
@@ -73,7 +75,7 @@ struct iw_verbs_region {
     uint64_t to;
     size_t size;
     uint8_t *octets;             /* first octet, in `mapping` */
-    struct ibv_mr *registration; /* NULL after `invalidate` */
+    struct ibv_mr *registration; /* NULL after `invalidate`, or after the end of its only connection */
     void *mapping;
     size_t mapped;
     unsigned connection; /* the only connection that may use it, or 0 */
@@ -83,7 +85,7 @@ struct iw_verbs_region {
 struct iw_verbs_settings {
     uint8_t ird, ord;
     bool reject, hold;
-    bool receives_given; /* the next two; otherwise a connection has as many buffers as needed */
+    bool receives_given; /* the next two apply to the next connection; otherwise buffers are posted again */
     uint32_t receives, receive_octets;
     uint8_t private_data[IW_VERBS_PRIVATE_MAX];
     uint8_t private_octets;
@@ -94,7 +96,7 @@ struct iw_agent {
     struct rdma_event_channel *channel;
     struct rdma_cm_id *listener;
     struct ibv_pd *domain; /* of the connections that share their regions */
-    struct ibv_pd *other;  /* without connections; or NULL */
+    struct ibv_pd *other;  /* of the regions that no connection may use; or NULL */
     struct ibv_comp_channel *sent, *received;
     struct iw_verbs_settings settings;
     TAILQ_HEAD(iw_verbs_list, iw_verbs_connection) connections; /* the latest first */
@@ -108,14 +110,14 @@ struct iw_agent {
 /* iw_verbs_connection.c */
 
 /* The connection that the request names; by default the latest. Rejects the request if no such connection
- * exists. */
+ * exists. Returns NULL if the request is or was rejected. */
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request);
 
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);
 void iw_verbs_connection_drain(struct iw_agent *agent);
-/* Reports the end, unless `how` is NULL, and frees the connection. */
+/* Frees the connection after reporting its last events and its end; with `how` NULL, reports nothing. */
 void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text);
-/* Sends RST if the host knows the TCP connection. */
+/* Sends RST if the host's TCP has the connection; otherwise puts the queue pair into the error state. */
 void iw_verbs_connection_reset(struct iw_verbs_connection *connection);
 /* Closes a connection whose posts are over, if `close` has been requested. */
 void iw_verbs_connection_close_if_done(struct iw_verbs_connection *connection);
@@ -127,16 +129,17 @@ void iw_verbs_abort(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_queue.c: the queues of a connection */
 
-/* Creates them in `domain`, and posts the receive buffers. Returns false with one line in `text`. */
+/* Creates the queues of a connection, and posts its receive buffers. Returns false with one line in `text`.
+ */
 bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text);
-/* Reports what is left, and frees them. */
+/* Reports the remaining completions, and frees the queues. */
 void iw_verbs_queue_end(struct iw_verbs_connection *connection);
-/* Reports completions. */
+/* Reports messages and completed posts; then gives waiting posts, and closes the connection if due. */
 void iw_verbs_queue_drain(struct iw_verbs_connection *connection);
-/* Gives waiting posts to the device. */
+/* Gives waiting posts of an open connection to the device, up to the limit of its send queue. */
 void iw_verbs_queue_give(struct iw_verbs_connection *connection);
 bool iw_verbs_queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets);
-/* Counts events of the completion channels. */
+/* Reads the events of the completion channels, arms the queues again, and counts solicited events. */
 void iw_verbs_queue_read_channels(struct iw_agent *agent);
 void iw_verbs_queue_free_post(struct iw_verbs_post *post);
 
@@ -147,9 +150,9 @@ void iw_verbs_post(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_memory.c */
 struct iw_verbs_region *iw_verbs_memory_find(struct iw_agent *agent, uint32_t stag);
-/* The protection domain for a new connection: a separate one if another connection has regions of its own. */
+/* The protection domain for a new connection: a separate one if a region belongs to one connection alone. */
 struct ibv_pd *iw_verbs_memory_domain(struct iw_agent *agent);
-/* Frees what belongs to a connection. */
+/* Deregisters the regions of one connection alone, but keeps their octets, and frees its separate domain. */
 void iw_verbs_memory_forget(struct iw_agent *agent, struct iw_verbs_connection *connection);
 void iw_verbs_memory_free(struct iw_agent *agent);
 
@@ -161,8 +164,8 @@ void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_agent.c */
 
-/* Reports an event with that name of the connection, and the members of `more`, which it releases; NULL: no
- * more. */
+/* Reports an event of the connection, with the members of `more`, which it releases; `more` may be NULL. Does
+ * nothing if the connection is silent. */
 void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *event, json_t *more);
 
 #endif

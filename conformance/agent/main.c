@@ -66,7 +66,7 @@ static bool main_number(const char *text, unsigned long high, uint16_t *number) 
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value <= high;
 }
 
-/* "[HOST:]PORT", with an IPv6 HOST in brackets. */
+/* Parses "[HOST:]PORT", with an IPv6 HOST in brackets. Without HOST, `host` stays unchanged. */
 static bool main_address(const char *text, char host[HOST_MAX], uint16_t *port) {
     const char *colon = strrchr(text, ':'), *from = text;
     size_t length = colon ? (size_t)(colon - text) : 0;
