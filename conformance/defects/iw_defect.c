@@ -197,8 +197,8 @@ static void place_delayed(void *user, struct iw_memory *memory) {
     overtaken->octets = NULL;
 }
 
-/* Delays the placement of a segment of a Write. Places other segments at once, and also this one if memory
- * runs out. */
+/* Delays the placement of a Write segment until the next one, or until place_delayed is called. Places other
+ * segments at once; if memory runs out, also this one. */
 static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
     struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
     size_t octets = segment->payload_octets;
@@ -224,7 +224,7 @@ static void place_rejected(
     place(memory, segment, segment->payload_octets);
 }
 
-/* Places a segment that DDP accepts and RDMAP rejects (RFC 5041 7.1). */
+/* Places a segment that DDP accepts, and RDMAP rejects for its version or opcode (RFC 5041 7.1). */
 static void place_what_ddp_accepts(
     struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment, int error) {
     struct iw_access write = *access;
@@ -278,7 +278,7 @@ static uint32_t invalidate_for_any(
 
 /* ---- DDP over SCTP ---- */
 
-/* RFC 5043 11.3: no RDMAP Terminate should be sent before an association ends. */
+/* Violates RFC 5043 11.3: no RDMAP Terminate should be sent before an association ends. */
 static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
     static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
     uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};

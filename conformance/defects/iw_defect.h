@@ -31,7 +31,7 @@ enum iw_defect_where {
     IW_DEFECT_NOT_LAST /* L=0 */
 };
 
-/* An additional FPDU with this opcode; valid unless `cut`. */
+/* An additional FPDU with this opcode, well-formed unless `cut`. */
 struct iw_defect_extra {
     enum iw_defect_place { IW_DEFECT_NOWHERE, IW_DEFECT_BEFORE, IW_DEFECT_AFTER } place;
     uint8_t opcode;
@@ -45,27 +45,28 @@ struct iw_defect_octets {
     size_t at;
     size_t header_shorter; /* octets to remove from the end of the RDMAP header */
     size_t shorter;        /* octets to remove from the end of the payload */
-    size_t longer;         /* octets to append to the payload; the result has at most 65,536 octets */
+    size_t longer;         /* octets to append to the payload, unless it would exceed 65,536 octets */
     uint8_t payload_flip;  /* bits to flip in the first octet of the payload */
 };
 
 struct iw_defect_framing {
-    struct iw_fpdu_parts parts; /* added to the parts of the FPDU; a member of 0 changes nothing */
+    struct iw_fpdu_parts parts; /* merged into those of the FPDU; IW_FPDU_SET_CRC and _SET_FPDUPTR set 0 */
     int length_add;             /* added to ULPDU_Length */
     int pad_add;                /* added to the number of PAD octets */
 };
 
 struct iw_defect_tcp {
-    size_t cut;    /* octets to send; 0: all */
-    size_t pieces; /* size of the first TCP segments of each FPDU or frame; 0: one segment; not a violation */
+    size_t cut;    /* octets of the FPDU or frame to send; 0: all */
+    size_t pieces; /* octets of each of the first TCP segments of an FPDU or frame; 0: not split; not a
+                      violation */
     bool merge;    /* joins the FPDU with the next one in one TCP segment; not a violation */
     bool reset;    /* RST instead of FIN */
 };
 
 /* Changes of the endpoint's configuration; nonzero members apply. */
 struct iw_defect_settings {
-    struct iw_automatic leaves; /* automatic actions that the endpoint omits */
-    bool startup_unlimited;     /* no timeout for startup frames */
+    struct iw_automatic omitted; /* automatic actions that the endpoint omits */
+    bool startup_unlimited;      /* no timeout for startup frames */
     /* The members from here on are as in struct iw_endpoint_config. */
     bool markers, no_crc, joined, enhanced;
     uint16_t ird, ord, mulpdu;
@@ -96,9 +97,9 @@ struct iw_defect {
     uint32_t messages; /* opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
     unsigned only;   /* changes only this one of the selected items, counted from 1; 0: all */
-    int about;       /* Terminates that report this enum iw_error + 1; 0: any */
-    int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
-    unsigned causes; /* reasons for sending, 1 << enum iw_emit_cause each; 0: any */
+    int about;       /* only Terminates that report this enum iw_error + 1; 0: any message */
+    int operation;   /* only Atomic Requests with this AOpCode + 1; 0: any message */
+    unsigned causes; /* only for these reasons for sending, 1 << enum iw_emit_cause each; 0: any */
 
     /* How the defect changes these. */
     const char *field; /* header field to set to `value`, or with `add` to increment by `value`; NULL: none */
@@ -141,11 +142,13 @@ const char *iw_defect_roles(const struct iw_defect *defect);
 /* Whether this defect sets iw_policy.deviated when it takes effect; some defects never set it. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
-/* Applies the defect to the configuration of an endpoint; NULL: no defect. Keeps `deviated` and the sets of
- * omitted and unusual checks of the given policy; its other members must be zero. */
+/* Applies the defect to the configuration of an endpoint; NULL, or a defect of SCTP, changes nothing. Keeps
+ * `deviated` and the sets of omitted and unusual checks of the given policy; its other members must be zero.
+ */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* Applies the defect to the configuration of an association; NULL: no defect. The given policies must be zero
+/* Applies the defect to the configuration of an association; NULL, or a defect of something else than SCTP,
+ * changes nothing. The given policies must be zero
  * apart from the sets of checks, which are kept. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);

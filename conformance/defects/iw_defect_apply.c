@@ -130,8 +130,8 @@ static void apply_add_extra(struct iw_defect_state *state, struct iw_emit *emit)
         emit->after = &state->extra;
 }
 
-/* Stores `emit` until the next message and returns false; or returns true to send `emit` now, then the stored
- * message. */
+/* Stores `emit` and returns false. Returns true if `emit` must be sent now: then the stored item follows it,
+ * or its payload is too long to store. */
 static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
@@ -249,12 +249,12 @@ static bool apply_delivers_others(void *user, uint8_t opcode) {
 
 /* ---- the configuration ---- */
 
-static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
-    return (struct iw_automatic){.startup = all.startup && !leaves.startup,
-        .rtr = all.rtr && !leaves.rtr,
-        .responses = all.responses && !leaves.responses,
-        .terminate = all.terminate && !leaves.terminate,
-        .close = all.close && !leaves.close};
+static struct iw_automatic apply_without(struct iw_automatic all, struct iw_automatic omitted) {
+    return (struct iw_automatic){.startup = all.startup && !omitted.startup,
+        .rtr = all.rtr && !omitted.rtr,
+        .responses = all.responses && !omitted.responses,
+        .terminate = all.terminate && !omitted.terminate,
+        .close = all.close && !omitted.close};
 }
 
 static void *defect_begin(void *user) {
@@ -272,9 +272,8 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* Whether the policy has default values and handlers of received messages, apart from the sets of checks and
- * checks.fpdu. memcmp is safe: `handling` has only pointers and `ending` only enums, so there is no padding.
- */
+/* Whether the members examined here have their defaults: neither the sets of checks and checks.fpdu, nor what
+ * iw_defect_configure sets. memcmp is safe: `handling` has only pointers and `ending` only enums. */
 static bool apply_policy_is_usual(const struct iw_policy *policy) {
     static const struct iw_policy usual;
     const struct iw_policy_checks *checks = &policy->checks;
@@ -287,14 +286,14 @@ static bool apply_policy_is_usual(const struct iw_policy *policy) {
            memcmp(&policy->ending, &usual.ending, sizeof usual.ending) == 0;
 }
 
-/* A policy sets `deviated` only by added or omitted checks of FPDUs. */
+/* Changes of what is sent or executed set `deviated`; of the checks, only checks.fpdu and omitted ones do. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_automatic nothing;
 
     return apply_policy_is_usual(&defect->policy) &&
            (defect->policy.omitted_checks & ~IW_POLICY_CHECKS_OF_FPDUS) == 0 &&
            defect->policy.unusual_checks == 0 &&
-           memcmp(&defect->settings.leaves, &nothing, sizeof nothing) == 0 &&
+           memcmp(&defect->settings.omitted, &nothing, sizeof nothing) == 0 &&
            !defect->settings.startup_unlimited && defect->settings.mulpdu == 0 &&
            defect->of != IW_DEFECT_OF_SCTP && defect->of != IW_DEFECT_OF_DELIVERING;
 }
@@ -302,7 +301,7 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect) {
 static void apply_settings(const struct iw_defect_settings *settings, struct iw_endpoint_config *config) {
     static const uint8_t private_data[512];
 
-    config->automatic = without(config->automatic, settings->leaves);
+    config->automatic = apply_without(config->automatic, settings->omitted);
     if (settings->startup_unlimited)
         config->timeouts.startup_ms = UINT32_MAX;
     config->markers |= settings->markers;
