@@ -105,7 +105,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
 /* ---- reassembly events ---- */
 
 /* The configuration from the preferences. `forced`: the user declares the connection to be iWARP. */
-static struct iw_monitor_config config_of(bool forced) {
+static struct iw_monitor_config flow_state_config(bool forced) {
     const struct iw_preferences *set = iw_preferences;
 
     return (struct iw_monitor_config){
@@ -124,7 +124,7 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = g_new0(struct judged_flow, 1);
 
     flow->tcp = tcp;
-    flow->config = config_of(current_forced);
+    flow->config = flow_state_config(current_forced);
     iw_lazy_monitor_init(&flow->lazy, &flow->config, flow_state_on_event, flow);
     tcp->user = flow;
     current = tcp;
@@ -207,7 +207,7 @@ static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     return IW_FLOW_FOUND;
 }
 
-/* True once for each loss: octets of an iWARP connection were given up at a limit. */
+/* True if octets of an iWARP connection were given up at a limit since the last call. */
 static bool flow_report_limited(const struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 

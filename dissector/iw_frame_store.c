@@ -72,7 +72,7 @@ static void *frame_store_keep(const void *octets, size_t count) {
 
 /* ---- the frames that hold an FPDU ---- */
 
-static uint32_t count_frames(const struct iw_fpdu *fpdu) {
+static uint32_t frame_store_count_frames(const struct iw_fpdu *fpdu) {
     uint32_t count = fpdu->span_count > 0;
 
     for (uint32_t i = 1; i < fpdu->span_count; i++)
@@ -92,7 +92,7 @@ static struct iw_stored_part *frame_store_add_part(const struct iw_span *span) {
 
 /* Links the other frames that hold the FPDU to the frame in which it ends. */
 static void frame_store_link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
-    uint32_t count = count_frames(fpdu);
+    uint32_t count = frame_store_count_frames(fpdu);
     uint32_t number = 0;
     struct iw_stored_part *part = NULL;
 
@@ -126,7 +126,7 @@ static void frame_store_link_startup(const struct iw_item *item, uint32_t first_
     part->end_frame = item->frame;
 }
 
-static bool is_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
+static bool frame_store_is_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
     for (uint32_t i = 0; i < fpdu->span_count; i++)
         if (fpdu->spans[i].frame != frame)
             return false;
@@ -162,7 +162,7 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
     item->crc = fpdu->crc;
-    if (!is_in_one_frame(fpdu, item->frame) || frame_is_shared(item->frame))
+    if (!frame_store_is_in_one_frame(fpdu, item->frame) || frame_is_shared(item->frame))
         more->stored = frame_store_keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
         more->pieces = frame_store_keep_pieces(fpdu);

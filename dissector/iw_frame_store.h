@@ -99,7 +99,7 @@ struct iw_stored_piece {
 /* What only few items have. Unused members are 0. */
 struct iw_item_more {
     uint32_t first_frame;  /* frame in which the item begins, if it ends in a later frame */
-    const uint8_t *stored; /* STARTUP, SEGMENT: the octets, unless the capture frame has them in one piece */
+    const uint8_t *stored; /* STARTUP, SEGMENT: the octets, if they may be in several TCP segments */
 
     /* SEGMENT */
     uint32_t crc_computed; /* BAD, UNPROVEN */
@@ -184,7 +184,7 @@ void iw_frame_store_add(struct iw_item *item);
 const struct iw_item *iw_frame_store_first(uint32_t frame);
 const struct iw_item *iw_frame_store_next(const struct iw_item *item);
 
-/* The parts in a capture frame of FPDUs that end in later frames, or NULL. */
+/* The parts in a capture frame of FPDUs and startup frames that end in other frames, or NULL. */
 const struct iw_stored_part *iw_frame_store_parts(uint32_t frame);
 
 #endif

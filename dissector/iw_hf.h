@@ -44,7 +44,7 @@ void iw_hf_register(void);
 extern int hf_iwarp[IW_HF_COUNT];
 extern int ett_iwarp[IW_ETT_COUNT];
 extern expert_field ei_iwarp_sctp_short; /* an SCTP chunk that is too short for its header */
-extern expert_field ei_iwarp_crc;        /* a CRC mismatch, even where no rule is violated */
+extern expert_field ei_iwarp_crc;        /* a CRC mismatch that no shown finding reports */
 extern expert_field ei_iwarp_limit;      /* a frame not judged because of a limit of this program */
 int iw_hf_field(const struct iw_field *field);
 int iw_hf_included(const struct iw_field *field); /* id of the field in a header that a Terminate includes */

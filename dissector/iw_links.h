@@ -22,7 +22,7 @@ void iw_links_dispose(struct iw_links *links);
 /* Links the item made of `event` to earlier items. */
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item);
 
-/* Stores the outstanding requests that a CLOSE reports. */
+/* Stores what an event of a close says about outstanding requests. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event);
 
 #endif

@@ -88,7 +88,7 @@ static void message_store_shrink_segments(struct iw_message *message) {
         message->segments = shrunk;
 }
 
-static void close_message(
+static void message_close(
     struct iw_message_store *store, struct iw_message *message, enum iw_message_state state) {
     uint8_t *shrunk;
 
@@ -165,7 +165,8 @@ static bool message_store_is_unoccupied(
            (after == NULL || after->offset >= (uint64_t)offset + octets);
 }
 
-/* Copies the captured payload of the segment to `offset`. */
+/* Stores the segment at `offset`, unless it overlaps octets that are present. At a limit, closes the message.
+ */
 static void message_place_segment(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
     const struct iw_segment *segment, uint32_t frame) {
     uint32_t at, octets = segment->payload_captured;
@@ -178,7 +179,7 @@ static void message_place_segment(struct iw_message_store *store, struct iw_mess
     if (offset > UINT32_MAX || end > UINT32_MAX || !message_reserve(store, message, (size_t)end) ||
         message->segment_count >= SEGMENT_MAX ||
         !iw_array_grow(&message->segments, message->segment_count, sizeof *message->segments)) {
-        close_message(store, message, IW_MESSAGE_LIMIT);
+        message_close(store, message, IW_MESSAGE_LIMIT);
         return;
     }
     if (end > message->length)
@@ -217,7 +218,7 @@ static void message_store_remove_open(struct sender *sender, unsigned i) {
 /* Closes the oldest message, and returns the index that this makes free. */
 static unsigned message_store_evict_oldest(struct iw_message_store *store, struct sender *sender) {
     if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
-        close_message(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
+        message_close(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
     message_store_remove_open(sender, 0);
     return OPEN_MAX - 1;
 }
@@ -241,7 +242,7 @@ const struct iw_message *iw_message_store_untagged(
         return NULL;
     message_place_segment(store, message, segment->mo, segment, frame);
     if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
-        close_message(store, message, IW_MESSAGE_WHOLE);
+        message_close(store, message, IW_MESSAGE_WHOLE);
     if (message->state == IW_MESSAGE_WHOLE || (message->state == IW_MESSAGE_LIMIT && message->ended))
         message_store_remove_open(sender, i);
     return message;
@@ -251,7 +252,7 @@ const struct iw_message *iw_message_store_untagged(
 
 static void message_store_end_tagged(struct iw_message_store *store, struct sender *sender) {
     if (sender->tagged != NULL && sender->tagged->state == IW_MESSAGE_OPEN)
-        close_message(store, sender->tagged, IW_MESSAGE_INCOMPLETE);
+        message_close(store, sender->tagged, IW_MESSAGE_INCOMPLETE);
     sender->tagged = NULL;
 }
 
@@ -263,7 +264,7 @@ static void message_extend_front(
         return;
     if (octets > UINT32_MAX - message->length || ++message->shifts > SHIFT_MAX ||
         !message_reserve(store, message, (size_t)(message->length + octets))) {
-        close_message(store, message, IW_MESSAGE_LIMIT);
+        message_close(store, message, IW_MESSAGE_LIMIT);
         return;
     }
     for (uint32_t i = message->segment_count; i-- > 0;) {
@@ -277,9 +278,10 @@ static void message_extend_front(
     message->length += (uint32_t)octets;
 }
 
-/* The message that the segment continues, or a new one. Segments of a tagged message should come in order
- * (RFC 5041 5.3), without other tagged messages between them. A TO below the start of the message begins a
- * new message after a loss; otherwise it extends the message at the front. NULL if memory runs out. */
+/* The message of this STag that the segment continues, or a new one. Segments of a tagged message should come
+ * in order (RFC 5041 5.3), without other tagged messages between them. A TO below the start of the message
+ * begins a new message after a loss; otherwise it extends the message at the front. NULL if memory runs out.
+ */
 static struct iw_message *message_store_open_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];
@@ -311,7 +313,7 @@ static const struct iw_message *message_store_add_tagged(struct iw_message_store
     if (!segment->last)
         return message;
     if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
-        close_message(store, message, IW_MESSAGE_WHOLE);
+        message_close(store, message, IW_MESSAGE_WHOLE);
     message_store_end_tagged(store, sender);
     return message;
 }

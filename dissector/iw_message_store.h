@@ -18,7 +18,7 @@ enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more segments may come */
     IW_MESSAGE_WHOLE,      /* no octet is missing, and `length` is final */
     IW_MESSAGE_INCOMPLETE, /* octets are missing, and no further segment is expected */
-    IW_MESSAGE_LIMIT,      /* too long, or too much is stored already: not reassembled */
+    IW_MESSAGE_LIMIT,      /* a limit is reached, or memory ran out: not reassembled */
 };
 
 /* Where a segment lies in its message and in the capture. */
@@ -35,7 +35,7 @@ struct iw_message {
     bool ended;        /* the segment with L=1 has come */
     bool headless;     /* octets lost directly before the message may belong to it */
     uint32_t key;      /* MSN, or the STag */
-    uint64_t base;     /* tagged: the lowest TO so far */
+    uint64_t base;     /* tagged: TO of offset 0 */
     uint32_t shifts;   /* number of extensions at the front */
     bool keeps_octets; /* `octets` are stored, and count towards the limits */
     uint8_t *octets;   /* only for OPEN or WHOLE with `keeps_octets`; otherwise NULL */

@@ -60,8 +60,8 @@ static const uint8_t *pdu_join_pieces(const struct iw_pdu *pdu) {
     return octets;
 }
 
-/* A loss or a close has no octets. The end of a truncated item was not captured; if the item begins in this
- * frame, all its captured octets are here. */
+/* True without octets (a loss or a close), and for a truncated item that begins in an earlier frame: its end
+ * was not captured. Otherwise true if the segment has the last captured octet. */
 bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
     const struct iw_item_more *more = item->more;
     uint64_t end = item->offset + item->captured;
@@ -251,7 +251,7 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
     tvbuff_t *source = pdu->image != NULL ? pdu->image : pdu->payload;
     int first = 0;
 
-    /* otherwise the image is a separate data source, without Markers */
+    /* an image that is a separate data source has no Markers */
     if (pdu->lead > 0 && pdu->item->more->piece_count == 0 && pdu->item->more->stored == NULL)
         source = pdu_lead_source(pdu, &first);
     else

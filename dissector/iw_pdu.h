@@ -10,7 +10,7 @@
 struct iw_pdu {
     packet_info *pinfo;
     const struct iw_item *item;
-    tvbuff_t *payload; /* of the TCP segment in this frame */
+    tvbuff_t *payload; /* of the TCP segment in this frame; over SCTP, user data of the chunk */
     const struct iw_tcp_segment *segment;
     tvbuff_t *image; /* startup frame, FPDU without Markers, or user data of an SCTP chunk; or NULL */
     struct iw_startup startup;
@@ -29,8 +29,8 @@ struct iw_pdu {
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item);
 
-/* Like iw_pdu_init, for a DDP Segment Chunk with user data `chunk` (RFC 5043 5.2.2): without TCP segment and
- * MPA. */
+/* Like iw_pdu_init, for the user data `chunk` of an SCTP chunk (RFC 5043 5.2): without TCP segment and MPA.
+ */
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
 /* Like iw_pdu_init, for an item of a frame that is not being dissected: decodes the `captured` octets at

@@ -13,7 +13,7 @@ struct iw_preferences {
     unsigned extensions;        /* documents beyond RFC 5040 in force: set of enum iw_extension */
     iw_epan_bool reassemble;    /* pass reassembled messages to the dissector above */
     iw_epan_bool keep_tagged;   /* keep complete Writes and Read Responses that no dissector above uses */
-    iw_epan_bool resynchronise; /* search for FPDUs after a loss and in mid-stream */
+    iw_epan_bool resynchronise; /* search for FPDUs after a loss, and in a stream captured from its middle */
     iw_epan_bool builtin_off;   /* switch off Wireshark's own iWARP dissector */
     iw_epan_bool show[IW_SEVERITY_ERROR + 1]; /* show findings, by enum iw_severity */
 };

@@ -83,7 +83,7 @@ static const struct format *private_data_format(
 }
 
 /* Appends the meaning of a value. */
-static void explain(proto_item *item, enum iw_hf hf, uint32_t value) {
+static void private_data_explain(proto_item *item, enum iw_hf hf, uint32_t value) {
     if (hf == IW_HF_PD_RPC_SEND || hf == IW_HF_PD_RPC_RECEIVE)
         proto_item_append_text(item, " (%" PRIu32 " octets)", 1024 * (value + 1));
     if (hf == IW_HF_PD_RPC_FLAGS && (value & 1))
@@ -103,7 +103,7 @@ static void private_data_add_fields(
         proto_item *item = proto_tree_add_item_ret_uint(tree, hf_iwarp[field->hf], pdu->image,
             (int)(at + field->at), field->octets, format->encoding, &value);
 
-        explain(item, field->hf, value);
+        private_data_explain(item, field->hf, value);
     }
 }
 

@@ -20,7 +20,7 @@ struct iw_stored_chunk {
     const struct iw_stored_session *session; /* NULL if its position in the order of DDP-SSNs is unknown */
     enum iw_session_state state;             /* state of the session after the chunk */
     uint16_t stream;                         /* SCTP stream identifier */
-    uint16_t ssn_expected;                   /* on arrival */
+    uint16_t ssn_expected;                   /* DDP-SSN expected when the chunk arrived */
     bool ssn_unexpected;                     /* the DDP-SSN of the chunk differs from `ssn_expected` */
     bool limited;                       /* an end: missing chunks of the session were given up at a limit */
     uint64_t key;                       /* in its map */

@@ -12,7 +12,7 @@ void iw_segment_history_dispose(struct iw_segment_history *history) {
 }
 
 /* Identifies a segment by the fields of its DDP header. */
-static uint64_t segment_key(const struct iw_segment *segment) {
+static uint64_t segment_history_key(const struct iw_segment *segment) {
     uint64_t place = segment->tagged ? segment->to : (uint64_t)segment->msn << 32 | segment->mo;
     uint64_t buffer = segment->tagged ? segment->stag : segment->qn;
     uint64_t flags = segment->control | (uint64_t)segment->tagged << 8 | (uint64_t)segment->last << 9;
@@ -26,13 +26,13 @@ void iw_segment_history_add(
         !iw_array_grow(&history->segments, history->count, sizeof *history->segments))
         return;
     history->segments[history->count++ % IW_SEGMENT_HISTORY_MAX] =
-        (struct iw_segment_history_segment){segment_key(segment), item};
+        (struct iw_segment_history_segment){segment_history_key(segment), item};
 }
 
 struct iw_item *iw_segment_history_find(
     const struct iw_segment_history *history, const struct iw_segment *segment) {
     uint64_t remembered = MIN(history->count, IW_SEGMENT_HISTORY_MAX);
-    uint64_t key = segment_key(segment);
+    uint64_t key = segment_history_key(segment);
 
     for (uint64_t back = 1; back <= remembered; back++) {
         const struct iw_segment_history_segment *one =

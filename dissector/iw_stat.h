@@ -10,8 +10,8 @@ void iw_stat_register(void);
 
 /* ---- iw_stat_srt.c ---- */
 
-/* Service response times from request to response, for each kind of operation; for RDMA Read both to the
- * first and to the last segment of the response. `tshark -q -z iwarp,srt`. */
+/* Service response times from request to complete response, for each kind of operation; for RDMA Read also to
+ * the first segment of the response. `tshark -q -z iwarp,srt`. */
 void iw_stat_srt_register(void);
 
 /* ---- iw_stat_tree.c ---- */
@@ -23,21 +23,21 @@ void iw_stat_tree_register(void);
 
 /* Conversations and endpoints of iWARP: FPDUs and their octets, including Markers, for each connection and
  * direction (`tshark -q -z conv,iwarp` and `-z endpoints,iwarp`); and the conversation filter "iWARP" of
- * the packet list. Connections are those of tcp.stream, so a connection with reused addresses is a
- * conversation of its own. */
+ * the packet list. Over TCP, connections are those of tcp.stream, so one with reused addresses is a
+ * separate conversation. */
 void iw_stat_conversation_register(void);
 
 /* ---- iw_stat_follow.c ---- */
 
-/* Follow, iWARP stream: the payload of the Sends of a connection in both directions, each in stream order
+/* Follow, iWARP stream: the payload of the Sends of a TCP connection in both directions, each in stream order
  * (`tshark -q -z follow,iwarp,ascii,0`; the number is tcp.stream). */
 void iw_stat_follow_register(void);
 
 /* ---- iw_stat_object.c ---- */
 
-/* Export objects (`tshark --export-objects iwarp,DIRECTORY`): each reassembled Send, and what RDMA Writes
- * placed into each STag. Missing octets are 0; the content type reports them. Returns the id of the tap that
- * takes the lists of iw_tap.h. */
+/* Export objects (`tshark --export-objects iwarp,DIRECTORY`): over TCP, the payload of each Send, and
+ * what RDMA Writes placed into each STag. Missing octets are 0; the content type reports them. Returns the id
+ * of the tap that takes the lists of iw_tap.h. */
 int iw_stat_object_register(void);
 
 #endif

@@ -2,14 +2,14 @@
 
 #include "iw_tap.h"
 
-/* Whether the stream shows this FPDU: a Send over TCP whose CRC is not wrong, as a receiver does not deliver
- * a wrong one (RFC 5044 4.4). */
-static bool is_followed(const struct iw_tap *tap) {
+/* Whether the FPDU is shown: a Send over TCP with captured payload, unless its CRC is wrong, as a receiver
+ * does not deliver that (RFC 5044 4.4). */
+static bool follow_shows(const struct iw_tap *tap) {
     return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
            tap->item->crc != IW_CRC_BAD;
 }
 
-/* The client is the side that opened the TCP connection, even if the other sends first. */
+/* The client is the side that opened the TCP connection, even if the other side sends first. */
 static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
     bool from_client = tap->item->side == IW_SIDE_A;
 
@@ -33,8 +33,8 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
     return record;
 }
 
-/* Maximum number of segments, of both directions, by which a segment may be captured late: limits the search
- * for its place. */
+/* Limit of the search for the position of a record: number of latest records, of both directions, compared.
+ */
 enum { REORDERED_MAX = 8192 };
 
 /* Inserts the record in stream order. `payload` begins with the latest record. */
@@ -60,7 +60,7 @@ static tap_packet_status follow_on_packet(
     follow_info_t *follow = data;
 
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
-        if (!is_followed(tap))
+        if (!follow_shows(tap))
             continue;
         follow_set_ends(follow, tap);
         follow->bytes_written[tap->item->side == IW_SIDE_B] += tap->ddp.payload_captured;

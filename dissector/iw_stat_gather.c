@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The hash table has an entry for each window of positions that an object reaches into. */
+/* The hash table has an entry for each window of 2^WINDOW_BITS positions in which an object has octets. */
 enum { WINDOW_BITS = 26, CAPACITY_MIN = 256 };
 
 struct place {
@@ -145,8 +145,9 @@ static void gather_grow(
     object->length = length;
 }
 
-/* An object that shares a window with the octets or their neighbours, if the limits let it grow to hold them;
- * otherwise NULL. For a Send, NULL also if the first octet is present. */
+/* The object in the window of the first octet, of the octet before it, or of the octet after the last, if the
+ * limits let it grow to hold the octets; otherwise NULL. For a Send, NULL also if the first octet is present.
+ */
 static struct iw_stat_gather_object *gather_find(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
     struct iw_stat_gather_object *object = gather_look_up(gather, key, from);

@@ -10,8 +10,8 @@
 #include "iw_range.h"
 
 /* Collects payload in objects: of a Send by MSN and MO, of RDMA Writes by STag and TO, in any order. A
- * position far from an existing object begins a new one, and so does a gap beyond an object's limit: this
- * bounds memory to the captured octets plus a limited sum of gaps, and the time for each segment. */
+ * new object begins at a position far from every object, or at a limit: this bounds memory to the captured
+ * octets plus a limited sum of gaps, and the time for each segment. */
 
 struct iw_stat_gather_key {
     uint32_t stream; /* connection */
@@ -20,7 +20,7 @@ struct iw_stat_gather_key {
     uint32_t id; /* STag, or MSN */
 };
 
-/* Limits on octets that were not captured. */
+/* Limits of gaps, which are octets not captured, and of the work to fill them. */
 struct iw_stat_gather_limits {
     uint64_t gap;    /* octets of a gap */
     uint64_t gaps;   /* octets of all gaps of all objects */
@@ -34,7 +34,7 @@ struct iw_stat_gather_object {
     uint64_t length;   /* octets, including gaps */
     uint64_t missing;  /* octets in gaps, which are filled with 0 */
     uint32_t gaps;
-    uint8_t *octets; /* from g_malloc; the caller frees them, after iw_stat_gather_free */
+    uint8_t *octets; /* from g_malloc; the caller frees them: iw_stat_gather_free does not */
     uint64_t capacity;
     struct iw_range *ranges; /* the octets present, by position */
     uint32_t range_count;

@@ -13,7 +13,7 @@ static const struct iw_stat_gather_limits limits = {
 };
 
 static struct iw_stat_gather *gather;
-static const void *gather_list; /* the list that `gather` belongs to */
+static const void *gather_list; /* the export list that `gather` fills */
 static uint32_t last_frame;
 
 static void object_reset(void) {
@@ -44,9 +44,9 @@ static bool object_is_whole(const struct iw_stat_gather_object *object) {
            (object->key.tagged || (object->position == 0 && object->ended));
 }
 
-/* The name includes the connection, as STags and MSNs repeat across connections, and says if the object is
- * incomplete, as the list is not saved with the files. */
-static char *name_object(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
+/* The file name includes the connection, as STags and MSNs repeat across connections. It also shows that an
+ * object is incomplete, as the content type is not saved. */
+static char *object_name(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     const struct iw_stat_gather_key *key = &object->key;
     const char *role = iw_role_name(tap->item->role);
     const char *end = object_is_whole(object) ? ".bin" : "-incomplete.bin";
@@ -75,7 +75,8 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
 
 /* ---- the list ---- */
 
-/* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
+/* Whether the item is a Send or RDMA Write over TCP with captured payload, unless its CRC is wrong: a
+ * receiver does not deliver that (RFC 5044 4.4). */
 static bool stat_object_is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
@@ -91,7 +92,7 @@ static void object_update(struct iw_stat_gather_object *object, const struct iw_
     g_free(entry->content_type);
     g_free(entry->filename);
     entry->content_type = object_describe(object, tap->ddp.op->title);
-    entry->filename = name_object(object, tap);
+    entry->filename = object_name(object, tap);
     entry->payload_data = object->octets;
     entry->payload_len = (size_t)object->length;
 }

@@ -22,7 +22,7 @@ enum branch {
     BRANCH_COUNT,
 };
 
-static const char *const names[BRANCH_COUNT] = {
+static const char *const branch_names[BRANCH_COUNT] = {
     [STARTUPS] = "Startup frames",
     [OPCODES] = "DDP Segments by sender and opcode",
     [REQUESTS] = "Requests",
@@ -43,23 +43,23 @@ static int branches[BRANCH_COUNT];
     "0", "1-15", "16-63", "64-255", "256-1023", "1024-1500", "1501-4095", "4096-9000", "9001-16383",         \
         "16384-32767", "32768-", NULL
 
-static void init_tree(stats_tree *tree) {
+static void tree_init(stats_tree *tree) {
     for (enum branch branch = 0; branch < BRANCH_COUNT; branch++)
         if (branch == PAYLOADS || branch == FPDUS)
-            branches[branch] = stats_tree_create_range_node(tree, names[branch], 0, SIZES);
+            branches[branch] = stats_tree_create_range_node(tree, branch_names[branch], 0, SIZES);
         else
-            branches[branch] = stats_tree_create_node(tree, names[branch], 0, STAT_DT_INT, true);
+            branches[branch] = stats_tree_create_node(tree, branch_names[branch], 0, STAT_DT_INT, true);
 }
 
 /* Counts one `name` in the branch; returns its node. */
 static int tree_count(stats_tree *tree, enum branch branch, const char *name) {
-    tick_stat_node(tree, names[branch], 0, true);
+    tick_stat_node(tree, branch_names[branch], 0, true);
     return tick_stat_node(tree, name, branches[branch], true);
 }
 
 static void stat_tree_count_octets(stats_tree *tree, enum branch branch, int octets) {
-    tick_stat_node(tree, names[branch], 0, true);
-    stats_tree_tick_range(tree, names[branch], 0, octets);
+    tick_stat_node(tree, branch_names[branch], 0, true);
+    stats_tree_tick_range(tree, branch_names[branch], 0, octets);
 }
 
 static void stat_tree_count_startup(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
@@ -95,7 +95,7 @@ static void stat_tree_count_markers(stats_tree *tree, const struct iw_item_more 
         return;
     for (uint32_t i = 0; i < more->marker_count; i++)
         wrong += more->markers[i].fpduptr != more->markers[i].expected;
-    increase_stat_node(tree, names[MARKERS], 0, true, (int)more->marker_count);
+    increase_stat_node(tree, branch_names[MARKERS], 0, true, (int)more->marker_count);
     increase_stat_node(
         tree, "FPDUPTR as expected", branches[MARKERS], false, (int)more->marker_count - wrong);
     if (wrong > 0)
@@ -150,7 +150,7 @@ static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const st
 static void stat_tree_count_loss(stats_tree *tree, const struct iw_tap *tap) {
     int octets = (int)MIN(tap->item->more->octets, INT32_MAX);
 
-    avg_stat_node_add_value_int(tree, names[LOSSES], 0, true, octets);
+    avg_stat_node_add_value_int(tree, branch_names[LOSSES], 0, true, octets);
     avg_stat_node_add_value_int(tree, iw_role_name(tap->item->role), branches[LOSSES], false, octets);
 }
 
@@ -182,5 +182,5 @@ static tap_packet_status tree_on_packet(
 
 void iw_stat_tree_register(void) {
     stats_tree_register_plugin(
-        "iwarp", "iwarp", "iWARP", TL_REQUIRES_NOTHING, tree_on_packet, init_tree, NULL);
+        "iwarp", "iwarp", "iWARP", TL_REQUIRES_NOTHING, tree_on_packet, tree_init, NULL);
 }

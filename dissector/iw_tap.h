@@ -20,13 +20,13 @@ struct iw_tap {
     uint32_t stream; /* tcp.stream, or IW_TAP_NO_STREAM */
     bool tcp;        /* otherwise SCTP */
     struct iw_tap_end source, destination;
-    enum iw_startup_key key; /* STARTUP */
-    uint8_t rev;             /* STARTUP with a known key */
+    enum iw_startup_key key; /* of a startup frame */
+    uint8_t rev;             /* of a startup frame with a known key */
     bool has_ddp;
     struct iw_segment ddp; /* valid if has_ddp; its pointers are valid as long as this struct */
 };
 
-/* The argument of the listeners. */
+/* What a listener gets for a frame. */
 struct iw_tap_list {
     struct iw_tap *first, *last;
 };

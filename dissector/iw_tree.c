@@ -12,7 +12,7 @@ static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_t
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* Shows and counts an item only with the segment in which it ends. */
+/* True if the item ends in the segment: it is shown and counted only with that segment. */
 static bool tree_is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
     return tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
 }
@@ -118,7 +118,7 @@ const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment 
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin) {
     int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
-    tvbuff_t *payload = NULL; /* made for the first item that is shown */
+    tvbuff_t *payload = NULL; /* created for the first item that is dissected */
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");

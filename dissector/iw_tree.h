@@ -36,7 +36,8 @@ void iw_tree_segment(struct iw_pdu *pdu);
 
 /* ---- iw_tree_message.c ---- */
 
-/* Adds the frames in which the segment's message begins and ends, and at its last segment the length. */
+/* Adds the frames in which the segment's message begins and ends, and at its last segment the number of
+ * segments and octets. */
 void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds links between request and response, times, the number of outstanding requests, and the result of an
@@ -63,8 +64,8 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
 
 /* ---- iw_tree_finding.c ---- */
 
-/* Adds each finding of the item as a separate tree, and as an expert info at the field at fault if that is
- * shown. */
+/* Adds each finding of the item as a separate tree, and as an expert info at the field at fault, or at that
+ * tree if the field is not shown. Marks a wrong CRC that no finding reports. */
 void iw_tree_findings(struct iw_pdu *pdu);
 
 /* True if a finding of the item concerns that field. */
@@ -87,8 +88,8 @@ const char *iw_info_text(const struct iw_pdu *pdu);
 /* Enhanced data for the Info column: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */
 const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhanced *enhanced);
 
-/* Text of the Info column: the item's findings, then `text`, the result of iw_info_text: "[RFC5041-4.3-08:
- * MSN is 3, expected 2] Send MSN 3 len 5". */
+/* Text of the Info column: the item's first three findings, then `text`, which describes the item:
+ * "[RFC5041-4.3-08: MSN is 3, expected 2] Send MSN 3 len 5". */
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text);
 
 #endif

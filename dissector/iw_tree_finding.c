@@ -55,7 +55,7 @@ bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
     return false;
 }
 
-/* Marks a wrong CRC even if no rule is violated or findings are switched off. */
+/* Marks a wrong CRC that no finding reports: no rule is violated, or findings are switched off. */
 static void finding_mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 

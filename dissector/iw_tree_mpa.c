@@ -39,7 +39,8 @@ static proto_item *tree_mpa_add_value_only(proto_tree *tree, enum iw_field_id fi
     return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
-/* Shows a Marker at its position in the packet. Findings are attached to a faulty Marker. */
+/* Shows a Marker, highlighted if this frame holds it. Findings are attached to the last faulty Marker, or to
+ * the first if all are correct. */
 static void tree_mpa_add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
     bool faulty = marker->fpduptr != marker->expected || marker->reserved != 0;

@@ -5,7 +5,8 @@
 #include "iw_tap.h"
 #include "iw_tree.h"
 
-/* Adds the state of the session after this chunk, in the order of DDP-SSNs. */
+/* Adds what is known of the session of the chunk. The state is that after this chunk, in the order of
+ * DDP-SSNs. */
 static void tree_sctp_add_session(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
     const struct iw_stored_session *session = stored->session;

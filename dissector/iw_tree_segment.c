@@ -37,7 +37,7 @@ static enum iw_hf tree_segment_payload_field(const struct iw_segment *ddp) {
     return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
 }
 
-/* Adds a tree for the headers that a Terminate includes; in the model of DDP they are its payload. */
+/* Adds the payload. That of a Terminate is the headers that it includes: these are shown field by field. */
 static void tree_segment_add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
     enum iw_hf hf = tree_segment_payload_field(ddp);

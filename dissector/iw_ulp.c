@@ -66,7 +66,7 @@ uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
 
 /* True if the CRC is not bad, the opcode is known and matches T and QN, and the RDMAP header is present.
  * Called on the first pass and when the segment is shown. */
-static bool is_for_ulp(const struct iw_item *item, const struct iw_segment *segment) {
+static bool ulp_accepts(const struct iw_item *item, const struct iw_segment *segment) {
     return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
            iw_segment_opcode_fits(segment);
 }
@@ -81,7 +81,7 @@ static bool ulp_is_read_response(const struct iw_segment *segment) {
 
 /* True if the segment has completed `message`; or, without `message`, if the segment is a complete message
  * itself. */
-static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
+static bool ulp_completes(const struct iw_segment *segment, const struct iw_message *message) {
     if (message != NULL)
         return message->state == IW_MESSAGE_WHOLE;
     return segment->last && (segment->tagged || segment->mo == 0);
@@ -121,8 +121,8 @@ static void ulp_take_startup(
         item);
 }
 
-/* Only NVMe uses complete Writes and Read Responses: RPC over RDMA reassembles its chunks itself, the others
- * use Sends. */
+/* Only NVMe's dissector uses complete Writes and Read Responses: that of RPC over RDMA reassembles its chunks
+ * itself, the others get only Sends. */
 static bool ulp_needs_tagged_payload(const struct iw_ulp *ulp) {
     return ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
 }
@@ -161,7 +161,7 @@ static void ulp_identify(struct iw_ulp *ulp, const struct iw_segment *segment,
         ulp_set_initiator(ulp, item->side);
 }
 
-/* NVMe's dissector links the parts of a transfer by number. */
+/* NVMe's dissector links the parts of a transfer by number: even for Reads, odd for Writes, 0 for others. */
 static uint32_t ulp_transfer_number(
     struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
@@ -179,10 +179,10 @@ static void ulp_take_fpdu(
     uint32_t number = 0;
     bool completed;
 
-    if (event->segment == NULL || !is_for_ulp(item, event->segment))
+    if (event->segment == NULL || !ulp_accepts(item, event->segment))
         return;
     message = ulp_reassemble(ulp, event, item);
-    completed = completes(event->segment, message);
+    completed = ulp_completes(event->segment, message);
     /* only whole messages identify the protocol */
     if (completed && ulp->protocol == IW_ULP_UNKNOWN && ulp->sends < SENDS_MAX &&
         iw_segment_is_send(event->segment))
@@ -269,7 +269,7 @@ static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
 static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
         return ulp_show_message(pdu);
-    return completes(&pdu->ddp, NULL) ? iw_pdu_payload(pdu) : NULL;
+    return ulp_completes(&pdu->ddp, NULL) ? iw_pdu_payload(pdu) : NULL;
 }
 
 /* ---- calls of the ULP's dissector ---- */
@@ -300,7 +300,7 @@ void iw_ulp_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     struct iw_ulp_pdu above;
     bool known;
 
-    if (ulp == NULL || !is_for_ulp(item, ddp))
+    if (ulp == NULL || !ulp_accepts(item, ddp))
         return;
     known = iw_ulp_known(item) && pdu->pinfo->num >= ulp->known_since;
     note = wmem_map_lookup(notes, item);

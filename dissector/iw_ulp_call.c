@@ -8,7 +8,7 @@
 static struct callee {
     const char *list;
     const char *filter;
-    heur_dtbl_entry_t *entry;  /* NULL if this version of Wireshark has none */
+    heur_dtbl_entry_t *entry;  /* NULL if this version of Wireshark has no such dissector */
     dissector_handle_t handle; /* for the call, so that the frame's layers include the protocol */
 } callees[IW_ULP_COUNT] = {
     [IW_ULP_RPC] = {.list = "iwarp_ddp_rdmap", .filter = "rpcordma"},

@@ -10,18 +10,19 @@
 /* An FPDU for the ULP. */
 struct iw_ulp_pdu {
     struct iw_pdu *pdu;
-    proto_tree *root; /* tree for protocols */
+    proto_tree *root; /* tree of the frame */
     struct iw_ulp *ulp;
     uint32_t number;     /* see struct iw_ulp_note */
     tvbuff_t *message;   /* the message that the segment completes, or NULL */
     uint64_t to;         /* tagged: the TO at which the message begins */
-    GSList **proto_data; /* see struct iw_ulp_note; NULL if the frame has no other FPDU */
+    GSList **proto_data; /* see struct iw_ulp_note; NULL if the frame has one item */
 };
 
 /* Finds the dissectors. Call once, after all have been registered. */
 void iw_ulp_call_handoff(void);
 
-/* Dissects a whole Send, a segment of a Write or a Read Response, or a Read Request. */
+/* Dissects a whole Send. RPC: also a Read Request, or a segment of a Write or Read Response. NVMe: as
+ * iw_ulp_infiniband_tagged. */
 void iw_ulp_call_fpdu(const struct iw_ulp_pdu *above);
 
 /* Calls the ULP's dissector, if Wireshark has it. `info` has the type that its heuristic list expects; it is

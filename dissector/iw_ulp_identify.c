@@ -123,7 +123,7 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
            identify_read_word(message, &at, &type) && type == 1;
 }
 
-/* Procedures without an RPC message are too short to identify the protocol. */
+/* RDMA_DONE and RDMA_ERROR have too few octets to identify the protocol. */
 static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
     return identify_is_rpc(message) && identify_big32(message->data + 12) <= RPC_MSGP;
 }
@@ -179,7 +179,7 @@ enum {
     ISCSI_HEADER = 48,
 };
 
-/* RFC 7143 11.2.1.2, without SCSI Data-In, Data-Out and R2T, for which iSER uses Writes and Reads. */
+/* RFC 7143 11.2.1.2, without R2T, for which iSER uses RDMA Reads. */
 static bool identify_is_iscsi_opcode(uint8_t opcode) {
     return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
            opcode == 0x3F;

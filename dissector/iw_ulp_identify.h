@@ -27,8 +27,8 @@ enum {
     IW_ULP_PORT_SMB = 445,
 };
 
-/* The protocol of the `octets` octets of private data after the enhanced data. The responder's `port`
- * decides where the octets alone do not. */
+/* The protocol of the `octets` octets of private data after the enhanced data, or UNKNOWN. In a Reply, NVMe
+ * is recognised only with one of its ports as the responder's `port`. */
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port);
 
 /* The message of a Send: `octets` on the wire, the first `captured` of them at `data`. */

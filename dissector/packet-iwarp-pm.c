@@ -44,7 +44,7 @@ static void pm_iwpm_add_address(
     proto_tree_add_item(tree, six ? hf_six : hf_four, tvb, octet, six ? 16 : 4, ENC_BIG_ENDIAN);
 }
 
-/* The mapped port is reserved except in a Request; it is always shown. */
+/* Shows the connecting peer's mapped port in every message, although it is reserved except in a Request. */
 static void pm_iwpm_add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     proto_tree_add_bits_item(tree, hf_##field, tvb, bit, bits, ENC_BIG_ENDIAN);

@@ -25,7 +25,8 @@ static bool iwarp_sctp_find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_c
            data->length == length;
 }
 
-/* Returns false for a message that SCTP reassembled from several chunks: no chunk header precedes it. */
+/* Finds the TSN of the chunk with the user data `tvb`. Returns false for a message that SCTP reassembled from
+ * several chunks: no chunk header precedes it. */
 static bool iwarp_sctp_find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);
@@ -84,7 +85,8 @@ static dissector_handle_t control_handle;
 static dissector_handle_t sctp_handle; /* Wireshark's own */
 static dissector_handle_t watch_handle;
 
-/* Reads the packet, then calls SCTP's own dissector. */
+/* On the first pass reads the packet; calls SCTP's dissector, then shows the sessions that end in the frame.
+ */
 static int iwarp_sctp_watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     bool enabled = iwarp_sctp_is_enabled();
     int taken;

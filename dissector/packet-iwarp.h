@@ -30,7 +30,7 @@ void proto_reg_handoff_iwarp_pm(void);
 
 /* ---- iw_plugin.c ---- */
 
-/* Wireshark calls this before it registers the protocols: names the functions that register ours. */
+/* Wireshark calls this at startup. Names the functions that register the protocols of the plugin. */
 WS_DLL_PUBLIC void plugin_register(void);
 
 /* The kind of plugin: a dissector. */

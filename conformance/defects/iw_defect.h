@@ -142,14 +142,12 @@ const char *iw_defect_roles(const struct iw_defect *defect);
 /* Whether this defect sets iw_policy.deviated when it takes effect; some defects never set it. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
-/* Applies the defect to the configuration of an endpoint; NULL, or a defect of SCTP, changes nothing. Keeps
- * `deviated` and the sets of omitted and unusual checks of the given policy; its other members must be zero.
- */
+/* Applies the defect to the configuration of an endpoint; NULL or a defect of SCTP changes nothing. Keeps the
+ * given `deviated` and sets of omitted and unusual checks; the other members of the policy must be zero. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* Applies the defect to the configuration of an association; NULL, or a defect of something else than SCTP,
- * changes nothing. The given policies must be zero
- * apart from the sets of checks, which are kept. */
+/* Applies the defect to the configuration of an association; changes nothing if it is NULL or does not
+ * concern SCTP. The given policies must be zero apart from the sets of checks, which are kept. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);
 
