@@ -25,8 +25,7 @@ enum iw_flow {
 };
 
 struct iw_flow_report {
-    enum iw_flow
-        flow; /* FOUND, IWARP: the segment's connection is iWARP; FOUND: the caller must claim its payload */
+    enum iw_flow flow; /* FOUND, IWARP: its connection is iWARP; FOUND: the caller must claim the payload */
     bool replaced; /* the segment ended an iWARP connection, usually an earlier one with the same addresses */
     bool limited;  /* a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets of its connection
                       are not judged */

@@ -165,8 +165,7 @@ static bool message_store_is_unoccupied(
            (after == NULL || after->offset >= (uint64_t)offset + octets);
 }
 
-/* Stores the segment at `offset`, unless it overlaps octets that are present. At a limit, closes the message.
- */
+/* Stores the segment at `offset`, unless it overlaps present octets. At a limit, closes the message. */
 static void message_place_segment(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
     const struct iw_segment *segment, uint32_t frame) {
     uint32_t at, octets = segment->payload_captured;
@@ -278,7 +277,7 @@ static void message_extend_front(
     message->length += (uint32_t)octets;
 }
 
-/* The message of this STag that the segment continues, or a new one. Segments of a tagged message should come
+/* The message that the segment continues (same STag), or a new one. Segments of a tagged message should come
  * in order (RFC 5041 5.3), without other tagged messages between them. A TO below the start of the message
  * begins a new message after a loss; otherwise it extends the message at the front. NULL if memory runs out.
  */

@@ -29,8 +29,7 @@ struct iw_pdu {
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item);
 
-/* Like iw_pdu_init, for the user data `chunk` of an SCTP chunk (RFC 5043 5.2): without TCP segment and MPA.
- */
+/* Like iw_pdu_init, for the user data of an SCTP chunk (RFC 5043 5.2): without TCP segment and MPA. */
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
 /* Like iw_pdu_init, for an item of a frame that is not being dissected: decodes the `captured` octets at

@@ -2,14 +2,15 @@
 
 #include "iw_tap.h"
 
-/* Whether the FPDU is shown: a Send over TCP with captured payload, unless its CRC is wrong, as a receiver
- * does not deliver that (RFC 5044 4.4). */
+/* Whether the followed stream shows the FPDU: a Send over TCP with captured payload, unless its CRC is wrong,
+ * as a receiver does not deliver that (RFC 5044 4.4). */
 static bool follow_shows(const struct iw_tap *tap) {
     return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
            tap->item->crc != IW_CRC_BAD;
 }
 
-/* The client is the side that opened the TCP connection, even if the other side sends first. */
+/* The client is the side that opened the TCP connection, even if the other side sends first; without a
+ * captured SYN, the sender of the first captured segment. */
 static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
     bool from_client = tap->item->side == IW_SIDE_A;
 
@@ -33,8 +34,7 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
     return record;
 }
 
-/* Limit of the search for the position of a record: number of latest records, of both directions, compared.
- */
+/* Limit of the search for the position of a record: the latest records, of both directions. */
 enum { REORDERED_MAX = 8192 };
 
 /* Inserts the record in stream order. `payload` begins with the latest record. */

@@ -145,9 +145,8 @@ static void gather_grow(
     object->length = length;
 }
 
-/* The object in the window of the first octet, of the octet before it, or of the octet after the last, if the
- * limits let it grow to hold the octets; otherwise NULL. For a Send, NULL also if the first octet is present.
- */
+/* The object in the window of the first octet, or of the octet before or after all octets, if the limits let
+ * it grow to hold them; otherwise NULL. For a Send, NULL also if the first octet is present. */
 static struct iw_stat_gather_object *gather_find(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
     struct iw_stat_gather_object *object = gather_look_up(gather, key, from);

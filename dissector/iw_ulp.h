@@ -25,9 +25,8 @@ struct iw_ulp {
 
 /* Data that only few FPDUs have. */
 struct iw_ulp_note {
-    GSList
-        *proto_data; /* RPC: per-frame data of its dissector for this FPDU, if the frame has several items */
-    uint32_t number; /* NVMe: number of a Write, or of a Read Request and its response */
+    GSList *proto_data; /* RPC: its dissector's per-frame data of this FPDU, if the frame has several items */
+    uint32_t number;    /* NVMe: number of a Write, or of a Read Request and its response */
 };
 
 /* Call when a file is opened or closed. */

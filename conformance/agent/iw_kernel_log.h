@@ -11,8 +11,7 @@ enum { IW_KERNEL_LOG_MAX = 16 };
 
 struct iw_kernel_log {
     int fd;                                 /* of /dev/kmsg, or -1 */
-    uint16_t terminates[IW_KERNEL_LOG_MAX]; /* the latest, oldest first: layer, EType and Error Code as on the
-                                               wire */
+    uint16_t terminates[IW_KERNEL_LOG_MAX]; /* the latest, oldest first; layer, EType, code as on the wire */
     size_t count;
 };
 

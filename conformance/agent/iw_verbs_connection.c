@@ -121,7 +121,7 @@ static void connection_accept(struct iw_verbs_connection *connection) {
         connection_fail(connection, "cannot accept", errno);
 }
 
-/* Handles a Request as the settings say; rejects it if it came through another device. Owns `id`. */
+/* Handles a Request as the settings say; rejects one of another device. Takes ownership of `id`. */
 static void connection_requested(struct iw_agent *agent, struct rdma_cm_id *id) {
     struct iw_verbs_connection *connection = NULL;
 

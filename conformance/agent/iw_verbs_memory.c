@@ -213,8 +213,7 @@ static void memory_add(struct iw_agent *agent, struct iw_agent_request *request,
     json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
 }
 
-/* Rejects wrong or unsupported fields, and excess regions. A valid `stag` is ignored: the device chooses it.
- */
+/* Rejects wrong or unsupported fields, and excess regions. Ignores a valid `stag`: the device chooses it. */
 static void memory_check(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
     uint64_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096);

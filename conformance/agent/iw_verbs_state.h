@@ -10,9 +10,7 @@
 
 /* State shared by the modules of the agent for verbs devices. */
 
-enum {
-    IW_VERBS_PRIVATE_MAX = 252
-}; /* octets: the kernel's limit of 256, less the enhanced data (RFC 6581) */
+enum { IW_VERBS_PRIVATE_MAX = 252 }; /* octets: the kernel's 256, less the enhanced data (RFC 6581) */
 
 struct iw_verbs_slab;
 
@@ -75,7 +73,7 @@ struct iw_verbs_region {
     uint64_t to;
     size_t size;
     uint8_t *octets;             /* first octet, in `mapping` */
-    struct ibv_mr *registration; /* NULL after `invalidate`, or after the end of its only connection */
+    struct ibv_mr *registration; /* NULL after `invalidate`, or after its only connection ended */
     void *mapping;
     size_t mapped;
     unsigned connection; /* the only connection that may use it, or 0 */
@@ -129,8 +127,7 @@ void iw_verbs_abort(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_queue.c: the queues of a connection */
 
-/* Creates the queues of a connection, and posts its receive buffers. Returns false with one line in `text`.
- */
+/* Creates the queues of a connection, posts its receive buffers. Returns false with one line in `text`. */
 bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text);
 /* Reports the remaining completions, and frees the queues. */
 void iw_verbs_queue_end(struct iw_verbs_connection *connection);

@@ -57,8 +57,7 @@ struct iw_defect_framing {
 
 struct iw_defect_tcp {
     size_t cut;    /* octets of the FPDU or frame to send; 0: all */
-    size_t pieces; /* octets of each of the first TCP segments of an FPDU or frame; 0: not split; not a
-                      violation */
+    size_t pieces; /* octets of the first TCP segments of each FPDU or frame; 0: not split; not a violation */
     bool merge;    /* joins the FPDU with the next one in one TCP segment; not a violation */
     bool reset;    /* RST instead of FIN */
 };

@@ -272,8 +272,8 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* Whether the members examined here have their defaults: neither the sets of checks and checks.fpdu, nor what
- * iw_defect_configure sets. memcmp is safe: `handling` has only pointers and `ending` only enums. */
+/* Whether the policy has its defaults, apart from the two sets of checks, checks.fpdu, `send`, `begin`,
+ * `end`, the users and `deviated`. memcmp is safe: `handling` has only pointers and `ending` only enums. */
 static bool apply_policy_is_usual(const struct iw_policy *policy) {
     static const struct iw_policy usual;
     const struct iw_policy_checks *checks = &policy->checks;
@@ -286,7 +286,8 @@ static bool apply_policy_is_usual(const struct iw_policy *policy) {
            memcmp(&policy->ending, &usual.ending, sizeof usual.ending) == 0;
 }
 
-/* Changes of what is sent or executed set `deviated`; of the checks, only checks.fpdu and omitted ones do. */
+/* Changes of what is sent or executed set `deviated`. Of the checks, only checks.fpdu and omitted checks of
+ * FPDUs do. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_automatic nothing;
 
