@@ -279,8 +279,7 @@ static void message_extend_front(
 
 /* The message that the segment continues (same STag), or a new one. Segments of a tagged message should come
  * in order (RFC 5041 5.3), without other tagged messages between them. A TO below the start of the message
- * begins a new message after a loss; otherwise it extends the message at the front. NULL if memory runs out.
- */
+ * begins a new message after a loss; otherwise it extends the message there. NULL if memory runs out. */
 static struct iw_message *message_store_open_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];

@@ -85,8 +85,7 @@ static dissector_handle_t control_handle;
 static dissector_handle_t sctp_handle; /* Wireshark's own */
 static dissector_handle_t watch_handle;
 
-/* Reads the packet on the first pass, calls SCTP's dissector, then shows the sessions that end in the frame.
- */
+/* Reads the packet on the first pass, calls SCTP's dissector, then shows the sessions ending in the frame. */
 static int iwarp_sctp_watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     bool enabled = iwarp_sctp_is_enabled();
     int taken;
