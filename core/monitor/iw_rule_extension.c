@@ -14,9 +14,14 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
 
 /* ---- fields ---- */
 
+static bool extension_aopcode_is_defined(
+    const struct iw_judge *judge, const struct iw_atomic_request *request) {
+    return request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
+           iw_extension_is_swap(judge, request);
+}
+
 static void extension_atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
-    if (request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
-        iw_extension_is_swap(judge, request))
+    if (extension_aopcode_is_defined(judge, request))
         return;
     iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode",
         judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", "%u", request->aopcode);
@@ -88,18 +93,20 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* Sets STag and TO of the target of an operation on 64 bits. Returns false for another request, and for
- * AOpCode 1 unless `swap`: it is defined as Swap. */
+/* Sets STag and TO of the target of an operation on 64 bits. Returns false for another request, and for an
+ * undefined AOpCode. */
 static bool extension_atomic_target(
-    const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
+    const struct iw_judge *judge, const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
+    const union iw_header *header = &operation->request.header;
+
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
-        if (operation->request.header.atomic_request.aopcode == IW_AOPCODE_SWAP && !swap)
-            return false; /* a reserved AOpCode: the memory that it accesses is not known */
-        *stag = operation->request.header.atomic_request.stag;
-        *to = operation->request.header.atomic_request.to;
+        if (!extension_aopcode_is_defined(judge, &header->atomic_request))
+            return false; /* the memory that it accesses is not known */
+        *stag = header->atomic_request.stag;
+        *to = header->atomic_request.to;
     } else if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
-        *stag = operation->request.header.atomic_write_request.stag;
-        *to = operation->request.header.atomic_write_request.to;
+        *stag = header->atomic_write_request.stag;
+        *to = header->atomic_write_request.to;
     } else {
         return false;
     }
@@ -141,7 +148,6 @@ static bool extension_is_invalidated_after(
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);
-    bool swap = judge->config.extensions & IW_EXT_STORM;
     struct iw_finding *finding;
     char subject[64];
     uint32_t stag[2];
@@ -149,8 +155,8 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     uint64_t distance;
 
     if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
-        !extension_atomic_target(before, swap, &stag[0], &to[0]) ||
-        !extension_atomic_target(operation, swap, &stag[1], &to[1]) || stag[0] != stag[1] ||
+        !extension_atomic_target(judge, before, &stag[0], &to[0]) ||
+        !extension_atomic_target(judge, operation, &stag[1], &to[1]) || stag[0] != stag[1] ||
         (to[0] - to[1]) % 8 == 0 || extension_is_invalidated_after(judge, stag[0], before))
         return;
     operation->misaligned = true;

@@ -204,6 +204,20 @@ static void accepts_operations_that_may_be_aligned(void **state) {
     iw_conversation_end(&c);
 }
 
+/* It is unknown which memory an undefined AOpCode accesses: only the AOpCode is wrong. */
+static void accepts_any_address_with_an_undefined_aopcode(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    at = ask(ATOMIC("00000002", "00000003", "cafe0002", "0000000000003004", ZERO, ZERO, ONES));
+    iw_conversation_expect(&c, "RFC7306-5.2.1-01", BY_INITIATOR, .frame = 4, .offset = at + 23, .octets = 1,
+        .field = "rdmap.atomic.aopcode", .expected = "0, 1 or 2", .actual = "3");
+    ask(FETCHADD("00000003", "cafe0003", "0000000000003008"));
+    iw_conversation_end(&c);
+}
+
 /* A CmpSwap, a Send with Invalidate of its STag, and a CmpSwap 4 octets further: in one segment, and with a
  * header in two segments. */
 static void accepts_operations_on_an_stag_invalidated_between(void **state) {
@@ -262,6 +276,7 @@ int main(void) {
         cmocka_unit_test(accepts_a_split_request),
         cmocka_unit_test(accepts_any_mask_and_comparison_of_a_cmpswap),
         cmocka_unit_test(reports_misaligned_operations_and_their_execution),
+        cmocka_unit_test(accepts_any_address_with_an_undefined_aopcode),
         cmocka_unit_test(accepts_operations_that_may_be_aligned),
         cmocka_unit_test(accepts_operations_on_an_stag_invalidated_between),
         cmocka_unit_test(reports_a_misaligned_operation_after_other_invalidations),
