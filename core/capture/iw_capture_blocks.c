@@ -7,7 +7,7 @@
 /* Octets of one block: at least the longest packet, and enough to justify waking a thread. All blocks
  * together fit into the L2 cache of most processors, so a packet is still cached when it is checked. */
 enum { BLOCK_OCTETS = 0x41000 };
-/* The largest read: its octets are still cached when they are checked. */
+/* Octets of the largest read from the source: few enough to be still cached when they are checked. */
 enum { READ_OCTETS = 0x10000 };
 static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a block holds the longest packet");
 

@@ -40,7 +40,8 @@ struct iw_capture_blocks {
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source);
 void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks);
 
-/* Reads until the current block has `octets` unused octets; `octets` is at most the size of a block. */
+/* Reads until the current block has `octets` unused octets; `octets` is at most the size of a block. If the
+ * file ends earlier: IW_CAPTURE_ENDED if no unused octet is left, otherwise IW_CAPTURE_TRUNCATED. */
 enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets);
 
 /* Makes the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX, available at iw_capture_blocks_at.
@@ -60,7 +61,8 @@ static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size
     blocks->lent = true;
 }
 
-/* Skips octets of the file that contain no packet; they may be more than a block holds. */
+/* Consumes `octets` octets that the caller does not use; they may be more than a block holds. Returns
+ * IW_CAPTURE_TRUNCATED if the file ends earlier. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
 /* Offset of the next octet in the decompressed file. */

@@ -27,7 +27,7 @@ struct iw_capture_file {
     enum iw_link link; /* link type of every packet; not for pcapng */
     uint64_t frames, packets;
     struct iw_capture_unread unread;
-    int failed; /* result of every further call; 0 while packets may follow */
+    int failed; /* IW_CAPTURE_END or an error, returned by each further call; 0: packets may follow */
     const char *reason;
 };
 
@@ -137,7 +137,7 @@ IW_COLD static void capture_file_take_failure(struct iw_capture_file *file, enum
     switch (outcome) {
     case IW_CAPTURE_GOT:
         break;
-    case IW_CAPTURE_ENDED: /* it is an error if no packet has a known link type */
+    case IW_CAPTURE_ENDED: /* an error if the file has packets, all with unknown link types */
         capture_file_set_failed(file,
             file->packets == 0 && file->unread.packets > 0 ? (int)IW_ERR_FORMAT : (int)IW_CAPTURE_END, NULL);
         break;
@@ -163,8 +163,8 @@ static void capture_file_take_outcome(struct iw_capture_file *file, enum iw_capt
         capture_file_take_failure(file, outcome);
 }
 
-/* Writes the place of the error, " (octet 85)", to `text`; writes "" for libpcap, which does not report
- * it. */
+/* Writes the file offset of the error to `text`: " (octet 85)", or " (octet 85 decompressed)"; "" for
+ * libpcap, which does not report it. */
 static void capture_file_write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);

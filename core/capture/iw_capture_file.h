@@ -14,8 +14,9 @@ struct iw_capture_file;
 /* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close
  * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, holds one line without a newline
  * that starts with `path`, or "standard input". IW_ERR_IO: the file cannot be opened or read. IW_ERR_FORMAT:
- * it is empty, not a capture, damaged compressed data, or has a single link type that iw_packet_find does
- * not know. IW_ERR_TRUNCATED: it ends before its first packet. IW_ERR_NOMEM: memory ran out. */
+ * it is empty, is not a capture, has damaged compressed data, or is pcap with a link type that iw_packet_find
+ * does not know. IW_ERR_TRUNCATED: the file header of pcap, or compressed data without any output, is
+ * truncated. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_capture_file_open(
     const char *path, struct iw_capture_file **file, char *error, size_t error_octets);
 
@@ -24,12 +25,13 @@ enum iw_capture_step {
     IW_CAPTURE_END = 1,    /* the file has ended, and is not truncated */
 };
 
-/* Reads the next packet; its octets are valid until the next call. Skips packets with a link type that
- * iw_packet_find does not know, and blocks that are not packets; numbers frames as Wireshark does. Returns
- * one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above.
- * IW_ERR_TRUNCATED: the file ends in the middle of a packet. IW_ERR_FORMAT: the rest is damaged, or no packet
- * has a known link type. IW_ERR_IO: the file could not be read. IW_ERR_NOMEM: memory ran out. After an error
- * each further call returns the same error; all packets before it have been returned. */
+/* Reads the next packet; its octets are valid until the next call, or longer: see iw_capture_file_block.
+ * Skips packets with a link type that iw_packet_find does not know, and blocks that are not packets; numbers
+ * frames as Wireshark does. Returns one of enum iw_capture_step, or a negative enum iw_status with a line in
+ * `error` as above. IW_ERR_TRUNCATED: the file ends within a header, a packet, a block or compressed data.
+ * IW_ERR_FORMAT: the rest is damaged, or all packets have unknown link types. IW_ERR_IO: the file could not
+ * be read. IW_ERR_NOMEM: memory ran out. After the end or an error, each further call returns the same; all
+ * packets before it have been returned. */
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 

@@ -18,7 +18,7 @@ struct iw_capture_source {
     off_t offset;   /* file offset of the next read, if seekable */
     uint64_t taken; /* octets of the file read so far */
     uint8_t head[HEAD_OCTETS];
-    size_t head_octets, head_used;    /* first octets of the file, returned before all others */
+    size_t head_octets, head_used;    /* first octets, decompressed; returned before all others */
     struct iw_decompress *decompress; /* NULL: the file is not compressed */
     uint8_t *in;                      /* compressed octets */
     size_t in_octets, in_used;

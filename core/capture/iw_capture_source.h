@@ -14,7 +14,8 @@ struct iw_capture_source;
 
 /* Opens the file at `path`; "-" is standard input. On success the caller must close *source. Otherwise
  * *source is NULL, and `reason`, of `reason_octets` octets, says why in a few words. IW_ERR_IO: the file
- * cannot be opened or read. IW_ERR_FORMAT: it is empty. IW_ERR_NOMEM: memory ran out. */
+ * cannot be opened or read. IW_ERR_FORMAT: it is empty, or compressed data is damaged before the first
+ * output. IW_ERR_TRUNCATED: compressed data ends before the first output. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_capture_source_open(
     const char *path, struct iw_capture_source **source, char *reason, size_t reason_octets);
 void iw_capture_source_close(struct iw_capture_source *source);
@@ -23,7 +24,8 @@ void iw_capture_source_close(struct iw_capture_source *source);
  * end of the file, which may grow before the next read; -1 on a read or decompression error, see
  * iw_capture_source_reason. All octets before the error have been returned. */
 ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, size_t octets);
-enum iw_status iw_capture_source_status(const struct iw_capture_source *source); /* after a failed read */
+enum iw_status iw_capture_source_status(
+    const struct iw_capture_source *source); /* IW_OK, or the error of a read */
 const char *iw_capture_source_reason(const struct iw_capture_source *source);
 
 /* Copies up to `octets`, at most 16, of the first octets without consuming them. Must be called before the
