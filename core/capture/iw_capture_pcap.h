@@ -11,13 +11,13 @@ struct iw_capture_pcap {
     struct iw_capture_blocks *blocks; /* borrowed */
     bool swapped;                     /* the byte order of the file is not that of this host */
     uint32_t tick_ns;
-    uint16_t link_type;
+    uint16_t link_type; /* LINKTYPE_ number; 65,535 for any larger number */
     const char *reason; /* cause of IW_CAPTURE_DAMAGED */
 };
 
 enum { IW_CAPTURE_PCAP_HEADER = 24 };
 
-/* Whether a file that begins with these octets is pcap 2.4. */
+/* Whether a file that begins with these octets is pcap 2.4; false for fewer than 8 octets. */
 bool iw_capture_pcap_is(const uint8_t *head, size_t octets);
 
 /* Reads the file header of pcap 2.4. */

@@ -60,7 +60,8 @@ static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, siz
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
 }
 
-/* Some programs do not count the padding in the block length. Wireshark reads such blocks, too. */
+/* Rounds a block length up, because some programs do not count the padding. Wireshark reads such blocks,
+ * too. */
 static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
@@ -124,8 +125,7 @@ static void capture_pcapng_clock_init(struct iw_capture_clock *clock, uint8_t re
     }
 }
 
-/* Converts units shorter than a nanosecond, and units that are powers of two. `units` has at most 20 digits,
- * so the loop ends. */
+/* Converts units of 2^-n seconds, and units of 10^-n seconds that are shorter than a nanosecond. */
 static wide capture_pcapng_units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
@@ -217,8 +217,8 @@ static enum iw_capture_outcome capture_pcapng_lend_packet(
     return IW_CAPTURE_GOT;
 }
 
-/* `packet` already has its lengths and, if its block has a timestamp, that timestamp in units of the
- * interface. */
+/* `number` is that of the interface. `packet` already has its lengths and, if its block has a timestamp, that
+ * timestamp in units of the interface. */
 static enum iw_capture_outcome capture_pcapng_read_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;
@@ -257,7 +257,8 @@ static enum iw_capture_outcome capture_pcapng_read_timed_packet(
         pcapng, PACKET_FIXED, enhanced ? iw_capture_32(swapped, body) : iw_capture_16(swapped, body), packet);
 }
 
-/* A Simple Packet Block has no timestamp and no captured length; the snapshot length gives the latter. */
+/* A Simple Packet Block has no timestamp and no captured length. The captured length is the packet length, or
+ * the snapshot length of interface 0 if that is smaller and not 0. */
 static enum iw_capture_outcome capture_pcapng_read_simple_packet(
     struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, SIMPLE_FIXED);

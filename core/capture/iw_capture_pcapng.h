@@ -4,7 +4,7 @@
 #include "iw_capture_blocks.h"
 #include "iw_packet.h"
 
-/* Reads the frames of a pcapng file (draft-ietf-opsawg-pcapng) and numbers them as Wireshark does. A file has
+/* Reads the blocks of a pcapng file (draft-ietf-opsawg-pcapng) that Wireshark numbers as frames. A file has
  * any number of sections, each in its own byte order, and any number of interfaces in a section. */
 
 /* What a block contains. Wireshark numbers all but IW_CAPTURE_FRAME_NONE as frames. */

@@ -25,8 +25,8 @@ static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t
     return NULL;
 }
 
-/* Octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: another frame begins
- * here. */
+/* Octets of the skippable frame at `head` (RFC 8878 3.1.2; the same in LZ4). 0: `head` is another frame, or
+ * has fewer than 8 octets. */
 static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
@@ -76,7 +76,8 @@ static enum iw_status decompress_refuse(struct iw_decompress *decompress, const 
     return IW_ERR_FORMAT;
 }
 
-/* Prepares for the next stream. xz files and files from tapes may have zeros after a stream. */
+/* Skips zeros after a stream, which xz files and files from tapes may have; then prepares for the next stream
+ * if octets are left. */
 static enum iw_status decompress_begin(struct iw_decompress *decompress, struct iw_decompress_io *io) {
     while (decompress->used && io->in_octets > 0 && *io->in == 0) {
         io->in++;

@@ -83,7 +83,7 @@ static enum iw_codec_step codec_bzip2_step(void *state, struct iw_decompress_io 
     bz_stream *stream = state;
     int code;
 
-    /* The library does not write to next_in, although the type lacks const. */
+    /* The library does not write to the octets at next_in, although their type lacks const. */
     stream->next_in = (char *)(uintptr_t)io->in;
     stream->avail_in = in;
     stream->next_out = (char *)io->out;

@@ -9,9 +9,9 @@
 
 enum iw_codec_step {
     IW_CODEC_MORE,  /* read or wrote something, or needs more input or output memory */
-    IW_CODEC_ENDED, /* a compressed stream has ended; `reset` begins the next one */
+    IW_CODEC_ENDED, /* a compressed stream has ended; call `reset` before the next one */
     IW_CODEC_DAMAGED,
-    IW_CODEC_TOO_LARGE, /* needs a window larger than the limit */
+    IW_CODEC_TOO_LARGE, /* needs a larger window, or more memory, than the limit */
     IW_CODEC_NO_MEMORY,
 };
 
@@ -24,7 +24,7 @@ struct iw_decompress_codec {
     size_t magic_octets;
     void *(*open)(void); /* returns NULL if memory runs out */
     enum iw_codec_step (*step)(void *state, struct iw_decompress_io *io);
-    bool (*reset)(void *state);
+    bool (*reset)(void *state); /* returns false if memory runs out */
     void (*close)(void *state);
 };
 
