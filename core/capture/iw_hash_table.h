@@ -19,7 +19,7 @@ struct iw_hash_entry {
 struct iw_hash_table {
     struct iw_hash_entry **buckets;
     size_t bucket_count; /* 0, or a power of two */
-    size_t count;        /* of objects */
+    size_t count;        /* number of objects */
     uint64_t key[2];
 };
 
@@ -27,7 +27,7 @@ struct iw_hash_table {
  * Returns false if the table has no bucket because memory ran out. */
 bool iw_hash_table_reserve(struct iw_hash_table *table);
 
-/* The hash of two addresses, in either order, and of a number. */
+/* The hash of two addresses and their ports, which does not depend on their order; the hash of a number. */
 uint64_t iw_hash_table_addresses(
     const struct iw_hash_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other);
 uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number);

@@ -28,8 +28,8 @@ static void internet_set_address(struct iw_tcp_address *address, uint8_t version
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
 }
 
-/* Applies the length that a header states. Returns false if a packet in a tunnel is longer than the packet
- * around it. The outermost packet may be longer than the capture file states. */
+/* Applies the length that an IP header states: `octets` after the header. Returns false if an earlier header
+ * stated a smaller length. The first stated length may exceed the length in the capture file. */
 static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
     if (walk->inside && octets > walk->view.wire)
         return false;
@@ -40,7 +40,7 @@ static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
 
 /* ---- fragments ---- */
 
-/* The rest of the view is the payload of an IP fragment. */
+/* Ends the walk; the rest of the view is the payload of an IP fragment. */
 static struct iw_packet_next internet_end_in_fragment(
     struct iw_packet_walk *walk, uint8_t protocol, uint32_t id, uint32_t offset, bool more) {
     struct iw_fragment *fragment = &walk->facts->fragment;
@@ -166,7 +166,7 @@ static bool internet_changes_addresses(uint8_t next, const uint8_t *header, uint
     }
 }
 
-/* Steps over an extension header; the header names the next one. */
+/* Skips the extension header of type `next`. A Fragment header of a fragment ends the walk. */
 static struct iw_packet_next internet_skip_extension(struct iw_packet_walk *walk, uint8_t next) {
     struct iw_packet_view *view = &walk->view;
     if (view->captured < 8)
@@ -177,8 +177,8 @@ static struct iw_packet_next internet_skip_extension(struct iw_packet_walk *walk
         return iw_packet_missing(view, length);
     walk->checksum_hidden |= internet_changes_addresses(next, extension, length);
     uint16_t place = iw_packet_16(extension + 2);
-    bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* offset 0 and M flag 0 */
-    if (whole)
+    bool fragmented = next == IW_IP_FRAGMENT && (place & 0xfff9) != 0; /* offset or M flag is not 0 */
+    if (!fragmented)
         return iw_packet_go(IW_LAYER_PROTOCOL, extension[0]);
     if (!internet_is_carrier(extension[0]) && !internet_is_extension(extension[0]))
         return iw_internet_protocol(walk, extension[0]);

@@ -6,7 +6,7 @@ static struct iw_packet_next link_read_loopback(struct iw_packet_walk *walk, con
     uint32_t family = iw_packet_32(at);
     if (family > 0xffff)
         family = (uint32_t)at[1] << 8 | at[0];
-    /* AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24, 28 or 30 on the BSDs. */
+    /* AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24, 28 or 30 on the BSDs and macOS. */
     bool internet = family == 2 || family == 10 || family == 24 || family == 28 || family == 30;
     return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
 }
@@ -42,7 +42,8 @@ static uint32_t link_frame_relay_address_octets(const struct iw_packet_view *vie
     return octets;
 }
 
-/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00: an Ethernet type; 00-80-C2: a bridged frame. */
+/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00: an Ethernet type; 00-80-C2 with protocol 1 or 7:
+ * a bridged Ethernet frame. */
 static struct iw_packet_next link_read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));
@@ -82,8 +83,8 @@ static uint16_t link_number16(bool little, const uint8_t *at) {
     return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
-/* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; the types, all below
- * 256, show that order. Each iteration consumes at least 4 octets. */
+/* Skips NFLOG attributes up to the packet. Lengths and types are in the byte order of the capturing host; the
+ * types, all below 256, show that order. Each iteration consumes at least 4 octets. */
 static struct iw_packet_next link_read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     for (;;) {

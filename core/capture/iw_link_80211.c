@@ -46,7 +46,7 @@ static struct iw_packet_next link_80211_read_snap(struct iw_packet_walk *walk) {
 }
 
 /* `padded`: the header is padded to a multiple of 4 octets. */
-static struct iw_packet_next read_80211(struct iw_packet_walk *walk, bool padded) {
+static struct iw_packet_next link_80211_read(struct iw_packet_walk *walk, bool padded) {
     const uint8_t *header = walk->view.at;
     uint32_t octets;
 
@@ -66,7 +66,7 @@ static struct iw_packet_next read_80211(struct iw_packet_walk *walk, bool padded
 
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
-    return read_80211(walk, false);
+    return link_80211_read(walk, false);
 }
 
 /* ---- radiotap ---- */
@@ -103,5 +103,5 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
     flags = link_80211_radiotap_flags(at, octets);
     if (flags & FLAG_BAD_CHECK)
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
-    return read_80211(walk, flags & FLAG_PADDED);
+    return link_80211_read(walk, flags & FLAG_PADDED);
 }
