@@ -136,7 +136,7 @@ enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet
     return (enum iw_packet_kind)next.number;
 }
 
-static enum iw_packet_kind walk_packet(
+static enum iw_packet_kind packet_walk_from_link(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     struct iw_packet_walk walk = {
         .view = {packet->octets, packet->captured, packet->length}, .segment = segment, .facts = facts};
@@ -192,8 +192,9 @@ static inline bool packet_read_plain_ipv6(
     return true;
 }
 
-/* Reads in one step Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets
- * of most captures. Returns false if the packet is different or truncated; iw_packet_walk then reads it. */
+/* Reads Ethernet without VLAN tags and IP without options or fragments in one step, if TCP follows: nearly
+ * all packets of most captures. `view` then begins with TCP. Returns false for any other packet:
+ * iw_packet_walk then reads it. */
 static inline bool packet_read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;
@@ -221,7 +222,7 @@ enum iw_packet_kind iw_packet_find(
     segment->scope = 0;
     if (packet_read_plain(packet, &view, segment))
         return iw_transport_tcp(view, segment);
-    return walk_packet(packet, segment, facts);
+    return packet_walk_from_link(packet, segment, facts);
 }
 
 enum iw_packet_kind iw_packet_resume(

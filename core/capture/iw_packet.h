@@ -11,7 +11,7 @@ enum iw_link {
     IW_LINK_ETHERNET,      /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
     IW_LINK_SLL,           /* Linux cooked, version 1 */
     IW_LINK_SLL2,          /* Linux cooked, version 2 */
-    IW_LINK_LOOPBACK,      /* BSD: four octets of address family, in the byte order of the capturing host */
+    IW_LINK_LOOPBACK,      /* BSD: four octets of address family, in either byte order */
     IW_LINK_IP,            /* IPv4 or IPv6 without anything before it */
     IW_LINK_PPP,           /* PPP with or without address and control, or Cisco HDLC */
     IW_LINK_PPP_DIRECTION, /* PPP after an octet with the direction */
@@ -36,7 +36,7 @@ struct iw_packet {
 };
 
 enum iw_packet_kind {
-    IW_PACKET_TCP,       /* a complete TCP header: the segment is filled in */
+    IW_PACKET_TCP,       /* a TCP header, whose options may be truncated: the segment is filled in */
     IW_PACKET_SCTP,      /* a complete SCTP common header: see iw_packet_find */
     IW_PACKET_OTHER,     /* neither TCP nor SCTP over IP; see struct iw_packet_facts */
     IW_PACKET_FRAGMENT,  /* an IP fragment that may be part of TCP or SCTP; see struct iw_packet_facts */
@@ -65,17 +65,17 @@ struct iw_fragment {
     uint8_t protocol;      /* IP protocol; over IPv6 valid only in the fragment at offset 0 */
     uint8_t tunnels;       /* number of tunnels around it */
     bool more;             /* M flag: not the last fragment */
-    bool checksum_hidden;  /* see iw_packet_walk.h */
+    bool checksum_hidden;  /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
     uint32_t offset;       /* in octets */
     uint32_t length;       /* payload octets on the wire */
     uint32_t captured;     /* payload octets at `octets` */
-    const uint8_t *octets; /* borrowed from the packet */
+    const uint8_t *octets; /* borrowed from the packet or the reassembly */
 };
 
 /* Further results of iw_packet_find, besides the segment. */
 struct iw_packet_facts {
     enum iw_content content;     /* valid for IW_PACKET_OTHER */
-    uint16_t number;             /* the Ethernet type, IP protocol or port of `content` */
+    uint16_t number;             /* Ethernet type, IP or PPP protocol, or UDP port in its text */
     struct iw_fragment fragment; /* valid for IW_PACKET_FRAGMENT */
 };
 
@@ -98,7 +98,8 @@ enum iw_packet_kind iw_packet_resume(
 
 /* Like iw_packet_find, but the caller has already read the IP header, and the packet is not a fragment.
  * `length` octets of `protocol` (iw_ip.h) follow the IP header, and the first `captured` of them are at
- * `octets`. Addresses, frame and time of the segment stay as they are. */
+ * `octets`. Returns IW_PACKET_OTHER for a protocol other than TCP and SCTP. IP addresses, frame and time of
+ * the segment stay as they are. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);
 

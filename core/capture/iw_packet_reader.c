@@ -3,7 +3,7 @@
 #include "iw_cold.h"
 
 /* A reassembled packet may contain a fragment of an inner packet. */
-IW_COLD static enum iw_packet_kind read_fragment(
+IW_COLD static enum iw_packet_kind packet_reader_reassemble(
     struct iw_reassembly *reassembly, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     enum iw_packet_kind kind = IW_PACKET_FRAGMENT;
 
@@ -35,5 +35,5 @@ enum iw_packet_kind iw_packet_read(struct iw_reassembly *reassembly, const struc
     struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     enum iw_packet_kind kind = iw_packet_find(packet, segment, facts);
 
-    return kind == IW_PACKET_FRAGMENT ? read_fragment(reassembly, segment, facts) : kind;
+    return kind == IW_PACKET_FRAGMENT ? packet_reader_reassemble(reassembly, segment, facts) : kind;
 }

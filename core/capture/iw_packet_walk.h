@@ -150,9 +150,10 @@ struct iw_packet_next iw_packet_enter(
 /* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
-/* Each of the functions below reads one header, adds its identifier to the scope, and returns what follows:
- * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for an inconsistent one. Functions with `at` are
- * used as `read` of struct iw_packet_header, whose `octets` is 0 where the comment says so. */
+/* Each of the functions below reads one header, adds its identifier, if any, to the scope, and returns what
+ * follows. A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED.
+ * Functions with `at` are used as `read` of struct iw_packet_header, whose `octets` is 0 where the comment
+ * says so. */
 
 /* ---- iw_link.c ---- */
 
@@ -170,8 +171,8 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 
 /* ---- iw_internet.c ---- */
 
-/* iw_internet_ip (`octets` is 0) reads IPv4 or IPv6, the other functions only IPv4 (RFC 791 3.1) or only IPv6
- * (RFC 8200 3). They write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
+/* iw_internet_ip (`octets` is 0) only finds the IP version. The others read IPv4 (RFC 791 3.1) or IPv6
+ * (RFC 8200 3), and write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
