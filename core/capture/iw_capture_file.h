@@ -35,9 +35,9 @@ enum iw_capture_step {
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
-/* Number of the memory block with the latest packet. The octets of that packet stay valid until a packet
- * whose block number is higher by 3 is read. 0: they are valid only until the next call of
- * iw_capture_file_next. */
+/* Number of the memory block with the latest packet. The octets of that packet stay valid until a call of
+ * iw_capture_file_next begins the block whose number is higher by 3, which a call that returns no packet can
+ * do, too. 0: they are valid only until the next call. */
 uint64_t iw_capture_file_block(const struct iw_capture_file *file);
 
 /* Number of frames so far as Wireshark counts them: packets, and skipped blocks that Wireshark numbers. */

@@ -24,8 +24,9 @@ void iw_capture_source_close(struct iw_capture_source *source);
  * end of the file, which may grow before the next read; -1 on a read or decompression error, see
  * iw_capture_source_reason. All octets before the error have been returned. */
 ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, size_t octets);
-enum iw_status iw_capture_source_status(
-    const struct iw_capture_source *source); /* IW_OK, or the error of a read */
+
+/* IW_OK, or the error of a failed read. */
+enum iw_status iw_capture_source_status(const struct iw_capture_source *source);
 const char *iw_capture_source_reason(const struct iw_capture_source *source);
 
 /* Copies up to `octets`, at most 16, of the first octets without consuming them. Must be called before the
