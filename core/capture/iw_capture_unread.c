@@ -20,8 +20,12 @@ void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_typ
 }
 
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more) {
+    /* The last type of `more` may count packets of several link types. */
+    uint64_t may_carry_ip = unread->may_carry_ip + more->may_carry_ip;
+
     for (size_t i = 0; i < more->count; i++)
         iw_capture_unread_count(unread, more->types[i].link_type, more->types[i].packets);
+    unread->may_carry_ip = may_carry_ip;
 }
 
 void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, size_t octets) {
