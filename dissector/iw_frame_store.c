@@ -17,11 +17,11 @@ static unsigned block_left;
 static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL before the first */
 
 /* Shared by all items that need no struct of their own. Always all zero. */
-static struct iw_item_more no_more;
-static const struct iw_stored_message no_message;
+static struct iw_item_more empty_more;
+static const struct iw_stored_message empty_message;
 
 void iw_item_init(struct iw_item *item) {
-    *item = (struct iw_item){.more = &no_more, .message = &no_message};
+    *item = (struct iw_item){.more = &empty_more, .message = &empty_message};
 }
 
 void iw_frame_store_open(void) {
@@ -268,7 +268,7 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     if (llp->kind == IW_LLP_CLOSE)
         store_close(&more, llp);
     store_findings(&more, event);
-    if (memcmp(&more, &no_more, sizeof more) != 0)
+    if (memcmp(&more, &empty_more, sizeof more) != 0)
         item->more = frame_store_keep(&more, sizeof more);
     return item;
 }
@@ -279,7 +279,7 @@ void iw_frame_store_findings(struct iw_item *item, const struct iw_monitor_event
 }
 
 struct iw_item_more *iw_frame_store_more(struct iw_item *item) {
-    if (item->more == &no_more)
+    if (item->more == &empty_more)
         item->more = wmem_new0(iw_file_memory(), struct iw_item_more);
     return item->more;
 }

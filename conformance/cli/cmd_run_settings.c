@@ -103,7 +103,7 @@ static int settings_make_run(struct cmd_run_settings *settings) {
 }
 
 /* Takes the options of the earlier run. */
-static int settings_take_up(struct cmd_run_settings *settings) {
+static int settings_resume(struct cmd_run_settings *settings) {
     char *argv[CMD_RESUME_WORDS_MAX + 2];
     int argc, code;
 
@@ -121,7 +121,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     *settings = (struct cmd_run_settings){.out = "results", .words = json_array(), .sweep.seed = 1};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
-        code = settings_take_up(settings);
+        code = settings_resume(settings);
     if (code != IW_OPTION_DONE)
         return code;
     settings->run.target.host = settings->peer.host;

@@ -119,7 +119,7 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
     while (in != NULL && getline(&line, &capacity, in) > 0) {
         const char *part = iw_evidence_event_of(line);
 
-        if (text.out != NULL && iw_evidence_goes_on(line)) {
+        if (text.out != NULL && iw_evidence_is_continuation(line)) {
             fputs(line, text.out);
             continue;
         }

@@ -10,7 +10,7 @@ static void jsonl_put_line(
     if (report->count > 1)
         json_object_set_new(line, "run", json_string(run->name));
     if (!iw_json_line(report->out, line))
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
 }
 
 static void jsonl_put_copy(
@@ -50,7 +50,7 @@ static void jsonl_put_stale(const struct iw_outcome_report *report) {
         iw_json_set_text(object, "reason", line->reason);
         json_object_set_new(object, "line", json_integer(line->line));
         if (!iw_json_line(report->out, object))
-            iw_outcome_report_lose(report);
+            iw_outcome_report_set_incomplete(report);
     }
 }
 

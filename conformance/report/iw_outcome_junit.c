@@ -102,7 +102,7 @@ static void junit_put_case(
     const struct iw_expect_line *line;
 
     if (text == NULL)
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     iw_outcome_clause(one, clause);
     iw_outcome_case_name(one, id);
     snprintf(name, sizeof name, "%s %.400s", id, one->title);
@@ -197,7 +197,7 @@ static void junit_put_run(
     const char *key;
 
     if (text == NULL)
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     if (run->count == 0) {
         counts.tests++;
         counts.errors++;
@@ -228,5 +228,5 @@ void iw_outcome_put_junit(const struct iw_outcome_report *report) {
     for (size_t i = 0; junit != NULL && i < report->count; i++)
         junit_put_run(junit, report, &report->runs[i]);
     if (!iw_junit_free(junit))
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
 }

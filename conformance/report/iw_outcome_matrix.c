@@ -107,7 +107,7 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
     struct iw_outcome_table table;
 
     if (!iw_outcome_table_init(&table, report)) {
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
         return;
     }
     matrix_put_head(report);

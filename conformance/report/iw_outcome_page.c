@@ -186,7 +186,7 @@ void iw_outcome_put_html(const struct iw_outcome_report *report) {
         outcome_page_select(&page);
         iw_html_fill(page.out, iw_outcome_page_template, outcome_page_fill_place, &page);
     } else {
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     }
     free(page.logged);
     iw_outcome_table_clear(&page.table);

@@ -37,7 +37,7 @@ static void page_case_put_log(
     text = iw_outcome_log(one, &cut);
     if (text == NULL) {
         if (errno == ENOMEM)
-            iw_outcome_report_lose(page->report);
+            iw_outcome_report_set_incomplete(page->report);
         iw_html_print(page->out, "<p class=\"beyond\">No wire log.</p>\n");
         return;
     }

@@ -45,7 +45,7 @@ static void page_overview_put_member(
 }
 
 /* Whether the page omits this member of the header, as it has its default value: no shards, or one repeat. */
-static bool page_overview_is_plain(const struct iw_outcome_run *run, const char *key) {
+static bool page_overview_is_default(const struct iw_outcome_run *run, const char *key) {
     return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);
 }
@@ -57,7 +57,7 @@ static void page_overview_put_header(const struct iw_outcome_page *page, const s
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (!page_overview_is_plain(run, key))
+        if (!page_overview_is_default(run, key))
             page_overview_put_member(page, key, value);
     }
     iw_html_print(page->out, "</dl>\n");

@@ -30,7 +30,7 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     return exit;
 }
 
-void iw_outcome_report_lose(const struct iw_outcome_report *report) {
+void iw_outcome_report_set_incomplete(const struct iw_outcome_report *report) {
     if (report->incomplete != NULL)
         *report->incomplete = true;
 }
@@ -48,7 +48,7 @@ void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put
     if (text != NULL)
         iw_show_text(report->out, text);
     else
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     free(text);
 }
 
@@ -104,7 +104,7 @@ char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_
     }
     other = iw_text_close(&text);
     if (other == NULL)
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     return other;
 }
 

@@ -34,7 +34,7 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 /* ---- for the forms ---- */
 
 /* Sets *incomplete: memory ran out, and a part of the report is missing. */
-void iw_outcome_report_lose(const struct iw_outcome_report *report);
+void iw_outcome_report_set_incomplete(const struct iw_outcome_report *report);
 
 /* Calls `put`, and replaces control characters in its output by '?': results are untrusted, and a terminal
  * would interpret control characters. */

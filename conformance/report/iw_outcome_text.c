@@ -27,7 +27,7 @@ static void text_put_sections(const struct iw_outcome_report *report) {
 
     fputs("By document and section, cases and their verdicts:\n", report->out);
     if (sections == NULL)
-        iw_outcome_report_lose(report);
+        iw_outcome_report_set_incomplete(report);
     for (size_t i = 0; sections != NULL && i < sections->count; i++)
         if (sections->list[i].cases > 0)
             text_put_section(report->out, &sections->list[i]);

@@ -116,7 +116,7 @@ static void claim_check_message(
         contradict(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
 }
 
-void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event) {
     if (!claim_is_stated(claims))
         return;

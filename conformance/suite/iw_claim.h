@@ -36,7 +36,7 @@ struct iw_contradictions {
 
 /* Checks an event of the device. `settings` are the fields of all `configure` requests to the agent
  * (docs/agent.md), an object or NULL: what they set contradicts no claim. */
-void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event);
 
 /* The agent has rejected the request as `unsupported`, with this text. */

@@ -27,8 +27,8 @@ static const char *contradicted_claims(
     json_t *object = json_loads(settings, 0, NULL);
 
     text[0] = '\0';
-    iw_claims_see(&claims, &found, object, &event);
-    iw_claims_see(&claims, &found, object, &event);
+    iw_claims_check(&claims, &found, object, &event);
+    iw_claims_check(&claims, &found, object, &event);
     json_decref(object);
     for (unsigned i = 0; i < found.count; i++) {
         strcat(text, i > 0 ? "," : "");
@@ -97,13 +97,13 @@ static void message_contradicts_extension_claims(void **state) {
     struct iw_contradictions found = {.count = 0};
 
     (void)state;
-    iw_claims_see(&claims, &found, NULL, &event);
+    iw_claims_check(&claims, &found, NULL, &event);
     assert_int_equal(found.count, 0); /* an Atomic Response may answer a Swap, which the device claims */
     segment.opcode = 0xF;
-    iw_claims_see(&claims, &found, NULL, &event);
+    iw_claims_check(&claims, &found, NULL, &event);
     assert_int_equal(found.count, 0);
     segment.opcode = 0x8;
-    iw_claims_see(&claims, &found, NULL, &event);
+    iw_claims_check(&claims, &found, NULL, &event);
     assert_int_equal(found.count, 1);
     assert_string_equal(found.list[0].claim, "immediate");
     assert_string_equal(found.list[0].message, "does not claim it, but sends Immediate Data");

@@ -125,7 +125,7 @@ const char *iw_evidence_event_of(const char *line) {
     return event ? event : evidence_text_after(line, device);
 }
 
-bool iw_evidence_goes_on(const char *line) {
+bool iw_evidence_is_continuation(const char *line) {
     return evidence_text_after(line, indent) != NULL;
 }
 

@@ -44,7 +44,7 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
 const char *iw_evidence_event_of(const char *line);
 
 /* Whether the line continues the event above it. */
-bool iw_evidence_goes_on(const char *line);
+bool iw_evidence_is_continuation(const char *line);
 
 /* The text after "verdict: "; NULL for any other line. */
 const char *iw_evidence_verdict_of(const char *line);

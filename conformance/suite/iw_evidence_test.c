@@ -130,10 +130,10 @@ static void lines_are_recognised(void **state) {
     assert_string_equal(iw_evidence_event_of("1  0.0  2  suite side A"), "side A");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_null(iw_evidence_event_of(others[i]));
-    assert_true(iw_evidence_goes_on("    0000  00 17\n"));
-    assert_true(iw_evidence_goes_on("    ! error RFC5044-4.4-11"));
-    assert_false(iw_evidence_goes_on("  step: send\n"));
-    assert_false(iw_evidence_goes_on(event));
+    assert_true(iw_evidence_is_continuation("    0000  00 17\n"));
+    assert_true(iw_evidence_is_continuation("    ! error RFC5044-4.4-11"));
+    assert_false(iw_evidence_is_continuation("  step: send\n"));
+    assert_false(iw_evidence_is_continuation(event));
     assert_string_equal(iw_evidence_verdict_of("verdict: not applicable\n"), "not applicable\n");
     assert_null(iw_evidence_verdict_of("because: verdict: pass"));
     assert_null(iw_evidence_verdict_of("verdict"));

@@ -40,8 +40,8 @@ static void minimise_reduce_steps(const struct iw_run_config *config, struct iw_
     struct iw_case reduced = minimal->one;
 
     for (reduced.choice.limit = 1; reduced.choice.limit <= IW_CHOICE_LIMIT_MAX; reduced.choice.limit++) {
-        minimal->certain = minimise_case_fails(config, &reduced);
-        if (minimal->certain) {
+        minimal->confirmed = minimise_case_fails(config, &reduced);
+        if (minimal->confirmed) {
             minimal->one = reduced;
             return;
         }
@@ -59,10 +59,10 @@ static void minimise_reduce_values(const struct iw_run_config *config, struct iw
             !minimise_case_fails(config, &reduced))
             continue;
         minimal->one = reduced;
-        minimal->certain = true;
+        minimal->confirmed = true;
     }
-    if (!minimal->certain)
-        minimal->certain = minimise_case_fails(config, &minimal->one);
+    if (!minimal->confirmed)
+        minimal->confirmed = minimise_case_fails(config, &minimal->one);
 }
 
 void iw_minimise(

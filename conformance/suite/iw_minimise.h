@@ -10,7 +10,7 @@ enum { IW_MINIMISE_MAX = 16 };
 struct iw_minimal {
     struct iw_case one;    /* with the reduced choice; its id still has the digits of the failed one */
     unsigned combinations; /* failed combinations that contain its values */
-    bool certain;          /* the reduced case has failed when run */
+    bool confirmed;        /* the reduced case has failed when run */
 };
 
 struct iw_minimise {

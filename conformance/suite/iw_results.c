@@ -106,8 +106,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_plural(counts->wrong_closes));
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
-    if (counts->unbegun > 0)
-        fprintf(out, "; %u not begun within the budget", counts->unbegun);
+    if (counts->not_started > 0)
+        fprintf(out, "; %u not begun within the budget", counts->not_started);
     fputc('\n', out);
 }
 
@@ -269,8 +269,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
         results_set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)
         results_set_count(object, "not_run", counts->left);
-    if (counts->unbegun > 0)
-        results_set_count(object, "not_begun", counts->unbegun);
+    if (counts->not_started > 0)
+        results_set_count(object, "not_begun", counts->not_started);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }
@@ -306,7 +306,7 @@ void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise) {
 
         fprintf(out, "  %-24s %s (%u combination%s%s)\n", results_minimal_id(minimal, id, sizeof id),
             results_minimal_words(minimal, words, sizeof words), minimal->combinations,
-            iw_plural(minimal->combinations), minimal->certain ? "" : "; it did not fail again");
+            iw_plural(minimal->combinations), minimal->confirmed ? "" : "; it did not fail again");
     }
     if (minimise->unexplained > 0)
         fprintf(out, "  and %u more\n", minimise->unexplained);
@@ -322,7 +322,7 @@ void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise) {
         iw_json_set_text(object, "case", results_minimal_id(minimal, id, sizeof id));
         iw_json_set_text(object, "values", results_minimal_words(minimal, words, sizeof words));
         json_object_set_new(object, "combinations", json_integer(minimal->combinations));
-        json_object_set_new(object, "again", json_boolean(minimal->certain));
+        json_object_set_new(object, "again", json_boolean(minimal->confirmed));
         iw_json_line(out, object);
     }
 }

@@ -290,7 +290,7 @@ static void run_check_budget(struct run *run) {
 
     if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
-    run->counts->unbegun = run_count_left(run);
+    run->counts->not_started = run_count_left(run);
     run->stopped = true;
 }
 

@@ -92,7 +92,7 @@ struct iw_run_counts {
     unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_COUNT];
     unsigned left;           /* cases not started when the run was interrupted */
-    unsigned unbegun;        /* cases not started within the budget */
+    unsigned not_started;    /* cases not started within the budget */
     unsigned contradictions; /* contradicted claims of the device */
     unsigned crashes;        /* crashes of the device between two cases */
     unsigned flakes;         /* cases with different verdicts */

@@ -33,8 +33,9 @@ struct iw_trial {
     bool checking;          /* the health command runs after the case */
     bool interrupted;
     uint64_t started_ns;
-    uint64_t asked_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
-    unsigned asked;    /* the connection of that Request */
+    uint64_t
+        request_sent_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
+    unsigned asked;      /* the connection of that Request */
     struct iw_trial_result result;
 };
 
@@ -45,13 +46,13 @@ static void trial_measure_startup(
     uint64_t now_ns = iw_loop_time_ns(trial->config.loop), took_us;
 
     if (own) {
-        trial->asked_ns = frame->key == IW_STARTUP_REQUEST ? now_ns : 0;
+        trial->request_sent_ns = frame->key == IW_STARTUP_REQUEST ? now_ns : 0;
         trial->asked = connection;
         return;
     }
-    if (trial->asked_ns == 0 || trial->asked != connection || frame->key != IW_STARTUP_REPLY)
+    if (trial->request_sent_ns == 0 || trial->asked != connection || frame->key != IW_STARTUP_REPLY)
         return;
-    took_us = (now_ns - trial->asked_ns) / 1000;
+    took_us = (now_ns - trial->request_sent_ns) / 1000;
     if (took_us > trial->result.startup_us)
         trial->result.startup_us = took_us;
 }
@@ -68,7 +69,7 @@ static void trial_event(void *user, struct iw_scenario *scenario, unsigned conne
     if (event->llp->kind == IW_LLP_STARTUP)
         trial_measure_startup(trial, connection, own[side], event->llp->startup);
     if (!own[side])
-        iw_claims_see(
+        iw_claims_check(
             &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
 }
 
@@ -98,12 +99,12 @@ static void trial_explain_absence(struct iw_trial *trial) {
 }
 
 static void trial_judge_script(
-    struct iw_trial *trial, const struct iw_verdict_rules *law, const struct iw_scenario_result *script) {
-    iw_trial_result_script(&trial->result, law, script);
+    struct iw_trial *trial, const struct iw_verdict_rules *rules, const struct iw_scenario_result *script) {
+    iw_trial_result_script(&trial->result, rules, script);
     /* The agent may be back when the run is resumed. */
-    if (script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut))
+    if (script->outcome == IW_SCENARIO_ENVIRONMENT && rules->foreign && iw_dut_is_lost(trial->dut))
         trial->result.end = IW_TRIAL_UNFINISHED;
-    if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
+    if (script->outcome == IW_SCENARIO_ABSENT && rules->foreign)
         trial_explain_absence(trial);
 }
 
@@ -200,14 +201,14 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
 /* Ends the case. Events that the connections and the device report until then still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
-    const struct iw_verdict_rules law = {
+    const struct iw_verdict_rules rules = {
         .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
     char text[IW_RECORDER_TEXT_OCTETS];
 
     iw_timer_stop(&trial->failed);
     if (trial->scenario)
-        trial_judge_script(trial, &law, iw_scenario_result(trial->scenario));
+        trial_judge_script(trial, &rules, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     trial->scenario = NULL;
     if (trial->dut)
@@ -215,7 +216,7 @@ static void trial_finish(void *user) {
     iw_dut_free(trial->dut);
     trial->dut = NULL;
     iw_sctp_stack_free(trial->sctp);
-    iw_trial_result_judge(result, &law);
+    iw_trial_result_judge(result, &rules);
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
         trial_report_own_error(trial, text);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;

@@ -105,12 +105,12 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
 
 /* The verdict for a failure of that severity. */
 static enum iw_verdict trial_result_failure_verdict(
-    const struct iw_verdict_rules *law, enum iw_severity severity) {
+    const struct iw_verdict_rules *rules, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
         return IW_VERDICT_NOTE;
     case IW_SEVERITY_WARNING:
-        return law->strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
+        return rules->strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
     case IW_SEVERITY_ERROR:
         break;
     }
@@ -119,32 +119,32 @@ static enum iw_verdict trial_result_failure_verdict(
 
 /* A foreign device may be unreachable for good reasons; the embedded peer must be reachable. */
 static enum iw_verdict trial_result_outcome_verdict(
-    const struct iw_verdict_rules *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
+    const struct iw_verdict_rules *rules, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
     case IW_SCENARIO_FAILED:
-        return trial_result_failure_verdict(law, severity);
+        return trial_result_failure_verdict(rules, severity);
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
     case IW_SCENARIO_UNSUPPORTED:
         return IW_VERDICT_NOT_APPLICABLE;
     case IW_SCENARIO_ABSENT:
-        return law->foreign ? IW_VERDICT_INCONCLUSIVE : trial_result_failure_verdict(law, severity);
+        return rules->foreign ? IW_VERDICT_INCONCLUSIVE : trial_result_failure_verdict(rules, severity);
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
-        return law->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
+        return rules->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
     case IW_SCENARIO_ERROR:
         break;
     }
     return IW_VERDICT_ERROR;
 }
 
-void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *law,
+void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script) {
     iw_trial_result_set(
-        result, trial_result_outcome_verdict(law, result->severity, script->outcome), script->message);
+        result, trial_result_outcome_verdict(rules, result->severity, script->outcome), script->message);
     result->end = script->outcome == IW_SCENARIO_UNREACHED     ? IW_TRIAL_UNREACHED
                   : script->outcome == IW_SCENARIO_INTERRUPTED ? IW_TRIAL_UNFINISHED
                                                                : IW_TRIAL_FINISHED;
@@ -182,7 +182,8 @@ static bool trial_result_is_about_device(enum iw_verdict verdict) {
            verdict == IW_VERDICT_FAIL;
 }
 
-static void trial_result_judge_findings(struct iw_trial_result *result, const struct iw_verdict_rules *law) {
+static void trial_result_judge_findings(
+    struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
     const struct iw_finding *finding = trial_result_severest_finding(&result->findings);
     enum iw_severity severity;
 
@@ -191,7 +192,7 @@ static void trial_result_judge_findings(struct iw_trial_result *result, const st
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
         return;
-    result->verdict = trial_result_failure_verdict(law, severity);
+    result->verdict = trial_result_failure_verdict(rules, severity);
     result->severity = severity;
     trial_result_explain_finding(result, finding);
     trial_result_set_text(result->reason.expected, sizeof result->reason.expected,
@@ -211,8 +212,8 @@ static void trial_result_judge_close(struct iw_trial_result *result) {
             result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
 }
 
-void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *law) {
-    trial_result_judge_findings(result, law);
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
+    trial_result_judge_findings(result, rules);
     trial_result_judge_close(result);
 }
 

@@ -88,12 +88,12 @@ struct iw_verdict_rules {
 };
 
 /* Sets the verdict and its reason by the outcome of the script. */
-void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *law,
+void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script);
 
 /* Call it after iw_trial_result_script, when the device can send nothing more. The findings of the monitor
  * may worsen the verdict. Also sets the verdict on the close. */
-void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *law);
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules);
 
 /* Call it last: the case fails if the device crashed or became unresponsive, whatever the verdict was. */
 void iw_trial_result_judge_device(struct iw_trial_result *result);

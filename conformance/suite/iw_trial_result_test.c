@@ -37,13 +37,13 @@ static void add_close(struct iw_trial_result *result, enum iw_side side, enum iw
 }
 
 static enum iw_verdict judged(
-    enum iw_scenario_outcome outcome, enum iw_severity severity, const struct iw_verdict_rules *law) {
+    enum iw_scenario_outcome outcome, enum iw_severity severity, const struct iw_verdict_rules *rules) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one, .severity = severity};
     const struct iw_scenario_result script = {.outcome = outcome, .message = "", .script = "", .step = ""};
 
-    iw_trial_result_script(&result, law, &script);
-    iw_trial_result_judge(&result, law);
+    iw_trial_result_script(&result, rules, &script);
+    iw_trial_result_judge(&result, rules);
     return result.verdict;
 }
 

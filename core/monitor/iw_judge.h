@@ -59,7 +59,7 @@ static inline bool iw_judge_version_right(const struct iw_judge *judge, const st
 
 /* Whether DV and RV of a segment are correct, and T and QN match its opcode. An unknown opcode matches any T
  * and QN. */
-static inline bool iw_judge_fits(const struct iw_judge *judge, const struct iw_segment *segment) {
+static inline bool iw_judge_header_is_right(const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && iw_segment_opcode_fits(segment);
 }
 

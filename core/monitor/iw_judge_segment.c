@@ -180,7 +180,7 @@ static void judge_follow_stags(
     const struct iw_segment *segment = &parts->segment;
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (llp->damaged || !iw_judge_fits(judge, segment))
+    if (llp->damaged || !iw_judge_header_is_right(judge, segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
@@ -307,7 +307,7 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
         judge->sender->split->progress = (struct iw_party_terminate_progress){
             true, !judge->terminate->sent->truncated, judge->terminate->progress.excess_reported};
     if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
-        if (segment->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_fits(judge, segment))
+        if (segment->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_header_is_right(judge, segment))
             return;
         terminate->faulty |=
             judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;

@@ -20,7 +20,7 @@ void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
         expected.mo = queue->mo;
     }
     if (expected.tagged || expected.untagged)
-        judge->party[side].thread = expected;
+        judge->party[side].before_gap = expected;
 }
 
 /* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets of payload, or FPDUs of the
@@ -78,7 +78,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, s
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
         unproven_continues_before_gap(
-            &judge->sender->thread, &parts->segment, fpdu->offset - judge->sender->thread.offset)) {
+            &judge->sender->before_gap, &parts->segment, fpdu->offset - judge->sender->before_gap.offset)) {
         iw_mpa_prove(&judge->mpa, llp->side);
         return false;
     }

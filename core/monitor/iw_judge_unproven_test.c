@@ -50,7 +50,7 @@ static void reset(void) {
 static void after_writes(uint64_t gap) {
     reset();
     memcpy(image, write_header, sizeof write_header);
-    judge.party[IW_SIDE_A].thread =
+    judge.party[IW_SIDE_A].before_gap =
         (struct iw_expected_before_gap){.offset = GAP_FROM, .tagged = true, .stag = 0x11223344, .to = 0x1000};
     fpdu.offset = GAP_FROM + gap;
 }
@@ -59,7 +59,7 @@ static void after_writes(uint64_t gap) {
 static void after_sends(uint64_t gap) {
     reset();
     memcpy(image, send_header, sizeof send_header);
-    judge.party[IW_SIDE_A].thread =
+    judge.party[IW_SIDE_A].before_gap =
         (struct iw_expected_before_gap){.offset = GAP_FROM, .untagged = true, .msn = 5};
     fpdu.offset = GAP_FROM + gap;
 }
@@ -188,20 +188,20 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
     reset();
     judge.mpa.half[IW_SIDE_A].loss.from = 500;
     iw_judge_note_before_gap(&judge, IW_SIDE_A);
-    assert_false(party->thread.tagged || party->thread.untagged);
+    assert_false(party->before_gap.tagged || party->before_gap.untagged);
     party->sequence.tagged.first_frame = 3;
     party->sequence.tagged.stag.latest = 0x99;
     party->sequence.tagged.to = 0x400;
     party->sequence.queue[IW_QN_SEND] = (struct iw_queue){.known = true, .open = true, .msn = 7, .mo = 64};
     iw_judge_note_before_gap(&judge, IW_SIDE_A);
-    assert_int_equal(party->thread.offset, 500);
-    assert_true(party->thread.tagged);
-    assert_int_equal(party->thread.stag, 0x99);
-    assert_int_equal(party->thread.to, 0x400);
-    assert_true(party->thread.untagged);
-    assert_int_equal(party->thread.qn, IW_QN_SEND);
-    assert_int_equal(party->thread.msn, 7);
-    assert_int_equal(party->thread.mo, 64);
+    assert_int_equal(party->before_gap.offset, 500);
+    assert_true(party->before_gap.tagged);
+    assert_int_equal(party->before_gap.stag, 0x99);
+    assert_int_equal(party->before_gap.to, 0x400);
+    assert_true(party->before_gap.untagged);
+    assert_int_equal(party->before_gap.qn, IW_QN_SEND);
+    assert_int_equal(party->before_gap.msn, 7);
+    assert_int_equal(party->before_gap.mo, 64);
 }
 
 /* A Send of MSN 5, proven by the boundaries of TCP segments; before the gap, MSN `next` was expected. */

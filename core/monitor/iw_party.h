@@ -238,7 +238,7 @@ struct iw_party {
     struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;     /* order of the messages that it sends */
     struct iw_faults faults;
-    struct iw_expected_before_gap thread;
+    struct iw_expected_before_gap before_gap;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
     struct iw_refusable refusable[IW_REFUSABLE_MAX]; /* in the order sent; see `refusable_count` */

@@ -28,7 +28,7 @@ static void close_report_unfinished_fpdu(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool four = llp->pending.octets + iw_mpa_crc_octets == llp->pending.whole;
 
-    if (four && llp->pending.sums_up)
+    if (four && llp->pending.ends_with_crc)
         iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
             "A Marker inside the last FPDU before the FIN", "present, 512 octets after the previous one",
             "missing");

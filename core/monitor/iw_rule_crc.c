@@ -121,7 +121,8 @@ void iw_rules_crc(struct iw_judge *judge) {
 
     if (fpdu->crc != IW_CRC_BAD)
         return;
-    if (judge->sender->crc_bad && !(segment != NULL && segment->op != NULL && iw_judge_fits(judge, segment)))
+    if (judge->sender->crc_bad &&
+        !(segment != NULL && segment->op != NULL && iw_judge_header_is_right(judge, segment)))
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
     else
         crc_explain_wrong(judge, fpdu);

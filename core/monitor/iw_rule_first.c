@@ -215,7 +215,8 @@ static void first_of_initiator(struct iw_judge *judge) {
     if (judge->sender->lost || event->llp->damaged)
         return; /* a different FPDU may be the first one, or its octets may be wrong */
     /* With a wrong version, T or QN, the intended message is unknown; another finding reports that. */
-    if (event->segment != NULL && iw_judge_fits(judge, event->segment) && iw_mpa_peer_to_peer(terms, &common))
+    if (event->segment != NULL && iw_judge_header_is_right(judge, event->segment) &&
+        iw_mpa_peer_to_peer(terms, &common))
         first_judge_rtr(judge, common);
 }
 

@@ -178,8 +178,8 @@ static bool terminated_about_terminate(struct iw_judge *judge, const struct iw_t
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
 
-    if (about->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_fits(judge, about) || about->msn != 1 ||
-        about->mo != 0)
+    if (about->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_header_is_right(judge, about) ||
+        about->msn != 1 || about->mo != 0)
         return false;
     if (judge->peer->terminate.frame == 0 || judge->peer->terminate.faulty || judge->peer->lost ||
         judge->peer->hidden)
@@ -302,7 +302,7 @@ static bool terminated_is_surely_of(const struct iw_terminate_message *message,
 /* Whether the Terminate is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool terminated_is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     return judge->peer->refusable_count == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
-           about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);
+           about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_header_is_right(judge, about);
 }
 
 /* Judges the DDP Segment Length (RFC 5040 4.8). The correct value is known for the first segment found wrong,
@@ -387,7 +387,7 @@ void iw_rules_terminated(struct iw_judge *judge) {
     const struct iw_terminate_message *message = judge->terminate->meant;
     size_t before;
 
-    if (!iw_judge_fits(judge, judge->event.segment) || !message->has_ddp)
+    if (!iw_judge_header_is_right(judge, judge->event.segment) || !message->has_ddp)
         return;
     if (!iw_rules_terminated_header(judge, message)) {
         if (message != judge->terminate->sent)

@@ -100,7 +100,7 @@ static void half_emit_close(struct iw_half *half, enum iw_llp_close how) {
         event.pending.octets = iw_fpdu_reader_pending(&half->reader);
         event.pending.whole = half->reader.wire;
         event.pending.missing = iw_fpdu_reader_missing(&half->reader);
-        event.pending.sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
+        event.pending.ends_with_crc = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
         event.pending.fpdu = half_may_be_fpdu(half);
         event.pending.marker = iw_fpdu_reader_marker_alone(&half->reader);
     }

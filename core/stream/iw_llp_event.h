@@ -41,13 +41,13 @@ struct iw_mpa_loss {
 /* The unfinished startup frame or FPDU at the end of a stream. */
 struct iw_mpa_pending {
     uint32_t octets;
-    uint32_t missing; /* FPDU: how many of `octets` are missing or come after the first hole */
-    uint32_t whole;   /* length in the stream that the frame would have; 0 if unknown */
-    bool startup;     /* the octets belong to a startup frame */
-    bool fpdu;        /* the octets may belong to an FPDU */
-    bool marker;      /* the octets are only the Marker that precedes an FPDU */
-    bool sums_up; /* FPDU with Markers: no octet is missing, and the last four are the CRC of the others, so
-                     the FPDU is complete except for its Markers */
+    uint32_t missing;   /* FPDU: how many of `octets` are missing or come after the first hole */
+    uint32_t whole;     /* length in the stream that the frame would have; 0 if unknown */
+    bool startup;       /* the octets belong to a startup frame */
+    bool fpdu;          /* the octets may belong to an FPDU */
+    bool marker;        /* the octets are only the Marker that precedes an FPDU */
+    bool ends_with_crc; /* FPDU with Markers: no octet is missing, and the last four are the CRC of the
+                     others, so the FPDU is complete except for its Markers */
 };
 
 struct iw_session_event;

@@ -305,7 +305,7 @@ static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segme
 
 /* Whether the policy forbids a Terminate for a wrong CRC: a responder must not send before the first valid
  * FPDU (RFC 5044 7.1.2). */
-static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
+static bool receive_closes_silently(const struct iw_endpoint *endpoint) {
     return endpoint->config.policy.ending.first_crc == IW_FIRST_CRC_CLOSES && !endpoint->config.initiator &&
            !endpoint->output.allowed;
 }
@@ -335,7 +335,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     iw_endpoint_notify(endpoint, &event);
     if (endpoint->phase != IW_PHASE_FULL)
         return;
-    if (event.error == IW_ERROR_MPA_CRC && receive_must_stay_silent(endpoint)) {
+    if (event.error == IW_ERROR_MPA_CRC && receive_closes_silently(endpoint)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_CRC, "the first FPDU has a wrong CRC");
         return;
     }

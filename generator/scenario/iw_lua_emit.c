@@ -27,7 +27,7 @@ static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, co
 }
 
 /* Rejects the options data, payload and header together with `ulpdu`, which replaces them. */
-static void lua_emit_need_alone(lua_State *lua) {
+static void lua_emit_reject_parts(lua_State *lua) {
     static const char *const parts[] = {"data", "payload", "header"};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -62,7 +62,7 @@ static int lua_emit_fpdu(lua_State *lua) {
     iw_lua_override_fpdu(&override, &what);
     const char *ulpdu = iw_lua_member_octets(lua, 2, "ulpdu", &length);
     if (ulpdu != NULL) {
-        lua_emit_need_alone(lua);
+        lua_emit_reject_parts(lua);
         what.bare = true;
         what.header_octets = 0;
         what.payload = (const uint8_t *)ulpdu;

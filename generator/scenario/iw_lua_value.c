@@ -19,7 +19,7 @@ static bool value_whole_octets(const struct iw_field *field) {
 
 /* Whether fields of this layout have no short names. Every untagged header has the Invalidate STag, but
  * "stag" must mean the STag that a message addresses. */
-static bool value_named_by_filter_only(enum iw_layout_id layout) {
+static bool value_has_no_short_names(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
@@ -28,7 +28,7 @@ static bool value_named_by_filter_only(enum iw_layout_id layout) {
 static const struct iw_field *value_owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_field *field = iw_field_find(layouts->id[i], name);
-        if (field != NULL && !value_named_by_filter_only(layouts->id[i]))
+        if (field != NULL && !value_has_no_short_names(layouts->id[i]))
             return field;
     }
     for (size_t i = 0; i < layouts->count; i++) {
@@ -58,7 +58,7 @@ void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            if (!value_named_by_filter_only(layouts->id[i]))
+            if (!value_has_no_short_names(layouts->id[i]))
                 iw_lua_names_add_one(names, field->name);
             iw_lua_names_add_one(names, value_end_of_filter(field));
             iw_lua_names_add_one(names, field->filter);
