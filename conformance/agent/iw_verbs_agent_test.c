@@ -345,6 +345,24 @@ static void a_region_of_a_connection_excludes_the_next(void **state) {
     ask_for(session, "{'op':'register','domain':'other'}", "{}");
 }
 
+/* A region registered before the connection has queues is in the domain of its queues. */
+static void a_held_connection_has_its_domain(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *first = accept_one(session);
+    struct ibv_pd *domain;
+
+    ask_for(session, "{'op':'register','connection':1}", "{}");
+    ask_for(session, "{'op':'configure','hold':true}", "{}");
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'requested','connection':2}");
+    ask_for(session, "{'op':'register','connection':2}", "{}");
+    domain = fake_verbs.registered;
+    ask_for(session, "{'op':'answer','connection':2}", "{}");
+    assert_ptr_equal(fake_verbs.last->qp->pd, domain);
+    assert_ptr_not_equal(first->qp->pd, domain);
+}
+
 static void a_lost_device_ends_the_connections(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -458,6 +476,7 @@ int main(void) {
         SESSION(the_ulp_accepts_and_rejects),
         SESSION(receive_buffers_are_those_of_the_ulp),
         SESSION(a_region_of_a_connection_excludes_the_next),
+        SESSION(a_held_connection_has_its_domain),
         SESSION(a_lost_device_ends_the_connections),
         SESSION(an_aborted_connection_reports_nothing),
         cmocka_unit_test(without_a_device_one_line_says_so),

@@ -25,11 +25,17 @@ struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struc
     return request->code ? NULL : connection;
 }
 
+/* Chooses the domain before any region can belong to the connection. */
 static struct iw_verbs_connection *connection_new(struct iw_agent *agent, enum iw_verbs_stage stage) {
     struct iw_verbs_connection *connection = calloc(1, sizeof *connection);
 
     if (!connection)
         return NULL;
+    connection->domain = iw_verbs_memory_domain(agent);
+    if (!connection->domain) {
+        free(connection);
+        return NULL;
+    }
     connection->agent = agent;
     connection->stage = stage;
     connection->number = ++agent->opened;
@@ -241,6 +247,7 @@ static void connect_to(
         rdma_destroy_id(connection->id);
     TAILQ_REMOVE(&agent->connections, connection, next);
     agent->opened--;
+    iw_verbs_memory_forget(agent, connection);
     free(connection);
 }
 

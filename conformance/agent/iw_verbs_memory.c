@@ -103,12 +103,11 @@ static struct owner memory_owner_of(struct iw_agent *agent, struct iw_agent_requ
     return owner;
 }
 
-/* The domain of the connection with that number; that of the session until the connection has one. */
 static struct ibv_pd *memory_domain_of(const struct iw_agent *agent, unsigned number) {
     const struct iw_verbs_connection *connection;
 
     TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection->number == number && connection->domain)
+        if (connection->number == number)
             return connection->domain;
     }
     return agent->domain;
@@ -129,7 +128,7 @@ static bool memory_has_domains(const struct iw_agent *agent) {
     const struct iw_verbs_connection *connection;
 
     TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection->domain && connection->domain != agent->domain)
+        if (connection->domain != agent->domain)
             return true;
     }
     return false;
@@ -158,7 +157,7 @@ static struct ibv_pd *memory_choose_domain(
 
 void iw_verbs_memory_forget(struct iw_agent *agent, struct iw_verbs_connection *connection) {
     struct iw_verbs_region *region, *next;
-    bool own = connection->domain && connection->domain != agent->domain;
+    bool own = connection->domain != agent->domain;
 
     for (region = SLIST_FIRST(&agent->regions); region; region = next) {
         next = SLIST_NEXT(region, next);

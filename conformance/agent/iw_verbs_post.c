@@ -108,17 +108,15 @@ static void (*const makers[IW_AGENT_MESSAGES])(const struct making *making) = {
     [IW_AGENT_MESSAGE_CMP_SWAP] = post_make_atomic,
 };
 
-/* Registers the payload or result, in the domain of the session until the connection has one. */
 static void post_register(const struct making *making, const struct iw_verbs_connection *connection) {
     struct iw_verbs_post *post = making->post;
 
     post->request.sg_list = &post->segment;
     if (making->request->code || post->octet_count == 0)
         return;
-    post->registration = post->octets
-                             ? ibv_reg_mr(connection->domain ? connection->domain : making->agent->domain,
-                                   post->octets, post->octet_count, IBV_ACCESS_LOCAL_WRITE)
-                             : NULL;
+    post->registration =
+        post->octets ? ibv_reg_mr(connection->domain, post->octets, post->octet_count, IBV_ACCESS_LOCAL_WRITE)
+                     : NULL;
     if (!post->registration) {
         iw_agent_refuse(making->request, "memory", NULL, "cannot be registered: %s", strerror(errno));
         return;

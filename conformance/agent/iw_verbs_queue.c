@@ -8,7 +8,7 @@
 /* The queues of a connection: receive buffers, work requests, and their completions. */
 
 enum {
-    ENDLESS_COUNT = 128,        /* default: receive buffers that are posted again */
+    ENDLESS_COUNT = 128, /* default: receive buffers that are posted again; fewer if the device has fewer */
     ENDLESS_OCTETS = 128 << 10, /* of each of them */
     BATCH = 256,                /* completions of the receive queue polled at a time */
 };
@@ -255,9 +255,6 @@ static bool queue_create(struct iw_verbs_connection *connection) {
             .max_send_sge = 1,
             .max_recv_sge = 1}};
 
-    connection->domain = iw_verbs_memory_domain(agent);
-    if (!connection->domain)
-        return false;
     attributes.send_cq = connection->send_queue =
         ibv_create_cq(context, (int)abilities->sends, connection, agent->sent, 0);
     attributes.recv_cq = connection->receive_queue =
@@ -271,12 +268,14 @@ static bool queue_create(struct iw_verbs_connection *connection) {
 bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {
     struct iw_verbs_settings *settings = &connection->agent->settings;
     bool given = settings->receives_given;
+    uint32_t most = connection->agent->config.device->abilities.receives;
 
     settings->receives_given = false; /* valid for one connection */
     if (!queue_create(connection))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "the device has no queues left: %s", strerror(errno));
     else if (given ? !iw_verbs_queue_add_receives(connection, settings->receives, settings->receive_octets)
-                   : !queue_add_slab(connection, ENDLESS_COUNT, ENDLESS_OCTETS, true))
+                   : !queue_add_slab(
+                         connection, most < ENDLESS_COUNT ? most : ENDLESS_COUNT, ENDLESS_OCTETS, true))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "cannot post the receive buffers: %s", strerror(errno));
     else
         return true;

@@ -55,7 +55,7 @@ struct iw_verbs_connection {
     enum iw_verbs_stage stage;
     bool silent; /* reports no further events */
     struct rdma_cm_id *id;
-    struct ibv_pd *domain;
+    struct ibv_pd *domain; /* that of the agent, or one of its own */
     struct ibv_cq *send_queue, *receive_queue;
     SLIST_HEAD(, iw_verbs_slab) slabs;
     uint32_t receives;                 /* posted buffers */

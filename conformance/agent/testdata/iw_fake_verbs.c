@@ -175,6 +175,7 @@ struct ibv_mr *ibv_reg_mr_iova2(
         .length = length,
         .lkey = keys,
         .rkey = keys};
+    fake_verbs.registered = domain;
     fake_verbs.registrations++;
     return registration;
 }
