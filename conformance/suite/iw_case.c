@@ -72,7 +72,7 @@ static void case_read_requirements(lua_State *lua, int table, struct iw_case *on
     }
 }
 
-static void read_case_claims(lua_State *lua, int table, struct iw_case *one) {
+static void case_read_claims(lua_State *lua, int table, struct iw_case *one) {
     const struct iw_profile profile = iw_profile_default();
     bool known = true;
 
@@ -135,7 +135,7 @@ static void case_check_members(lua_State *lua, int table) {
 }
 
 /* The id is part of file names and a column of the output. */
-static bool is_case_id(const char *id) {
+static bool case_is_id(const char *id) {
     static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(id);
 
@@ -157,7 +157,7 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     luaL_checkstack(lua, 64, NULL);
     case_check_members(lua, table);
     one->id = case_text(lua, table, "id", "without id");
-    if (!is_case_id(one->id))
+    if (!case_is_id(one->id))
         luaL_error(lua,
             "case %s: an id has at most %d ASCII letters, digits, - and _, and does not start with -",
             one->id, (int)IW_CASE_ID_MAX);
@@ -165,7 +165,7 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     one->initiator = case_is_initiator(lua, table, one->id);
     one->tier = case_tier(lua, table, one->id);
     case_read_requirements(lua, table, one);
-    read_case_claims(lua, table, one);
+    case_read_claims(lua, table, one);
     case_read_dangers(lua, table, one);
     case_read_closes(lua, table, one);
     case_read_factors(lua, table, one);

@@ -18,10 +18,10 @@ static bool claim_is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
 
-static void contradict(struct iw_contradictions *found, const char *claim, const char *format, ...)
+static void claim_contradict(struct iw_contradictions *found, const char *claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void contradict(struct iw_contradictions *found, const char *claim, const char *format, ...) {
+static void claim_contradict(struct iw_contradictions *found, const char *claim, const char *format, ...) {
     va_list arguments;
 
     for (unsigned i = 0; i < found->count; i++)
@@ -47,9 +47,9 @@ static void claim_check_depth(const struct iw_claims *claims, struct iw_contradi
     if (!claims->profile || !frame->enhanced)
         return;
     if (data->ird != IW_IRD_ORD_NONE && data->ird > claims->profile->ird && !json_object_get(settings, "ird"))
-        contradict(found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
+        claim_contradict(found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
     if (data->ord != IW_IRD_ORD_NONE && data->ord > claims->profile->ord && !json_object_get(settings, "ord"))
-        contradict(found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
+        claim_contradict(found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
 }
 
 /* RFC 6581 9.2: the Reply shows which RTR types a responder supports. */
@@ -66,7 +66,7 @@ static void claim_check_rtr(const struct iw_claims *claims, struct iw_contradict
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((taken & rows[i].rtr) && !iw_claims_make(claims, rows[i].claim))
-            contradict(found, rows[i].claim, "does not claim it, but its Reply names %s as RTR",
+            claim_contradict(found, rows[i].claim, "does not claim it, but its Reply names %s as RTR",
                 iw_startup_rtr_text(rows[i].rtr));
 }
 
@@ -79,11 +79,11 @@ static void claim_check_startup(const struct iw_claims *claims, struct iw_contra
     if (frame->key == IW_STARTUP_UNKNOWN || (frame->key == IW_STARTUP_REPLY && frame->header.r))
         return;
     if (frame->header.m && !iw_claims_make(claims, "markers") && !json_object_get(settings, "markers"))
-        contradict(found, "markers", "does not claim Markers, but its %s asks for them", name);
+        claim_contradict(found, "markers", "does not claim Markers, but its %s asks for them", name);
     if (!frame->header.c && !iw_claims_make(claims, "no-crc") && !json_object_get(settings, "crc"))
-        contradict(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
+        claim_contradict(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
     if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
-        contradict(
+        claim_contradict(
             found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
     claim_check_depth(claims, found, settings, frame);
     claim_check_rtr(claims, found, settings, frame);
@@ -113,7 +113,8 @@ static void claim_check_message(
 
     if (names && names[0] && !iw_claims_make(claims, names[0]) &&
         !(names[1] && iw_claims_make(claims, names[1])))
-        contradict(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
+        claim_contradict(
+            found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
 }
 
 void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
@@ -158,6 +159,6 @@ void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions 
         if (claim_request_has(request, "op", requests[i].op) &&
             claim_request_has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
-            contradict(
+            claim_contradict(
                 found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
 }

@@ -27,8 +27,8 @@ struct iw_console {
     struct iw_pattern *crashes;
     const struct iw_pattern *more;
     int file;
-    off_t at;                     /* where the first line begins that was not read as a whole */
-    off_t earlier[CONTEXT_LINES]; /* where the lines before `at` begin, a ring */
+    off_t at;                     /* offset of the first line that is not yet read completely */
+    off_t earlier[CONTEXT_LINES]; /* offsets of the lines before `at`, a ring */
     size_t lines;                 /* number of lines since the file was opened */
     char excerpt[EXCERPT_OCTETS + 1];
 };
@@ -110,8 +110,8 @@ static void console_keep_excerpt(struct iw_console *console) {
     console->excerpt[count > 0 ? count : 0] = '\0';
 }
 
-/* Takes the line at the start of `chunk`, which has `count` octets. Returns its length, or 0 if its end is
- * not known yet. */
+/* Takes the line at the start of `chunk`, which has `count` octets. Returns its length; 0 if its end is
+ * not known yet, unless it reports a crash or fills the chunk. */
 static size_t console_take_line(
     struct iw_console *console, char *chunk, size_t count, bool *found, char line[IW_CONSOLE_LINE_OCTETS]) {
     char *end = memchr(chunk, '\n', count);

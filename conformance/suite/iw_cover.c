@@ -76,7 +76,8 @@ static bool cover_make_groups(struct search *search) {
 
 enum { UNSET = 0xFF };
 
-/* The combination of the group that the row covers, or SIZE_MAX while one of its factors is unset. */
+/* Index of the combination of the group that the row covers, or SIZE_MAX while one of its factors is unset.
+ */
 static size_t cover_combination_of(
     const struct search *search, const struct group *group, const uint8_t *row) {
     size_t index = 0;
@@ -161,7 +162,7 @@ static void cover_fill_row(struct search *search, uint8_t *row) {
             cover_set_best(search, row, order[i]);
 }
 
-static void mark_covered(struct search *search, const uint8_t *row) {
+static void cover_mark_row(struct search *search, const uint8_t *row) {
     for (size_t i = 0; i < search->group_count; i++) {
         uint8_t *open = &search->open[cover_combination_of(search, &search->groups[i], row)];
 
@@ -181,7 +182,7 @@ static enum iw_status cover_make_rows(struct search *search, struct iw_cover_row
         if (!iw_array_grow(rows, *count, sizeof **rows))
             return IW_ERR_NOMEM;
         memcpy((*rows)[(*count)++].levels, row, sizeof row);
-        mark_covered(search, row);
+        cover_mark_row(search, row);
         if (search->open_count == 0)
             return IW_OK;
         memset(row, 0, sizeof row);

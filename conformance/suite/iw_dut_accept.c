@@ -38,7 +38,7 @@ static const char *accept_own_address(const struct iw_dut *dut, char device_host
 }
 
 /* Stack: dut, options, listener, name of its method. Calls the method with the options. */
-static int call_accept(lua_State *lua) {
+static int accept_call_method(lua_State *lua) {
     lua_settop(lua, 4);
     lua_gettable(lua, 3);
     lua_pushvalue(lua, 3);
@@ -49,7 +49,7 @@ static int call_accept(lua_State *lua) {
 
 static int accept_connected(lua_State *lua, const json_t *answer) {
     (void)answer;
-    return call_accept(lua);
+    return accept_call_method(lua);
 }
 
 static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
@@ -67,7 +67,7 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
 
     if (!iw_reference_connect(dut->embedded.reference, host, (uint16_t)port, text))
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
-    return call_accept(lua);
+    return accept_call_method(lua);
 }
 
 /* ---- by a command ---- */
@@ -124,7 +124,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     if (!start->command)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, error, NULL, NULL);
     dut->starts.count++;
-    return call_accept(lua);
+    return accept_call_method(lua);
 }
 
 /* Makes the device connect to a listener of the script, and calls the listener's method with the options

@@ -39,9 +39,9 @@ static void dut_connection_push_tcp_call(lua_State *lua, const char *function) {
     dut_connection_set_address(lua, dut->config.target.host, dut->port);
 }
 
-/* Pauses the script: the connection is in full operation, but the device may need more time before it accepts
- * FPDUs. */
-static int settle(lua_State *lua, int status, lua_KContext context) {
+/* Pauses the script for the `settle` time of the profile, if any: the connection is in full operation, but
+ * the device may need more time before it accepts FPDUs. */
+static int dut_connection_settle(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut *dut = iw_dut_self(lua);
     const struct iw_profile *profile = dut->config.profile;
 
@@ -64,9 +64,10 @@ static void dut_connection_set_default(lua_State *lua, const char *name, lua_Int
     lua_settop(lua, 4);
 }
 
-/* A Request has revision 1, or 2 if the device prefers it or does not claim revision 1. Its IRD is at least
- * the ORD that the device claims: a responder may reject a lower IRD (RFC 6581 9.1). */
-static int connect_to_device(lua_State *lua) {
+/* Unless the case sets them: a Request has revision 1, or 2 if the device prefers it or does not claim
+ * revision 1. Its IRD is at least the ORD that the device claims: a responder may reject a lower IRD (RFC
+ * 6581 9.1). */
+static int dut_connection_connect(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 
     dut_connection_push_tcp_call(lua, "connect");
@@ -74,8 +75,8 @@ static int connect_to_device(lua_State *lua) {
         dut_connection_set_default(lua, "rev", 2);
     if (profile && profile->ord > IW_ENDPOINT_DEPTH)
         dut_connection_set_default(lua, "ird", profile->ord);
-    lua_callk(lua, 1, 1, 0, settle);
-    return settle(lua, LUA_OK, 0);
+    lua_callk(lua, 1, 1, 0, dut_connection_settle);
+    return dut_connection_settle(lua, LUA_OK, 0);
 }
 
 static int dut_connection_tcp_to_device(lua_State *lua) {
@@ -120,5 +121,5 @@ static int dut_connection_associate_with_device(lua_State *lua) {
     return 1;
 }
 
-const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device},
+const luaL_Reg iw_dut_connection_methods[] = {{"connect", dut_connection_connect},
     {"tcp", dut_connection_tcp_to_device}, {"associate", dut_connection_associate_with_device}, {NULL, NULL}};

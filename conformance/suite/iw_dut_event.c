@@ -27,7 +27,7 @@ static void dut_event_check_whole(lua_State *lua, const json_t *event) {
             (int)IW_AGENT_DATA_MAX);
 }
 
-/* The message lacks its kind. */
+/* Metamethod __index of a message whose kind the agent does not report: raises an error for `kind`. */
 static int dut_event_miss_member(lua_State *lua) {
     if (strcmp(luaL_checkstring(lua, 2), "kind") != 0)
         return 0;
@@ -89,7 +89,7 @@ static int dut_event_await_completion(lua_State *lua) {
 }
 
 /* Pushes the members of the event unchanged. */
-static int push_event(lua_State *lua, const json_t *event) {
+static int dut_event_push_members(lua_State *lua, const json_t *event) {
     const char *key;
     json_t *value;
 
@@ -113,11 +113,12 @@ static int dut_event_await_named(lua_State *lua) {
         "requested", "established", "rejected", "terminate", "error", "closed", NULL};
     static const char missed[] = "the device's ULP got no such event";
     static const struct iw_dut_wait waits[] = {
-        {"requested", missed, "a Request reported to the ULP", push_event},
-        {"established", missed, "full operation", push_event},
-        {"rejected", missed, "a rejection", push_event}, {"terminate", missed, "a Terminate", push_event},
-        {"error", missed, "an error reported to the ULP", push_event},
-        {"closed", missed, "the end of the connection", push_event}};
+        {"requested", missed, "a Request reported to the ULP", dut_event_push_members},
+        {"established", missed, "full operation", dut_event_push_members},
+        {"rejected", missed, "a rejection", dut_event_push_members},
+        {"terminate", missed, "a Terminate", dut_event_push_members},
+        {"error", missed, "an error reported to the ULP", dut_event_push_members},
+        {"closed", missed, "the end of the connection", dut_event_push_members}};
 
     iw_dut_with_agent(lua);
     iw_dut_option_check(lua, "event", options);

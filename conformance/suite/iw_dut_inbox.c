@@ -45,7 +45,7 @@ void iw_dut_queue(void *user, json_t *event) {
 }
 
 /* Removes the oldest event of that name, which the caller then owns, or returns NULL. */
-static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
+static json_t *dut_inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
 
@@ -62,7 +62,8 @@ static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
     return NULL;
 }
 
-static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
+static int dut_inbox_finish(
+    lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
     if (!event)
         return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, wait->missed, wait->expected, "silence");
     json_decref(dut->requests.making);
@@ -71,45 +72,45 @@ static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_
 }
 
 /* The id of a ping is on top of the stack. */
-static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
+static int dut_inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
     struct iw_dut *dut = iw_dut_self(lua);
 
     (void)status;
-    json_decref(iw_dut_await_answer(lua, context, inbox_await_ping));
+    json_decref(iw_dut_await_answer(lua, context, dut_inbox_await_ping));
     lua_pop(lua, 1);
-    return inbox_finish(lua, dut, wait, inbox_remove(dut, wait->event));
+    return dut_inbox_finish(lua, dut, wait, dut_inbox_remove(dut, wait->event));
 }
 
 /* The agent sends its earlier events before the answer to the ping. */
-static int inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
+static int dut_inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 
     if (id == 0)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, "the agent does not answer", NULL, NULL);
     iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     lua_pushinteger(lua, (lua_Integer)id);
-    return inbox_await_ping(lua, LUA_OK, (lua_KContext)wait);
+    return dut_inbox_await_ping(lua, LUA_OK, (lua_KContext)wait);
 }
 
-static int inbox_await(lua_State *lua, int status, lua_KContext context) {
+static int dut_inbox_await(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
     struct iw_dut *dut = iw_dut_self(lua);
     struct iw_task *task = iw_task_current(lua);
-    json_t *event = inbox_remove(dut, wait->event);
+    json_t *event = dut_inbox_remove(dut, wait->event);
 
     (void)status;
     if (!event && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!event && !task->timed_out)
-        return iw_task_wait(lua, &dut->events.arrivals, context, inbox_await);
+        return iw_task_wait(lua, &dut->events.arrivals, context, dut_inbox_await);
     iw_task_timeout(task, 0);
     if (!event && dut->client)
-        return inbox_ping(lua, dut, wait);
-    return inbox_finish(lua, dut, wait, event);
+        return dut_inbox_ping(lua, dut, wait);
+    return dut_inbox_finish(lua, dut, wait, event);
 }
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return inbox_await(lua, LUA_OK, (lua_KContext)wait);
+    return dut_inbox_await(lua, LUA_OK, (lua_KContext)wait);
 }

@@ -90,8 +90,8 @@ static uint64_t dut_request_ask_foreign(struct iw_dut *dut, json_t *request) {
     return id;
 }
 
-/* An invalid argument is a mistake of the case. A missing connection is a failure of the device, unless the
- * request opens one. Other errors are unsupported or failures of the environment. */
+/* An invalid argument or region is a mistake of the case. A missing connection is a failure of the device,
+ * unless the request opens one. Other errors are unsupported or failures of the environment. */
 static int dut_request_raise_error(
     lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {
     lua_pushfstring(lua, "%s: %s", question->op, text);

@@ -15,7 +15,7 @@
 /* ---- reading ---- */
 
 /* The factor's table is on top of the stack. */
-static void read_factor_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
+static void factor_read_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
     if (lua_getfield(lua, -1, "claims") == LUA_TNIL) {
         lua_pop(lua, 1);
         return;
@@ -32,7 +32,7 @@ static void read_factor_claims(lua_State *lua, const char *id, struct iw_factor 
     lua_pop(lua, 1);
 }
 
-static void read_factor(lua_State *lua, const char *id, struct iw_factor *factor) {
+static void factor_read(lua_State *lua, const char *id, struct iw_factor *factor) {
     if (!lua_istable(lua, -1) || lua_getfield(lua, -1, "name") != LUA_TSTRING)
         luaL_error(lua, "case %s: a factor is a table with a name", id);
     factor->name = lua_tostring(lua, -1);
@@ -43,7 +43,7 @@ static void read_factor(lua_State *lua, const char *id, struct iw_factor *factor
             (int)IW_FACTOR_VALUES_MAX);
     factor->value_count = lua_rawlen(lua, -1);
     lua_pop(lua, 1);
-    read_factor_claims(lua, id, factor);
+    factor_read_claims(lua, id, factor);
 }
 
 void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factors *factors) {
@@ -63,7 +63,7 @@ void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factor
     factors->count = lua_rawlen(lua, -1);
     for (size_t i = 0; i < factors->count; i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i + 1);
-        read_factor(lua, id, &factors->list[i]);
+        factor_read(lua, id, &factors->list[i]);
         lua_pop(lua, 1);
     }
     factors->values = luaL_ref(lua, LUA_REGISTRYINDEX);

@@ -40,7 +40,7 @@ static int suite_case_rows(const struct iw_listing_printer *printer) {
     return 0;
 }
 
-static bool tests(const struct iw_case *one, const struct iw_requirement *requirement) {
+static bool suite_case_tests(const struct iw_case *one, const struct iw_requirement *requirement) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->requirements[i] == requirement)
             return true;
@@ -52,7 +52,7 @@ static json_t *suite_cases_of(
     json_t *array = json_array();
 
     for (size_t i = 0; i < catalogue->count; i++)
-        if (tests(&catalogue->cases[i], requirement))
+        if (suite_case_tests(&catalogue->cases[i], requirement))
             json_array_append_new(array, json_string(catalogue->cases[i].id));
     return array;
 }
@@ -78,7 +78,7 @@ static int suite_requirement_rows(const struct iw_listing_printer *printer) {
     return 0;
 }
 
-static void list_changes(const char *key, const struct iw_defect *changes, size_t count,
+static void suite_add_changes(const char *key, const struct iw_defect *changes, size_t count,
     const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < count; i++)
         iw_listing_add(printer,
@@ -87,12 +87,12 @@ static void list_changes(const char *key, const struct iw_defect *changes, size_
 }
 
 static int suite_defect_rows(const struct iw_listing_printer *printer) {
-    list_changes("defect", iw_defects, iw_defect_count, printer);
+    suite_add_changes("defect", iw_defects, iw_defect_count, printer);
     return 0;
 }
 
 static int suite_variant_rows(const struct iw_listing_printer *printer) {
-    list_changes("variant", iw_variants, iw_variant_count, printer);
+    suite_add_changes("variant", iw_variants, iw_variant_count, printer);
     return 0;
 }
 

@@ -16,7 +16,7 @@ struct iw_minimal {
 struct iw_minimise {
     struct iw_minimal found[IW_MINIMISE_MAX];
     size_t count;
-    unsigned unexplained; /* failed combinations beyond IW_MINIMISE_MAX */
+    unsigned unexplained; /* failed combinations that were not examined, once `found` is full */
 };
 
 /* Takes a failed combination. If it has all values of an earlier minimal case, counts it for that case.

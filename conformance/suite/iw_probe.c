@@ -16,7 +16,7 @@ struct probe {
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
-    bool has_agent;      /* an agent runs on the device */
+    bool has_agent;      /* the device has an agent */
     struct iw_text text; /* output of the script */
     enum iw_exit exit;
     char error[512];
@@ -102,7 +102,7 @@ static void probe_device_failed(void *user, const char *text) {
         probe_fail(probe, IW_EXIT_ENVIRONMENT, text);
 }
 
-static void interrupt_probe(void *user) {
+static void probe_interrupt(void *user) {
     struct probe *probe = user;
 
     if (probe->scenario)
@@ -111,8 +111,8 @@ static void interrupt_probe(void *user) {
         probe_fail(probe, IW_EXIT_UNJUDGED, "interrupted");
 }
 
-static void run_probe(struct probe *probe, const struct iw_dut_config *device) {
-    struct iw_interrupt *interrupt = iw_interrupt_new(probe->loop, interrupt_probe, probe);
+static void probe_run(struct probe *probe, const struct iw_dut_config *device) {
+    struct iw_interrupt *interrupt = iw_interrupt_new(probe->loop, probe_interrupt, probe);
     char text[IW_PORT_TEXT_OCTETS] = "out of memory";
 
     probe->dut = iw_dut_new(device, text);
@@ -146,7 +146,7 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
     if (probe.loop)
         device.stack = probe.stack = iw_sctp_stack_new(probe.loop);
     if (probe.stack && probe.script && probe.text.out)
-        run_probe(&probe, &device);
+        probe_run(&probe, &device);
     else
         probe.exit = IW_EXIT_ENVIRONMENT;
     text = iw_text_close(&probe.text);

@@ -75,7 +75,8 @@ static bool run_next_case(struct run *run, const struct iw_case **one) {
     return false;
 }
 
-/* The number of cases not started; in an endless run, those of this repeat. */
+/* The number of cases not started, in an endless run of this repeat; 0 once the run is stopped. Moves to the
+ * last of them. */
 static unsigned run_count_left(struct run *run) {
     const struct iw_case *one;
     unsigned count = 0, begun = run->repeat;
@@ -181,8 +182,8 @@ static void run_end_slot(struct slot *slot, const struct iw_trial_result *result
     run_report_finished(slot->run);
 }
 
-/* After a crash in the last case, further messages belong to the same crash, or the command of --before has
- * restarted the device. */
+/* After a crash or hang in the last case, further messages belong to the same crash, or the command of
+ * --before has restarted the device. */
 static void run_report_crash(struct run *run, const char *line) {
     if (!line[0] || !run->last || run->failed)
         return;
@@ -306,7 +307,7 @@ static void run_start_slots(struct run *run) {
     }
 }
 
-static void interrupt_run(void *user) {
+static void run_interrupt(void *user) {
     struct run *run = user;
     struct slot *slot;
 
@@ -320,7 +321,7 @@ static void interrupt_run(void *user) {
 /* Runs the cases. An idle loop means that all running cases wait for events that cannot occur: then ends the
  * first of them. */
 static void run_slots(struct run *run) {
-    struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
+    struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, run_interrupt, run);
     struct slot *slot;
 
     if (run->selection.total > 0 && run_may_report(run))

@@ -7,7 +7,7 @@
 
 /* Whether the run selects the case: by its tier, and by the patterns `only` and `skip`, which are searched
  * for in its id, title and requirement ids. */
-static bool case_is_selected(const struct iw_run_config *config, const struct iw_case *one) {
+static bool selection_has_case(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
 
@@ -30,7 +30,7 @@ enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw
     if (!selection->cases)
         return IW_ERR_NOMEM;
     for (size_t i = 0; i < catalogue->count; i++)
-        if (case_is_selected(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
+        if (selection_has_case(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
             selection->cases[selection->count++] = &catalogue->cases[i];
     return IW_OK;
 }

@@ -28,14 +28,14 @@ struct iw_trial {
     char log[512];               /* path, if there is a capture */
     struct iw_evidence evidence; /* `out` NULL: no log */
     struct iw_scenario *scenario;
-    struct iw_timer failed; /* after a failed start, reports the result from the loop */
-    bool begun;             /* the device was ready, and the case has begun */
+    struct iw_timer failed; /* ends the trial from the loop, after a failed start or an interrupt */
+    bool begun;             /* the commands before the case, if any, have succeeded */
     bool checking;          /* the health command runs after the case */
     bool interrupted;
     uint64_t started_ns;
     uint64_t
         request_sent_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
-    unsigned asked;      /* the connection of that Request */
+    unsigned request_connection; /* the connection of that Request */
     struct iw_trial_result result;
 };
 
@@ -47,10 +47,11 @@ static void trial_measure_startup(
 
     if (own) {
         trial->request_sent_ns = frame->key == IW_STARTUP_REQUEST ? now_ns : 0;
-        trial->asked = connection;
+        trial->request_connection = connection;
         return;
     }
-    if (trial->request_sent_ns == 0 || trial->asked != connection || frame->key != IW_STARTUP_REPLY)
+    if (trial->request_sent_ns == 0 || trial->request_connection != connection ||
+        frame->key != IW_STARTUP_REPLY)
         return;
     took_us = (now_ns - trial->request_sent_ns) / 1000;
     if (took_us > trial->result.startup_us)
@@ -114,7 +115,7 @@ static void trial_report_own_error(struct iw_trial *trial, const char *message) 
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
 
-/* A write error fails the trial: an incomplete log would mislead. */
+/* After a write error the verdict is `error`: an incomplete log would mislead. */
 static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
     char text[256];
     bool broken;
@@ -173,7 +174,7 @@ static void trial_run_command(struct iw_trial *trial, const char *command, int l
 
 /* Ends the trial: reads the console, judges the device, closes the log, reports the result and frees the
  * trial. Runs after the health command, if any, so that console lines up to then belong to this case. */
-static void trial_report(void *user) {
+static void trial_conclude(void *user) {
     struct iw_trial *trial = user;
     struct iw_trial_result *result = &trial->result;
     bool crashed =
@@ -193,12 +194,12 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
     device->healthy = good;
     if (!good)
         iw_show_line(device->unresponsive, sizeof device->unresponsive, text);
-    trial_report(trial);
+    trial_conclude(trial);
 }
 
 /* ---- end ---- */
 
-/* Ends the case. Events that the connections and the device report until then still count. */
+/* Ends the case. Events that are reported while the scenario and the device are freed still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_verdict_rules rules = {
@@ -224,7 +225,7 @@ static void trial_finish(void *user) {
     if (trial->checking)
         trial_run_command(trial, trial->config.health, HEALTH_S, trial_checked_after);
     else
-        trial_report(trial);
+        trial_conclude(trial);
 }
 
 static void trial_end_scenario(void *user, struct iw_scenario *scenario) {
@@ -430,6 +431,6 @@ void iw_trial_interrupt(struct iw_trial *trial) {
         trial->result.end = IW_TRIAL_UNFINISHED;
         iw_trial_result_set(&trial->result, IW_VERDICT_INCONCLUSIVE, "interrupted");
         iw_timer_start(
-            &trial->failed, trial->config.loop, 0, trial->checking ? trial_report : trial_finish, trial);
+            &trial->failed, trial->config.loop, 0, trial->checking ? trial_conclude : trial_finish, trial);
     }
 }

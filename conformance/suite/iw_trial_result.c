@@ -16,14 +16,14 @@ static void trial_result_set_text(char *to, size_t octets, const char *from) {
 
 /* ---- observation of the device ---- */
 
-static void result_close(struct iw_trial_result *result, const struct iw_llp_event *llp) {
-    static const char *const manner[] = {
+static void trial_result_close(struct iw_trial_result *result, const struct iw_llp_event *llp) {
+    static const char *const closes[] = {
         [IW_LLP_CLOSE_GRACEFUL] = "fin", [IW_LLP_CLOSE_ABORTIVE] = "rst", [IW_LLP_CLOSE_INPUT] = "open"};
 
     if (llp->close == IW_LLP_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
         return; /* keeps the close of an earlier connection */
     snprintf(result->close.how, sizeof result->close.how, "%s%s",
-        result->close.terminate[0] ? "terminate+" : "", manner[llp->close]);
+        result->close.terminate[0] ? "terminate+" : "", closes[llp->close]);
 }
 
 static void trial_result_store_finding(
@@ -32,7 +32,7 @@ static void trial_result_store_finding(
     unsigned at = findings->kept_count;
 
     findings->counts[severity]++;
-    if (at == IW_TRIAL_FINDINGS_MAX) /* replaces one of lower severity */
+    if (at == IW_TRIAL_FINDINGS_MAX) /* replaces the last one of lower severity, if any */
         while (at > 0 && iw_requirement_severity(findings->kept[at - 1].requirement) >= severity)
             at--;
     else
@@ -45,7 +45,8 @@ static void trial_result_store_finding(
 
 /* ---- requests without a response ---- */
 
-/* Tells how long before the close the request was sent, unless the connection is still open. */
+/* Formats the name of the request and, unless the connection is still open, how long before the close it was
+ * sent. */
 static void trial_result_append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
     uint64_t since_ms = llp->time_ns > first->time_ns ? (llp->time_ns - first->time_ns) / 1000000 : 0;
@@ -93,7 +94,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     if (event->terminate)
         iw_error_text(iw_terminate_error(&event->terminate->control), result->close.terminate);
     if (event->llp->kind == IW_LLP_CLOSE)
-        result_close(result, event->llp);
+        trial_result_close(result, event->llp);
 }
 
 /* ---- verdict ---- */
@@ -217,7 +218,7 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
     trial_result_judge_close(result);
 }
 
-/* An error of the suite remains one. */
+/* The verdict `error` stays; only its message changes. */
 void iw_trial_result_judge_device(struct iw_trial_result *result) {
     const struct iw_trial_device *device = &result->device;
     struct iw_trial_reason *reason = &result->reason;

@@ -20,7 +20,8 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 enum iw_trial_end {
     IW_TRIAL_FINISHED,
     IW_TRIAL_UNFINISHED, /* for a reason outside of the case; inconclusive, to be rerun */
-    IW_TRIAL_UNREACHED,  /* like UNFINISHED: no connection to the device or its agent, or `before` failed */
+    IW_TRIAL_UNREACHED,  /* like UNFINISHED: no connection to the device or its agent, or a command before the
+                            case failed */
 };
 
 /* Why the case did not pass. */
