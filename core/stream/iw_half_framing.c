@@ -89,7 +89,9 @@ static uint64_t framing_segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
-/* Whether the number of octets between the last one read and octet `at` is 0, or enough for an FPDU. */
+/* Whether between the last octet read and octet `at` there is nothing, or enough for an FPDU. True also
+ * without a startup frame, or if the FPDUs read last are unproven: then it is unknown where the last one
+ * ended. */
 static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;
 

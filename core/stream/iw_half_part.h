@@ -23,7 +23,8 @@ void iw_half_startup_answer(struct iw_half *half, const struct iw_chunk *answer)
 /* The stream has ended: a complete frame has no extension. */
 void iw_half_startup_end(struct iw_half *half);
 
-/* A gap, or the end of the stream, hides the rest of a startup frame. */
+/* A gap, or the end of the stream, follows the kept octets: notes a broken frame if they can only be the
+ * beginning of one. */
 IW_COLD void iw_half_note_broken_startup(struct iw_half *half);
 
 /* The chunk has the first octets after the startup frame. */

@@ -168,7 +168,7 @@ static bool search_leads_back_to_broken(const struct iw_half *half, const struct
 /* Tries each enum iw_half_way: first with CRCs, then by headers alone. In both cases, first with or without
  * Markers as the half reads now, then the opposite. */
 static bool search_step_lost(struct iw_half *half, bool ended) {
-    bool never_mpa = true;
+    bool gives_up = true;
 
     for (unsigned i = 0; i < IW_HALF_WAYS && !half->terms.resynchronise_off; i++) {
         enum iw_half_way way = half->framing.markers ? i ^ IW_HALF_MARKED : i;
@@ -183,11 +183,11 @@ static bool search_step_lost(struct iw_half *half, bool ended) {
             search_accept_place(half, way, &place);
             return true;
         }
-        never_mpa &= outcome == IW_RESYNC_NONE;
+        gives_up &= outcome == IW_RESYNC_NONE;
     }
-    if (never_mpa)
+    if (gives_up)
         iw_half_search_give_up(half, IW_HALF_LEFT_UNFRAMED);
-    return never_mpa;
+    return gives_up;
 }
 
 static bool search_step_after_bad(struct iw_half *half, bool ended) {

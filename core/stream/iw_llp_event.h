@@ -59,7 +59,7 @@ struct iw_llp_event {
     uint64_t octets; /* number of octets in the stream; over SCTP the length of the user data */
     uint64_t frame;  /* capture frame in which the octets end */
     uint64_t time_ns;
-    uint64_t first_frame;
+    uint64_t first_frame; /* capture frame in which the octets begin */
 
     /* STARTUP, SEGMENT, CONTROL: the octets without Markers */
     const uint8_t *image;

@@ -218,7 +218,7 @@ static uint64_t mpa_unreported_from(const struct iw_half *half) {
 }
 
 /* Resumes a half that waits for the other side's startup frame, if that frame has come or can no longer come.
- * In the second case the first four octets show whether there are Markers. */
+ * In the second case the first four octets show whether there are Markers. After a Reject, ends reading. */
 static void mpa_release_held(struct iw_mpa *mpa) {
     if (!mpa->terms.rejected && iw_mpa_reads(mpa, IW_SIDE_A) && iw_mpa_reads(mpa, IW_SIDE_B))
         return;

@@ -33,7 +33,8 @@ static bool resync_marker_is_due(const struct iw_resync *resync, uint32_t at) {
 }
 
 /* Copies the first octets of a ULPDU without Markers: at most an untagged header, so at most one Marker. */
-static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
+static uint32_t resync_gather(
+    const struct iw_resync *resync, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
     uint32_t count = 0;
 
     while (at < resync->length && count < iw_ddp_untagged_octets) {
@@ -80,7 +81,7 @@ static enum iw_resync_outcome resync_judge_header(
     if (header.ulpdu_length < iw_ddp_tagged_octets)
         return IW_RESYNC_NONE;
 
-    gathered = gather(resync, ulpdu_at, ulpdu);
+    gathered = resync_gather(resync, ulpdu_at, ulpdu);
     if (gathered < iw_ddp_untagged_octets && gathered < header.ulpdu_length)
         return IW_RESYNC_MORE;
     if (gathered > header.ulpdu_length)
@@ -349,7 +350,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
         progress->proofs = resync_crc_is_right(resync, 0, wire, progress);
     if (progress->proofs > 0)
         return IW_RESYNC_NONE;
-    if (gather(resync, ulpdu_at, ulpdu) < iw_ddp_untagged_octets)
+    if (resync_gather(resync, ulpdu_at, ulpdu) < iw_ddp_untagged_octets)
         return IW_RESYNC_MORE;
     return resync_wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
@@ -357,7 +358,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
 /* Whether the octets of an incomplete header are possible so far. */
 static bool resync_may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
-    uint32_t gathered = gather(resync, resync_length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
+    uint32_t gathered = resync_gather(resync, resync_length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
     struct iw_segment segment;
 
     iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, resync->extensions, &segment);
@@ -409,7 +410,7 @@ bool iw_resync_begins_cut(const struct iw_resync *resync) {
 
     if (!resync_read_length(resync, 0, &header, &ulpdu_at))
         return false;
-    gathered = gather(resync, ulpdu_at, ulpdu);
+    gathered = resync_gather(resync, ulpdu_at, ulpdu);
     if (gathered < CONTROLS)
         return false;
     for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {

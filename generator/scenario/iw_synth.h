@@ -20,7 +20,7 @@ enum { IW_SYNTH_PORT = 20100, IW_SYNTH_SEGMENT_OCTETS = 1460 };
 struct iw_synth_options {
     const char *script; /* may play both sides: listen{port=peer.port} and connect{} meet in memory */
     const char *peer;   /* script of the other side; NULL: the reference endpoint accepts all connections,
-                           unless   the script listens. It offers the region peer.stag, peer.to, peer.size */
+                           unless the script listens. It offers the region peer.stag, peer.to, peer.size */
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
