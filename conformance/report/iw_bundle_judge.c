@@ -65,7 +65,8 @@ static char *bundle_judge_finding_text(
     return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
 }
 
-static void judge_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void bundle_judge_event(
+    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct judging *judging = user;
     struct iw_text text;
 
@@ -78,16 +79,16 @@ static void judge_event(void *user, struct iw_check_stream *stream, const struct
                                     event->findings[i].requirement->id, event->findings[i].message));
 }
 
-static void judge_end(void *user, struct iw_check_stream *stream) {
+static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
     (void)user;
     if (iw_monitor_failed(stream->monitor))
         iw_bundle_note_no_memory();
 }
 
 /* Returns false if the capture cannot be read to its end. A capture without iWARP has no events. */
-static bool judge_capture(struct judging *judging, const char *path, unsigned extensions) {
+static bool bundle_judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
-    const struct iw_check_handlers handlers = {.event = judge_event, .stream_end = judge_end};
+    const struct iw_check_handlers handlers = {.event = bundle_judge_event, .stream_end = bundle_judge_end};
     const char *const paths[] = {path};
     uint64_t first;
     struct iw_check_chain chain = {paths, 1, &first};
@@ -205,7 +206,7 @@ static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
     return IW_EXT_ALL & ~(unsigned)IW_EXT_STORM;
 }
 
-static size_t judge_case(
+static size_t bundle_judge_case(
     const struct iw_bundle *bundle, const struct iw_outcome_case *one, unsigned extensions, FILE *faults) {
     struct judging judging = {0};
     struct texts log = {0};
@@ -213,7 +214,7 @@ static size_t judge_case(
     size_t count = 0;
     bool in_log = false;
 
-    if (!judge_capture(&judging, one->capture, extensions) || !bundle_judge_read_log(&log, one->log)) {
+    if (!bundle_judge_capture(&judging, one->capture, extensions) || !bundle_judge_read_log(&log, one->log)) {
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
@@ -239,6 +240,6 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 
     for (size_t i = 0; i < run->count; i++)
         if (run->cases[i].capture != NULL && run->cases[i].log != NULL)
-            count += judge_case(bundle, &run->cases[i], bundle_judge_extensions_of(run), faults);
+            count += bundle_judge_case(bundle, &run->cases[i], bundle_judge_extensions_of(run), faults);
     return count;
 }

@@ -18,7 +18,7 @@ struct verifying {
     size_t count;
 };
 
-__attribute__((format(printf, 3, 4))) static void fault(
+__attribute__((format(printf, 3, 4))) static void verify_fault(
     struct verifying *verifying, const char *name, const char *format, ...) {
     va_list arguments;
 
@@ -76,15 +76,15 @@ static void verify_check_listed(
     const struct iw_bundle_member *member = iw_bundle_find(verifying->bundle, listed->name);
 
     if (json_object_get(names, listed->name) != NULL)
-        fault(verifying, listed->name, "is listed twice");
+        verify_fault(verifying, listed->name, "is listed twice");
     json_object_set_new(names, listed->name, json_true());
     if (member == NULL)
-        fault(verifying, listed->name, "is missing");
+        verify_fault(verifying, listed->name, "is missing");
     else if (member->octets != listed->octets)
-        fault(
+        verify_fault(
             verifying, listed->name, "has %" PRIu64 " octets, not %" PRIu64, member->octets, listed->octets);
     else if (strcmp(member->digest, listed->digest) != 0)
-        fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
+        verify_fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
 }
 
 /* A file that is not listed is a fault: it has been added to the bundle. */
@@ -96,12 +96,12 @@ static void verify_check_manifest(struct verifying *verifying) {
     unsigned number = 1;
 
     if (in == NULL || fgets(line, sizeof line, in) == NULL || strcmp(line, IW_BUNDLE_HEAD "\n") != 0)
-        fault(verifying, IW_BUNDLE_MANIFEST, in == NULL ? "is missing" : "does not begin with \"%s\"",
+        verify_fault(verifying, IW_BUNDLE_MANIFEST, in == NULL ? "is missing" : "does not begin with \"%s\"",
             IW_BUNDLE_HEAD);
     else
         while (number++, fgets(line, sizeof line, in) != NULL) {
             if (!verify_parse_line(line, &listed)) {
-                fault(verifying, IW_BUNDLE_MANIFEST, "line %u is not a digest, size and name", number);
+                verify_fault(verifying, IW_BUNDLE_MANIFEST, "line %u is not a digest, size and name", number);
                 break;
             }
             verify_check_listed(verifying, &listed, names);
@@ -112,7 +112,7 @@ static void verify_check_manifest(struct verifying *verifying) {
         const char *name = verifying->bundle->members[i].name;
 
         if (strcmp(name, IW_BUNDLE_MANIFEST) != 0 && json_object_get(names, name) == NULL)
-            fault(verifying, name, "is not listed");
+            verify_fault(verifying, name, "is not listed");
     }
     json_decref(names);
 }
@@ -124,15 +124,15 @@ static void verify_check_number(
     const json_t *stated = json_object_get(summary, key);
 
     if (stated == NULL ? value != 0 : iw_outcome_number(summary, key) != value)
-        fault(verifying, IW_RESULTS_FILE, "its summary has %s %" PRIu64 ", but there are %" PRIu64, key,
-            iw_outcome_number(summary, key), value);
+        verify_fault(verifying, IW_RESULTS_FILE, "its summary has %s %" PRIu64 ", but there are %" PRIu64,
+            key, iw_outcome_number(summary, key), value);
 }
 
 static void verify_check_summary(struct verifying *verifying, const struct iw_outcome_run *run) {
     enum iw_exit exit = iw_outcome_exit(run);
 
     if (run->summary == NULL) {
-        fault(verifying, IW_RESULTS_FILE, "has no summary: the run was cut short");
+        verify_fault(verifying, IW_RESULTS_FILE, "has no summary: the run was cut short");
         return;
     }
     verify_check_number(verifying, run->summary, "cases", run->count);
@@ -143,7 +143,7 @@ static void verify_check_summary(struct verifying *verifying, const struct iw_ou
     verify_check_number(verifying, run->summary, "crashes", iw_outcome_object_count(run, "crash"));
     verify_check_number(verifying, run->summary, "flakes", iw_outcome_object_count(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
-        fault(verifying, IW_RESULTS_FILE, "its summary has exit %" PRIu64 ", but its cases give %d",
+        verify_fault(verifying, IW_RESULTS_FILE, "its summary has exit %" PRIu64 ", but its cases give %d",
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
@@ -163,7 +163,7 @@ static void verify_check_equal(struct verifying *verifying, const char *name, co
     const json_t *stated = json_object_get(header, key);
 
     if (stated == NULL || value == NULL || !json_equal(stated, value))
-        fault(verifying, name, "is not the \"%s\" of %s", key, IW_RESULTS_FILE);
+        verify_fault(verifying, name, "is not the \"%s\" of %s", key, IW_RESULTS_FILE);
 }
 
 static void verify_check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
@@ -194,7 +194,7 @@ static void verify_check_log(struct verifying *verifying, const struct iw_outcom
     if (in != NULL)
         verify_close_member(in);
     if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
-        fault(verifying, basename(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
+        verify_fault(verifying, basename(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
             iw_verdict_name(one->verdict));
 }
 
@@ -209,7 +209,7 @@ static void verify_check_evidence(struct verifying *verifying, const struct iw_o
         if (iw_outcome_text(one->object, "file")[0] == '\0')
             continue;
         if (one->capture == NULL || one->log == NULL)
-            fault(verifying, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");
+            verify_fault(verifying, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");
         else
             verify_check_log(verifying, one);
         if (one->capture != NULL)
@@ -219,7 +219,7 @@ static void verify_check_evidence(struct verifying *verifying, const struct iw_o
     }
     for (size_t i = 0; i < verifying->bundle->count; i++)
         if (json_object_get(names, verifying->bundle->members[i].name) == NULL)
-            fault(verifying, verifying->bundle->members[i].name, "belongs to no case");
+            verify_fault(verifying, verifying->bundle->members[i].name, "belongs to no case");
     json_decref(names);
 }
 
@@ -231,7 +231,7 @@ static void verify_check_read(struct verifying *verifying, const char *diagnosti
         at += strlen(IW_RESULTS_FILE);
     while (at != NULL && (*at == ':' || *at == ' '))
         at++;
-    fault(verifying, IW_RESULTS_FILE, "%.*s", (int)strcspn(at != NULL ? at : diagnostic, "\n"),
+    verify_fault(verifying, IW_RESULTS_FILE, "%.*s", (int)strcspn(at != NULL ? at : diagnostic, "\n"),
         at != NULL ? at : diagnostic);
 }
 
@@ -266,7 +266,7 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     if (iw_bundle_find(bundle, IW_RESULTS_FILE) != NULL)
         verify_check_results(&verifying);
     else
-        fault(&verifying, IW_RESULTS_FILE, "is missing");
+        verify_fault(&verifying, IW_RESULTS_FILE, "is missing");
     return verifying.count;
 }
 

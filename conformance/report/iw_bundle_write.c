@@ -239,7 +239,8 @@ enum iw_bundle_form iw_bundle_form(const char *path) {
                : IW_BUNDLE_UNKNOWN;
 }
 
-static la_ssize_t pack_write(struct archive *archive, void *user, const void *octets, size_t count) {
+static la_ssize_t bundle_write_pack_octets(
+    struct archive *archive, void *user, const void *octets, size_t count) {
     if (fwrite(octets, 1, count, user) == count)
         return (la_ssize_t)count;
     archive_set_error(archive, errno, "%s", strerror(errno));
@@ -255,7 +256,7 @@ static bool bundle_write_pack_begin(struct archive *archive, const char *path, F
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
     return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
-           archive_write_open(archive, out, NULL, pack_write, NULL) == ARCHIVE_OK;
+           archive_write_open(archive, out, NULL, bundle_write_pack_octets, NULL) == ARCHIVE_OK;
 }
 
 static enum iw_status bundle_write_pack_put_all(
@@ -271,7 +272,7 @@ static enum iw_status bundle_write_pack_put_all(
     return status;
 }
 
-static enum iw_status write_archive(struct writing *writing, const char *path) {
+static enum iw_status bundle_write_archive(struct writing *writing, const char *path) {
     char *manifest = bundle_write_manifest_of(writing);
     struct iw_whole_file output;
     enum iw_status status;
@@ -302,7 +303,7 @@ enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *ru
     enum iw_status status = bundle_write_pack_all(&writing);
 
     if (status == IW_OK)
-        status = write_archive(&writing, path);
+        status = bundle_write_archive(&writing, path);
     for (size_t i = 0; i < writing.count; i++)
         free(writing.contents[i].text);
     free(writing.contents);

@@ -219,7 +219,8 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
 /* ---- writing a file ---- */
 
 /* The result of the case with the worst verdict, over all runs and repeats. */
-static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, size_t count, const char *id) {
+static const struct iw_outcome_case *expect_worst(
+    const struct iw_outcome_run *runs, size_t count, const char *id) {
     const struct iw_outcome_case *found = NULL;
 
     for (size_t i = 0; i < count; i++)
@@ -318,7 +319,7 @@ void iw_expect_write(
             if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
-            expect_put_line(out, runs, count, worst(runs, count, one->id), line);
+            expect_put_line(out, runs, count, expect_worst(runs, count, one->id), line);
         }
     json_decref(done);
 }
