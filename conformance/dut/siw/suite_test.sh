@@ -10,9 +10,10 @@ code=0
 # A better result than expected is a change, too.
 WARPCHECK=$1 "$here/suite.sh" "$out/run" >"$out/table" || code=$?
 [ $code -ne 0 ] || grep -qx '  no case' "$out/table" || code=1
+# First what differs: the output of a failed test may be cut.
+sed -n '/^Other than expected:/,$p' "$out/table"
 if [ $code -ne 0 ]; then
   grep -vE '^(pass|n/a) ' "$out/table"
   tail -n 30 "$out/run/console.log"
   exit $code
 fi
-sed -n '/^Other than expected:/,$p' "$out/table"
