@@ -275,6 +275,22 @@ static void messages_and_completions_come_before_the_end(void **state) {
     refused(session, "{'op':'close','connection':1}", "connection", "connection is not open");
 }
 
+static void a_refused_post_may_complete(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    fake_verbs.refuses_sends = true;
+    ask_for(session, "{'op':'post','message':'send','data':'01'}", "{'post':1}");
+    expect_event(session, "{'event':'completed','post':1,'status':'flushed'}");
+    fake_verbs_complete(id, IBV_WC_WR_FLUSH_ERR);
+    expect_silence(session);
+    fake_verbs.refuses_sends = false;
+    ask_for(session, "{'op':'post','message':'send','data':'02'}", "{'post':2}");
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'completed','post':2,'status':'done'}");
+}
+
 static void posts_wait_for_the_connection(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id;
@@ -472,6 +488,7 @@ int main(void) {
         SESSION(memory_is_read_and_written),
         SESSION(messages_come_before_the_answer),
         SESSION(messages_and_completions_come_before_the_end),
+        SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),
         SESSION(the_ulp_accepts_and_rejects),
         SESSION(receive_buffers_are_those_of_the_ulp),

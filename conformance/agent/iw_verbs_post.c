@@ -132,7 +132,6 @@ static void post_make(
     struct iw_verbs_post *post = making->post;
 
     post->message = message;
-    post->request.wr_id = (uintptr_t)post;
     post->request.send_flags = IBV_SEND_SIGNALED;
     makers[message](making);
     if (connection && connection->waiting + post->octet_count > IW_AGENT_WAITING_MAX)
@@ -162,7 +161,7 @@ void iw_verbs_post(struct iw_agent *agent, struct iw_agent_request *request) {
             iw_verbs_queue_free_post(making.post);
         return;
     }
-    making.post->number = ++agent->posts;
+    making.post->number = making.post->request.wr_id = ++agent->posts;
     connection->waiting += making.post->octet_count;
     TAILQ_INSERT_TAIL(&connection->posts, making.post, next);
     json_object_set_new(request->answer, "post", json_integer((json_int_t)agent->posts));

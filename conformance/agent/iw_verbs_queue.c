@@ -202,12 +202,27 @@ static void queue_finish_post(
     iw_verbs_queue_free_post(post);
 }
 
+static struct iw_verbs_post *queue_find_post(const struct iw_verbs_connection *connection, uint64_t number) {
+    struct iw_verbs_post *post;
+
+    TAILQ_FOREACH(post, &connection->posts, next) {
+        if (post->number == number)
+            return post;
+    }
+    return NULL;
+}
+
+/* A device may complete a work request that ibv_post_send has refused, as siw does with a Read if the ORD is 0:
+ * its post is already reported. */
 static void queue_drain_sends(struct iw_verbs_connection *connection) {
     struct ibv_wc completion;
 
-    while (ibv_poll_cq(connection->send_queue, 1, &completion) > 0)
-        queue_finish_post(connection, (void *)(uintptr_t)completion.wr_id,
-            completion.status == IBV_WC_SUCCESS ? "done" : "flushed");
+    while (ibv_poll_cq(connection->send_queue, 1, &completion) > 0) {
+        struct iw_verbs_post *post = queue_find_post(connection, completion.wr_id);
+
+        if (post)
+            queue_finish_post(connection, post, completion.status == IBV_WC_SUCCESS ? "done" : "flushed");
+    }
 }
 
 void iw_verbs_queue_give(struct iw_verbs_connection *connection) {

@@ -116,7 +116,7 @@ static int fake_post_send(struct ibv_qp *pair, struct ibv_send_wr *request, stru
     if (fake_verbs.sent_count == sizeof fake_verbs.sent / sizeof *fake_verbs.sent)
         return ENOMEM;
     fake_verbs.sent[fake_verbs.sent_count++] = *request;
-    return 0;
+    return fake_verbs.refuses_sends ? EINVAL : 0;
 }
 
 static int fake_post_receive(struct ibv_qp *pair, struct ibv_recv_wr *request, struct ibv_recv_wr **bad) {

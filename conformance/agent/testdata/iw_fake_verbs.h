@@ -13,7 +13,8 @@ struct fake_verbs {
     unsigned rejected, accepted, connected, disconnected;          /* calls */
     bool absent;                                                   /* there is no device */
     bool full;                                                     /* nothing more can be registered */
-    struct ibv_pd *registered;                                     /* domain of the latest registration */
+    bool refuses_sends;        /* ibv_post_send fails, but the device has the work request, as siw does */
+    struct ibv_pd *registered; /* domain of the latest registration */
     struct rdma_cm_id *listener;
     struct rdma_cm_id *last; /* the latest other id */
     uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
