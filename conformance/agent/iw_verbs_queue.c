@@ -212,8 +212,8 @@ static struct iw_verbs_post *queue_find_post(const struct iw_verbs_connection *c
     return NULL;
 }
 
-/* A device may complete a work request that ibv_post_send has refused, as siw does with a Read if the ORD is 0:
- * its post is already reported. */
+/* A device may complete a work request that ibv_post_send has refused, as siw does with a Read if the ORD is
+ * 0: its post is already reported. */
 static void queue_drain_sends(struct iw_verbs_connection *connection) {
     struct ibv_wc completion;
 
