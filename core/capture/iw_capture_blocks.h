@@ -1,9 +1,6 @@
 #ifndef IW_CAPTURE_BLOCKS_H
 #define IW_CAPTURE_BLOCKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "iw_capture_source.h"

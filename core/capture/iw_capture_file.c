@@ -1,7 +1,6 @@
 #include "iw_capture_file.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

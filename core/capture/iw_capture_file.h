@@ -1,8 +1,6 @@
 #ifndef IW_CAPTURE_FILE_H
 #define IW_CAPTURE_FILE_H
 
-#include <stddef.h>
-
 #include "iw_capture_unread.h"
 #include "iw_packet.h"
 #include "iw_status.h"

@@ -1,6 +1,5 @@
 #include "iw_decompress.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include <bzlib.h>
 #include <limits.h>
 #include <lzma.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <zlib.h>
 

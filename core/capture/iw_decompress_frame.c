@@ -1,5 +1,4 @@
 #include <lz4frame.h>
-#include <stdbool.h>
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>

@@ -1,7 +1,6 @@
 #include "iw_frame.h"
 
 #include <arpa/inet.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "iw_tcp_checksum.h"

@@ -2,7 +2,6 @@
 #define IW_FRAME_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iw_ip.h"
 #include "iw_tcp_segment.h"

@@ -1,9 +1,7 @@
 #ifndef IW_HASH_TABLE_H
 #define IW_HASH_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iw_tcp_segment.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_LINK_TYPE_H
 #define IW_LINK_TYPE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_packet.h"
 
 /* Link types of capture files: the LINKTYPE_ numbers of libpcap. */

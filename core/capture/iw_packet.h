@@ -1,9 +1,6 @@
 #ifndef IW_PACKET_H
 #define IW_PACKET_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_tcp_segment.h"
 
 /* The header with which the octets of a packet begin. */

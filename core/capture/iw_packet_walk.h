@@ -1,9 +1,6 @@
 #ifndef IW_PACKET_WALK_H
 #define IW_PACKET_WALK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_packet.h"
 
 /* The walk through the headers of a packet, from the link to TCP or SCTP. Each step takes the octets of one

@@ -1,9 +1,6 @@
 #ifndef IW_SCTP_ASSOCIATION_H
 #define IW_SCTP_ASSOCIATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "iw_hash_table.h"

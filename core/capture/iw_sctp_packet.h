@@ -1,9 +1,6 @@
 #ifndef IW_SCTP_PACKET_H
 #define IW_SCTP_PACKET_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_sctp.h"
 #include "iw_tcp_segment.h"
 

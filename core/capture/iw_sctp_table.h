@@ -1,9 +1,6 @@
 #ifndef IW_SCTP_TABLE_H
 #define IW_SCTP_TABLE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_sctp_association.h"
 #include "iw_status.h"
 

@@ -1,9 +1,7 @@
 #ifndef IW_TCP_CHECKSUM_H
 #define IW_TCP_CHECKSUM_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iw_tcp_segment.h"
 

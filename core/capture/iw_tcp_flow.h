@@ -1,8 +1,6 @@
 #ifndef IW_TCP_FLOW_H
 #define IW_TCP_FLOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "iw_hash_table.h"

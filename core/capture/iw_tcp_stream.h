@@ -1,9 +1,6 @@
 #ifndef IW_TCP_STREAM_H
 #define IW_TCP_STREAM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_tcp_checksum.h"
 #include "iw_tcp_pending.h"

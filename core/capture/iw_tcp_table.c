@@ -1,6 +1,5 @@
 #include "iw_tcp_table.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,6 @@
 #ifndef IW_TCP_TABLE_H
 #define IW_TCP_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_status.h"
 #include "iw_tcp_flow.h"

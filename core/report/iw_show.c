@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 

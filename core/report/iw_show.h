@@ -1,7 +1,6 @@
 #ifndef IW_SHOW_H
 #define IW_SHOW_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "iw_layout.h"

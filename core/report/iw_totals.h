@@ -1,9 +1,6 @@
 #ifndef IW_TOTALS_H
 #define IW_TOTALS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_exit.h"
 #include "iw_monitor.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_WALK_H
 #define IW_WALK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_monitor.h"
 
 /* Visits each header field of a monitor event in reading order, for reports that show all of them. */

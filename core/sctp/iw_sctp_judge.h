@@ -1,8 +1,6 @@
 #ifndef IW_SCTP_JUDGE_H
 #define IW_SCTP_JUDGE_H
 
-#include <stdbool.h>
-
 #include "iw_sctp_monitor.h"
 #include "iw_sctp_table.h"
 #include "iw_status.h"

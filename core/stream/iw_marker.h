@@ -1,8 +1,6 @@
 #ifndef IW_MARKER_H
 #define IW_MARKER_H
 
-#include <stdint.h>
-
 #include "iw_layout.h"
 
 /* Marker arithmetic (RFC 5044 4.3). A position counts the octets of one direction from the first octet of

@@ -1,8 +1,6 @@
 #ifndef IW_SESSION_STREAM_H
 #define IW_SESSION_STREAM_H
 
-#include <stddef.h>
-
 #include "iw_session.h"
 
 /* One DDP Stream and the session on it. */

@@ -1,8 +1,6 @@
 #ifndef IW_EXTENSIONS_H
 #define IW_EXTENSIONS_H
 
-#include <stdbool.h>
-
 #include "iw_opcode.h"
 
 /* The values that iw_extensions_parse accepts, as text for users. */

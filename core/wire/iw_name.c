@@ -1,7 +1,5 @@
 #include "iw_name.h"
 
-#include <stddef.h>
-
 #include "iw_opcode.h"
 #include "iw_terminate.h"
 

@@ -1,8 +1,6 @@
 #ifndef IW_NAME_H
 #define IW_NAME_H
 
-#include <stdint.h>
-
 #include "iw_layout.h"
 
 enum {

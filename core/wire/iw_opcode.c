@@ -1,7 +1,6 @@
 #include "iw_opcode.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 /* Constants that only the rows of iw_opcode.def use. */
 enum { TAGGED = 1, UNTAGGED = 0, NONE = IW_QN_NONE };

@@ -2,7 +2,6 @@
 #define IW_OPCODE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "iw_layout.h"
 

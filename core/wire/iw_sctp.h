@@ -1,10 +1,6 @@
 #ifndef IW_SCTP_H
 #define IW_SCTP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_layout.h"
 

@@ -1,10 +1,6 @@
 #ifndef IW_SEGMENT_H
 #define IW_SEGMENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_opcode.h"
 
 /* One DDP Segment with its RDMAP header: the ULPDU of one FPDU, or the user data of a DDP Segment Chunk

@@ -2,8 +2,6 @@
 #define IW_STARTUP_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "iw_layout.h"
 

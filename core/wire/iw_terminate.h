@@ -1,10 +1,6 @@
 #ifndef IW_TERMINATE_H
 #define IW_TERMINATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_layout.h"
 #include "iw_segment.h"
 
