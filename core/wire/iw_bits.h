@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A field of up to 64 bits in a header: bit 0 is the most significant bit of octet 0, as the RFCs draw it. A
- * field of more than 56 bits must start and end on an octet boundary. With constant arguments the loops fold
- * into plain loads and shifts. */
+/* A field of up to 64 bits in a header: bit 0 is the most significant bit of octet 0, as the RFCs draw it.
+ * Above 56 bits it must start and end on octets. Constant arguments fold into plain loads and shifts. */
 
 static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned width) {
     unsigned last = (bit + width - 1) / 8;

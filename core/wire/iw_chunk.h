@@ -16,12 +16,11 @@ static inline enum iw_side iw_side_other(enum iw_side side) {
 }
 
 enum iw_chunk_kind {
-    IW_CHUNK_START, /* SYN captured: the next octet of this side is the first of its stream; offset 0, length
-                       0 */
-    IW_CHUNK_DATA,  /* `length` octets at `octets` */
-    IW_CHUNK_GAP,   /* `length` octets are missing; `cut` and `limited` give the reason; octets is NULL */
-    IW_CHUNK_FIN,   /* the side has closed its half; length 0 */
-    IW_CHUNK_RST,   /* the side has reset the connection; length 0 */
+    IW_CHUNK_START,   /* SYN captured: the side's next octet is its first; offset and length 0 */
+    IW_CHUNK_DATA,    /* `length` octets at `octets` */
+    IW_CHUNK_GAP,     /* `length` octets are missing; `cut` and `limited` give the reason; octets is NULL */
+    IW_CHUNK_FIN,     /* the side has closed its half; length 0 */
+    IW_CHUNK_RST,     /* the side has reset the connection; length 0 */
     IW_CHUNK_OUTSIDE, /* `length` captured octets do not belong to the stream and are not delivered; `octets`
                          is NULL, `offset` does not advance */
     IW_CHUNK_DIFFERING, /* `length` octets were retransmitted with different content; the copy captured first
@@ -34,8 +33,7 @@ struct iw_chunk {
     bool cut;     /* GAP: the capture truncated the packet (snaplen); false: the packet was not captured */
     bool limited; /* GAP: a limit ended the wait for these octets, and no acknowledgement shows that they have
                      arrived: the capture may have them later, and they are not delivered then */
-    bool acknowledges_missing; /* the sender has acknowledged octets of the other side that are not captured
-                                  yet */
+    bool acknowledges_missing; /* acknowledges octets of the other side that are not captured yet */
     bool acked_known;          /* DATA: `acked` is known */
     bool acked_exact;          /* DATA: `acked` counts from the first octet that the other side ever sent */
     uint16_t mss;    /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */

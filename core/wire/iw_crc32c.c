@@ -9,8 +9,7 @@
 #endif
 #endif
 
-/* The plain C version works on one nibble at a time; the compiler builds the table of 16 words from the
- * polynomial. */
+/* Plain C, one nibble at a time; the compiler builds the table of 16 words from the polynomial. */
 #define STEP(crc) ((crc) >> 1 ^ (UINT32_C(0x82F63B78) & (0 - ((crc)&1))))
 #define NIBBLE(n) STEP(STEP(STEP(STEP(UINT32_C(n)))))
 

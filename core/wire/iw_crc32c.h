@@ -7,8 +7,7 @@
 /* The MPA CRC: CRC-32C as in iSCSI digests, least significant octet first on the wire (RFC 5044 4.4).
  * Values here are the four wire octets in order: an FPDU that ends with 52 23 99 83 has CRC 0x52239983. */
 
-/* The CRC of several pieces of octets: iw_crc32c_begin, then iw_crc32c_update in stream order, then
- * iw_crc32c_end. */
+/* The CRC of several pieces: iw_crc32c_begin, iw_crc32c_update in stream order, iw_crc32c_end. */
 static inline uint32_t iw_crc32c_begin(void) {
     return 0xFFFFFFFF;
 }

@@ -44,9 +44,8 @@ enum iw_layout_id {
     IW_LAYOUT_NONE = IW_LAYOUT_COUNT,
 };
 
-/* iw_field_mpa_startup_key, ...: an index into iw_fields[]. iw_first_x is the index of the first field of
- * layout x. iw_before_x steps the enum back by one, so that the first field gets the same value as
- * iw_first_x. */
+/* iw_field_mpa_startup_key, ...: an index into iw_fields[]; iw_first_x: that of the first field of layout x.
+ * iw_before_x steps the enum back by one, so that the first field equals iw_first_x. */
 enum iw_field_id {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)                                                   \
     iw_first_##layout, iw_before_##layout = iw_first_##layout - 1,
@@ -97,8 +96,7 @@ struct iw_layout {
 extern const struct iw_field iw_fields[IW_FIELD_COUNT];
 extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
 
-/* Decodes a header of that layout to the member of `header` for that layout. Does nothing for
- * IW_LAYOUT_NONE. */
+/* Decodes a header to the member of `header` for that layout; does nothing for IW_LAYOUT_NONE. */
 void iw_layout_decode(enum iw_layout_id layout, const uint8_t *octets, union iw_header *header);
 
 /* The field of that name in that layout, or NULL. */

@@ -25,20 +25,16 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 #include "iw_opcode.def"
 };
 
-/* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all opcodes of RFC 7306. */
-static unsigned opcode_documents_of(const struct iw_opcode *op) {
-    return op->extension == IW_EXT_RFC7306 ? IW_EXT_RFC7306 | IW_EXT_STORM : op->extension;
-}
-
 const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions) {
     if (value >= IW_RDMAP_OP_COUNT)
         return NULL;
 
     const struct iw_opcode *op = &iw_opcodes[value];
 
-    if (op->extension != IW_EXT_BASE && (opcode_documents_of(op) & extensions) == 0)
-        return NULL;
-    return op;
+    /* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
+    if (op->extension == IW_EXT_RFC7306 && (extensions & IW_EXT_STORM))
+        return op;
+    return op->extension == IW_EXT_BASE || (op->extension & extensions) ? op : NULL;
 }
 
 uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op) {

@@ -42,8 +42,7 @@ enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOA
 
 enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIONAL };
 
-/* The documents that add opcodes to RFC 5040, and how to apply them; an `extensions` argument is a set of
- * these. */
+/* The documents that add opcodes to RFC 5040, and how to apply them: the members of an `extensions` set. */
 enum iw_extension {
     IW_EXT_BASE = 0,
     IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
@@ -74,7 +73,6 @@ struct iw_opcode {
     enum iw_field_id sink;   /* STag of the requester's own memory, or IW_FIELD_NONE */
 };
 
-/* The responder's memory that a request names. */
 struct iw_target {
     uint32_t stag;
     uint32_t length; /* octets */

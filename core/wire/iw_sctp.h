@@ -40,15 +40,13 @@ struct iw_sctp_gap {
     uint64_t frame;    /* capture frame of the SACK */
 };
 
-/* What was captured of an association. */
 struct iw_sctp_state {
     struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* the latest gaps reported in the chunks of each side */
     unsigned gaps[2];                            /* number of gaps reported in total */
     struct iw_sctp_setup setup[2]; /* by enum iw_side: the INIT or INIT ACK that the side sent */
     uint64_t lost[2]; /* DATA chunks of the side that are missing, too far ahead, or too late to be placed; or
                          whose user data are incomplete (truncated, or without all fragments) */
-    bool waits[2];    /* the association waits for a missing chunk of the side: a later chunk has come, or the
-                         missing chunk was acknowledged */
+    bool waits[2];    /* a chunk of the side is missing: a later one has come, or it was acknowledged */
     uint64_t limited; /* times that a limit ended a wait, prevented reassembly, or left out addresses */
     struct iw_sctp_pool *pool; /* NULL: this is the only association */
     bool unacked[2];           /* the other side has not acknowledged all captured chunks of the side */

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-/* Whether the opcode has 5 bits. By RFC 5040 4.1, receivers ignore the fifth bit. So without IW_EXT_OPCODE5
- * only 10h and 11h have 5 bits, and only in an untagged segment with the draft's QN or length: an RDMA Write
- * is tagged, and a Read Request (1h) has another QN and length. */
+/* Whether the opcode has 5 bits. Receivers ignore the fifth bit (RFC 5040 4.1). So without IW_EXT_OPCODE5
+ * only 10h and 11h have it, in an untagged segment with the draft's QN or length, unlike 0h and 1h. */
 static bool segment_is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;
@@ -74,9 +73,8 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
         segment_decode_untagged(octets, segment);
 }
 
-/* A tagged segment has no RDMAP header. A Terminate or a Verify Request is longer than its header, which is
- * only at MO 0. A message that consists of its header is read at any MO, because its MO may be wrong (RFC
- * 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+/* A tagged segment has no RDMAP header. A longer message has its header only at MO 0. A message that is its
+ * header has it at any MO, which may be wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool segment_carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 

@@ -9,8 +9,7 @@ struct iw_segment {
     bool tagged;   /* T */
     bool last;     /* L */
     bool five_bit; /* the control octet was read with a 5-bit opcode (draft-talpey-rdma-commit-01 3.1) */
-    bool header_missing; /* the opcode has an RDMAP header, but the segment is too short for it or truncated
-                            before it */
+    bool header_missing; /* the segment is too short for the opcode's RDMAP header, or truncated before it */
     uint8_t rsvd;        /* 4 bits */
     uint8_t dv;          /* 2 bits */
     uint8_t control;     /* the whole RDMAP control octet */
@@ -60,9 +59,8 @@ struct iw_segment_part {
 
 enum { IW_SEGMENT_PARTS_MAX = 3 };
 
-/* Lists the layouts of a decoded segment's DDP header: the header itself, and what RDMAP puts into its
- * RsvdULP fields: the control octet and, with some opcodes, the Invalidate STag (RFC 5040 4.1). Returns
- * their number. */
+/* Lists the layouts of a decoded DDP header: itself, and what RDMAP puts into its RsvdULP fields: the control
+ * octet and, with some opcodes, the Invalidate STag (RFC 5040 4.1). Returns how many. */
 unsigned iw_segment_parts(
     const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]);
 

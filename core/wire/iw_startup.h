@@ -60,9 +60,8 @@ size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
  * PD_Length; 0 if no dialect has this Rev. The frame may lack these octets, because the Rev may be wrong. */
 size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. A frame
- * with the Rev of a vendor's dialect has the extension if `length` is large enough for the whole frame with
- * it. */
+/* Decodes a frame of `length` octets, 20 or more; private data beyond it is missing. A frame with the Rev of
+ * a vendor's dialect has the extension if `length` is large enough for the whole frame with it. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
 
 #endif

@@ -12,13 +12,8 @@ const struct iw_error_row iw_error_rows[] = {
 
 const size_t iw_error_row_count = sizeof iw_error_rows / sizeof *iw_error_rows;
 
-/* Layer 0, EType 0 (RFC 5040 4.8), and layer 1, EType 3 (RFC 6580 3.2). */
-static bool terminate_takes_any_code(uint16_t triple) {
-    return triple >> 8 == IW_ERROR_RDMAP_LOCAL_CATASTROPHIC >> 8 || triple >> 8 == IW_ERROR_DDP_LLP >> 8;
-}
-
 const struct iw_error_row *iw_error_find(uint16_t triple) {
-    if (terminate_takes_any_code(triple))
+    if (triple >> 8 == IW_ERROR_RDMAP_LOCAL_CATASTROPHIC >> 8 || triple >> 8 == IW_ERROR_DDP_LLP >> 8)
         triple &= 0xFF00;
     for (size_t i = 0; i < iw_error_row_count; i++)
         if (iw_error_rows[i].triple == triple)
