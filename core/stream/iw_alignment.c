@@ -21,8 +21,7 @@ bool iw_alignment_by_markers(const struct iw_fpdu *fpdu) {
     return fpdu->marker_count > 0;
 }
 
-/* Returns the octet of the store after the FPDU that begins at octet `at`; 0 if no complete FPDU begins
- * there. */
+/* The octet of the store after the FPDU that begins at octet `at`; 0 if no complete one begins there. */
 static uint32_t alignment_fpdu_end(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at) {
     struct iw_resync one = *resync;
@@ -36,8 +35,7 @@ static uint32_t alignment_fpdu_end(
     return iw_resync_at(&one, false, &progress) == IW_RESYNC_FOUND ? at + progress.chained : 0;
 }
 
-/* Follows FPDUs from octet `at` of the store up to or beyond `end`. Returns where the last one ends; 0 if the
- * chain breaks earlier. */
+/* Follows FPDUs from octet `at` up to or beyond `end`. Returns where the last ends; 0: the chain breaks. */
 static uint32_t alignment_follow(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at, uint32_t end) {
     do

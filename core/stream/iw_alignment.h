@@ -4,10 +4,9 @@
 #include "iw_resync.h"
 #include "iw_store.h"
 
-/* Decides whether FPDUs really begin at a place that was found after a gap. Payload may contain FPDUs with
- * good CRCs, for example when a capture of iWARP is copied over iWARP. So neither a good CRC nor a chain of
- * FPDUs, each beginning where the previous one ends, is proof, unless the chain is longer than any FPDU that
- * could contain it. */
+/* Decides whether FPDUs really begin at a place found after a gap. Payload may contain FPDUs with good CRCs,
+ * as when a capture of iWARP is copied over iWARP. So neither a good CRC nor a chain of adjoining FPDUs is
+ * proof, unless the chain is longer than any FPDU that could contain it. */
 
 /* Length in octets of the largest possible FPDU with its Markers (RFC 5044 4.1, 4.2). */
 enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
@@ -16,8 +15,7 @@ enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
 struct iw_alignment_view {
     bool fin;            /* the sender has closed: a FIN follows the last octet */
     bool segmented;      /* so far, each TCP segment of the sender began with an FPDU */
-    uint64_t whole_from; /* from this stream offset on, each piece of the store begins where a TCP segment
-                            begins */
+    uint64_t whole_from; /* from this stream offset on, pieces begin with TCP segments */
     uint32_t largest;    /* octets of the largest TCP segment of this side so far */
 };
 

@@ -72,8 +72,7 @@ static inline uint32_t iw_fpdu_ulpdu_captured(const struct iw_fpdu *fpdu) {
     return iw_segment_captured(fpdu->image_captured, fpdu->ulpdu_length);
 }
 
-/* Octets of PAD after a ULPDU of that length: they make ULPDU_Length, ULPDU and PAD whole words (RFC 5044
- * 4.1). */
+/* Octets of PAD after a ULPDU of that length, to make all of it whole words (RFC 5044 4.1). */
 static inline uint32_t iw_fpdu_pad(uint32_t ulpdu_length) {
     return -(iw_mpa_fpdu_octets + ulpdu_length) & 3u;
 }
@@ -83,8 +82,7 @@ static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
 
-/* Whether an FPDU read without Markers contains, from octet `from` of the image on, octets that look like a
- * Marker pointing to it (RFC 5044 4.3). */
+/* Whether an FPDU read without Markers seems to contain one, from octet `from` on (RFC 5044 4.3). */
 bool iw_fpdu_could_hold_marker(const struct iw_fpdu *fpdu, uint32_t from);
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */

@@ -41,8 +41,7 @@ static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t 
     *capacity = 0;
 }
 
-/* Frees large buffers before the next chunk, except for the store of an incomplete FPDU, so that a waiting
- * connection takes little memory. */
+/* Frees large buffers, except for an incomplete FPDU, so that a waiting connection takes little memory. */
 static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     if ((reader->store.capacity | reader->span_capacity) == 0)
         return; /* every FPDU so far was delivered in place */
@@ -107,8 +106,7 @@ static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t
     reader->wire = reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
-/* Reserves memory for `count` more octets, in steps, up to the length of the FPDU: a capture may have
- * 100,000 connections that each wait in the middle of an FPDU. */
+/* Reserves memory for `count` more octets in steps, as 100,000 connections may each wait in an FPDU. */
 IW_COLD static bool fpdu_reader_reserve(struct iw_fpdu_reader *reader, uint32_t count) {
     uint32_t need = reader->store.length + count;
 
@@ -213,8 +211,7 @@ static bool fpdu_reader_separate(
     return true;
 }
 
-/* `wire` holds the octets in the stream. The CRC covers everything before it, Markers included (RFC 5044
- * 4.4). */
+/* The CRC covers everything before it in `wire`, the octets in the stream (RFC 5044 4.4). */
 static void fpdu_reader_check_crc(
     const struct iw_fpdu_reader *reader, const uint8_t *wire, uint32_t captured, struct iw_fpdu *fpdu) {
     uint32_t covered = reader->wire - iw_mpa_crc_octets;

@@ -4,9 +4,8 @@
 #include "iw_fpdu.h"
 #include "iw_store.h"
 
-/* Finds the FPDUs of one direction by their ULPDU_Length (RFC 5044 5.2, 6), however TCP segmented the
- * stream. An FPDU without Markers that lies within one chunk is delivered in place; others are reassembled
- * in the reader's memory. */
+/* Finds the FPDUs of one direction by ULPDU_Length (RFC 5044 5.2, 6), however TCP segmented the stream. One
+ * without Markers in a single chunk is delivered in place; others are reassembled in memory. */
 
 enum iw_read {
     IW_READ_DONE,   /* delivers an FPDU */
@@ -38,18 +37,16 @@ void iw_fpdu_reader_init(
     struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start);
 void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader);
 
-/* Feeds the next DATA or GAP chunk in stream order, once the previous chunk is used up. The octets are
- * borrowed until iw_fpdu_reader_next returns MORE or BROKEN. After ULPDU_Length, a gap hides only octets of
- * that FPDU, which is then delivered incomplete. */
+/* Feeds the next DATA or GAP chunk, once the previous one is used up; its octets are borrowed until
+ * iw_fpdu_reader_next returns MORE or BROKEN. A gap after ULPDU_Length only makes the FPDU incomplete. */
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk);
 
 /* The next FPDU. What `fpdu` points to is valid until the next call of any function of the reader. After
  * BROKEN the caller must initialise the reader again. */
 enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu);
 
-/* Shortens the FPDU just delivered to its first `octets` octets in the stream, because the later ones do
- * not belong to it; its Markers and spans end there, too. The sizes of image and payload still follow
- * ULPDU_Length. */
+/* Shortens the FPDU just delivered to its first `octets` octets in the stream, with its Markers and spans.
+ * The sizes of image and payload still follow ULPDU_Length. */
 void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint32_t octets);
 
 /* Octets so far of an incomplete FPDU, captured or missing; 0 between two FPDUs. */
@@ -58,12 +55,10 @@ uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 /* How many of the pending octets are missing or come after the first hole. */
 uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
 
-/* Whether none of the pending octets is missing, and the last four are the CRC of the others (RFC 5044
- * 4.4). */
+/* Whether no pending octet is missing, and the last four are the CRC of the others (RFC 5044 4.4). */
 bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
 
-/* Whether the pending octets are only a Marker with FPDUPTR 0: it precedes an FPDU of which no octet is
- * present (RFC 5044 4.3). */
+/* Whether the pending octets are only a Marker with FPDUPTR 0, before any FPDU (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
 
 #endif

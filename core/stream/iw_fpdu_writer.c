@@ -12,7 +12,6 @@ size_t iw_fpdu_write_max(size_t ulpdu_octets) {
     return plain + iw_mpa_marker_octets * (plain / (IW_MARKER_SPACING - iw_mpa_marker_octets) + 2);
 }
 
-/* The FPDU that is being written. */
 struct draft {
     const struct iw_fpdu_parts *parts;
     struct iw_output *output;
@@ -91,8 +90,7 @@ static void fpdu_writer_draft_put_pad(struct draft *draft) {
         fpdu_writer_draft_put(draft, &parts->pad_value, 1);
 }
 
-/* The CRC covers a Marker right before it, so that Marker is written before the CRC is computed (RFC 5044
- * 4.4). */
+/* The CRC covers a Marker right before it, which is therefore written first (RFC 5044 4.4). */
 static void fpdu_writer_draft_put_crc(struct draft *draft, bool generate) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_crc trailer = {0};

@@ -40,8 +40,7 @@ struct iw_fpdu_parts {
     int16_t fpduptr_shift;    /* added to FPDUPTR; 0 is correct */
 };
 
-/* Starts full operation at position 0, so that with `markers` a Marker precedes the first FPDU (RFC 5044
- * 4.3). `crc`: as in the struct. */
+/* Starts at position 0, so that with `markers` a Marker precedes the first FPDU (RFC 5044 4.3). */
 void iw_fpdu_writer_init(struct iw_fpdu_writer *writer, bool markers, bool crc);
 
 /* The most octets that iw_fpdu_write appends for a ULPDU of `ulpdu_octets`. */
@@ -57,8 +56,7 @@ struct iw_fpdu_shape {
 
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts);
 
-/* Appends one FPDU to `output` and advances the position. If it does not fit, sets `output->failed` and
- * leaves the writer unchanged. */
+/* Appends one FPDU and advances the position. If it does not fit, only sets `output->failed`. */
 void iw_fpdu_write(
     struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts, struct iw_output *output);
 

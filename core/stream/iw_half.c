@@ -31,8 +31,7 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
     iw_half_pump(half, false);
 }
 
-/* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
- * a file that contains a captured connection. */
+/* A Request after streaming mode, without a captured Reply, may be data of the ULP, such as a file. */
 static bool half_request_may_be_data(const struct iw_half *half) {
     return half->startup.streaming > 0 && half->terms.unanswered && !half->terms.forced &&
            !half->terms.expected;
@@ -72,7 +71,6 @@ static void half_settle_open_ends(struct iw_half *half) {
         iw_half_emit_unread(half);
 }
 
-/* Whether the octets so far could be the header of an FPDU. */
 static bool half_may_be_fpdu(const struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     const struct iw_resync resync =

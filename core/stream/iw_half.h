@@ -30,15 +30,9 @@ void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer);
 /* From HOLD to full operation: reads the octets kept so far with these terms. */
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);
 
-/* From HOLD to full operation without the other side's startup frame; if the Request may be data of the ULP,
- * ends reading instead. A stream with Markers begins with a Marker of zeros, and no FPDU without Markers
- * begins so (RFC 5044 7.1.2). */
+/* From HOLD to full operation without the other side's startup frame; ends reading if the Request may be data
+ * of the ULP. Only a stream with Markers begins with a Marker of zeros (RFC 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
-
-/* An upper estimate of the octets of memory for the octets that the half keeps, as iw_store_memory. */
-static inline size_t iw_half_memory(const struct iw_half *half) {
-    return iw_store_memory(&half->store) + iw_store_memory(&half->reader.store);
-}
 
 /* Drops the octets that the half keeps, and ends reading. All octets from stream offset `from` on, later ones
  * included, are reported as LOSS with `given_up`. */

@@ -83,15 +83,13 @@ bool iw_half_from_startup(const struct iw_half *half) {
 
 /* ---- FPDUs that may be payload ---- */
 
-/* The first kept octet begins a TCP segment if it follows a gap or begins the stream; otherwise it may be in
- * the middle of one. */
+/* The first kept octet begins a TCP segment after a gap or at the beginning; else perhaps not. */
 static uint64_t framing_segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
-/* Whether between the last octet read and octet `at` there is nothing, or enough for an FPDU. True also
- * without a startup frame, or if the FPDUs read last are unproven: then it is unknown where the last one
- * ended. */
+/* Whether before octet `at` there is nothing unread, or enough for an FPDU. True also without a startup
+ * frame, or after unproven FPDUs: then it is unknown where the last one ended. */
 static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;
 

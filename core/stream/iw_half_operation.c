@@ -27,9 +27,8 @@ static bool half_operation_may_have_markers(const struct iw_half *half) {
            !half->terms.markers_forced;
 }
 
-/* Whether to try reading the FPDU with Markers instead of without, or vice versa: the first FPDU if its
- * header is invalid, a later FPDU if its CRC is wrong, Markers are not ruled out, and some of its octets look
- * like a Marker. */
+/* Whether to try the FPDU with Markers instead of without, or vice versa: the first FPDU if its header is
+ * invalid; a later one if its CRC is wrong, and Markers are possible and seem to be there. */
 static bool half_operation_is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
 
@@ -51,9 +50,8 @@ static bool half_operation_is_hidden(const struct iw_half *half, const struct iw
     return iw_fpdu_could_hold_marker(fpdu, 0) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
 }
 
-/* Whether the FPDU continues the chain of unproven FPDUs. Its header must be one that a peer has a reason to
- * send. If octets of it are missing, the next FPDU decides. Right after the startup frame a good CRC is
- * enough. */
+/* Whether the FPDU continues the chain of unproven ones: a peer has a reason to send its header. If octets
+ * are missing, the next FPDU decides; right after the startup frame, a good CRC is enough. */
 static bool half_operation_chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
     bool begins = iw_half_from_startup(half);
@@ -67,8 +65,7 @@ static bool half_operation_chain_continues(const struct iw_half *half, const str
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
- * the store already has them. If the FPDU is incomplete, `chunk` is NULL: the reader has all its octets. If
- * memory runs out, ends reading and returns false. */
+ * they are stored. `chunk` NULL: the reader has them all. Without memory, ends reading and returns false. */
 IW_COLD static bool half_operation_keep_from_fpdu(
     struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
     bool kept = half->store.length > 0;
@@ -87,9 +84,8 @@ IW_COLD static bool half_operation_keep_from_fpdu(
     return false;
 }
 
-/* Looks for FPDUs inside an invalid or incomplete FPDU; if there are any, its ULPDU_Length is wrong. Returns
- * the octet at which they begin, or 0. Requires three FPDUs, or a chain to the end of the octets, so that
- * payload is not taken for an FPDU. */
+/* Looks for FPDUs inside an invalid or incomplete FPDU, whose ULPDU_Length is then wrong. Returns their
+ * octet, or 0. Requires three, or a chain to the end, so that payload is not taken for an FPDU. */
 static uint32_t half_operation_fpdus_inside(
     struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
     struct iw_resync resync = iw_half_resync_in(half, octets, length, offset);
@@ -106,8 +102,7 @@ static uint32_t half_operation_fpdus_inside(
     return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
 }
 
-/* Handles an FPDU with a wrong CRC or header: it may end where ULPDU_Length says, or anywhere (RFC 5044
- * 6). */
+/* Handles an FPDU with a wrong CRC or header, which may end anywhere (RFC 5044 6). */
 IW_COLD static void half_operation_handle_bad_fpdu(
     struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
@@ -182,8 +177,7 @@ static void half_operation_note_no_markers(struct iw_half *half, const struct iw
 
 /* ---- reading ---- */
 
-/* The header of the first FPDU, or of an FPDU in an unproven chain, may show at once that this is not an
- * FPDU. Its ULPDU_Length must not be followed then. */
+/* The header of the first FPDU, or of one in an unproven chain, may show that this is not an FPDU. */
 static void half_operation_doubt_header(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = half_operation_is_first_fpdu(half, reader->start);
@@ -202,8 +196,7 @@ static void half_operation_doubt_header(struct iw_half *half) {
     iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, iw_half_next_offset(half), 0);
 }
 
-/* A CRC field of 0 that is wrong, from a sender that does not ask for CRCs, means that the sender computes no
- * CRC: corruption would hardly produce exactly 0. */
+/* A wrong CRC of 0 from a sender with C=0 means no CRC: corruption would hardly produce exactly 0. */
 static void half_operation_note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
     if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->frame.declines_crc &&
         iw_half_from_startup(half))

@@ -16,15 +16,13 @@ void iw_half_startup_feed(struct iw_half *half, const struct iw_chunk *chunk);
 /* Takes a gap. Returns how many of its octets belong to the frame; the rest comes after it. */
 IW_COLD uint32_t iw_half_startup_gap(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* The other side has sent `answer`. If it acknowledges a complete frame without an extension, the frame ends.
- */
+/* The other side has sent `answer`: if it acknowledges a frame without extension, the frame ends. */
 void iw_half_startup_answer(struct iw_half *half, const struct iw_chunk *answer);
 
 /* The stream has ended: a complete frame has no extension. */
 void iw_half_startup_end(struct iw_half *half);
 
-/* A gap, or the end of the stream, follows the kept octets: notes a broken frame if they can only be the
- * beginning of one. */
+/* A gap or the end follows the kept octets: notes a broken frame if they can only begin one. */
 IW_COLD void iw_half_note_broken_startup(struct iw_half *half);
 
 /* The chunk has the first octets after the startup frame. */
@@ -35,11 +33,9 @@ void iw_half_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t f
 
 /* ---- iw_half_framing.c ---- */
 
-/* Where the FPDUs of a half begin, whether they have Markers, and whether they are FPDUs of this stream or
- * payload (iw_alignment.h). */
+/* Where FPDUs begin, whether they have Markers, and whether they are payload (iw_alignment.h). */
 
-/* The parameters of a search for FPDUs as this half reads them now: in the store from octet `at` on, or in
- * other octets. */
+/* The parameters of a search for FPDUs as read now: in the store from `at` on, or in other octets. */
 struct iw_resync iw_half_resync(const struct iw_half *half);
 struct iw_resync iw_half_resync_in(
     const struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset);
@@ -61,16 +57,13 @@ void iw_half_set_origin(struct iw_half *half, uint64_t origin);
  * to the same Markers, even one before the stream. */
 void iw_half_adopt_framing(struct iw_half *half, bool markers, uint64_t origin, uint64_t start);
 
-/* Whether FPDUs were read without a loss since the startup frame. Then the only doubt is whether MPA has
- * begun at all. */
+/* Whether FPDUs were read without a loss since the startup frame: MPA may only not have begun. */
 bool iw_half_from_startup(const struct iw_half *half);
 
-/* FPDUs were found at octet `at` of the store, read as `resync` says: sets `unproven`, and saves the framing
- * in use before. */
+/* FPDUs were found at octet `at` of the store, by `resync`: sets `unproven`, saves the framing before. */
 void iw_half_note_found(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
 
-/* If the FPDUs read since the latest search are unproven, they are not FPDUs of this stream: restores the
- * framing in use before the search. */
+/* If the FPDUs since the latest search are unproven, they are not: restores the framing before it. */
 void iw_half_restore_framing(struct iw_half *half);
 
 /* While unproven: an FPDU was read, or a chunk came. May clear `unproven`. */
@@ -81,8 +74,7 @@ void iw_half_note_segment(struct iw_half *half, const struct iw_chunk *chunk);
 
 /* Octets that a half does not read: those that a search passes over, and those after the end of reading. */
 
-/* SEARCH: a loss begins at stream offset `from`. Its first octet came in `first_frame` (0: in the frame of
- * the next octet of the store). */
+/* SEARCH: a loss begins at stream offset `from`, in `first_frame`; 0: that of the store's next octet. */
 void iw_half_lose_from(struct iw_half *half, uint64_t from, uint64_t first_frame);
 
 /* SEARCH: a gap belongs to the loss, except for its first `used` octets. */
@@ -94,18 +86,15 @@ void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open);
 /* Leaves MPA: ignores what this side sends from now on. */
 void iw_half_leave(struct iw_half *half);
 
-/* Ends reading because of `why`. Octets from stream offset `from` on are not read; a LOSS reports them when
- * this side closes. */
+/* Ends reading because of `why`; a LOSS at the close reports the octets from stream offset `from` on. */
 IW_COLD void iw_half_leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from);
 
-/* Like iw_half_leave_unread, although the octets may belong to MPA: reading ends because of `why`, or, with
- * iw_half_fail, because memory ran out. One LOSS reports the octets so far; another LOSS, when this side
- * closes, reports later octets. */
+/* Like iw_half_leave_unread, although the octets may belong to MPA: `why`, or memory ran out. One LOSS
+ * reports the octets so far, another at the close those that come later. */
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
 void iw_half_fail(struct iw_half *half, uint64_t from);
 
-/* OTHER: counts a chunk that is not read. `iw_half_emit_unread` reports the octets that no LOSS has reported,
- * if there are any. */
+/* OTHER: counts an unread chunk. `iw_half_emit_unread` reports octets that no LOSS has reported, if any. */
 void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk);
 void iw_half_emit_unread(struct iw_half *half);
 
@@ -121,8 +110,7 @@ void iw_half_account(struct iw_half *half, uint64_t reached);
  * `first_frame` (0: in the frame of the first octet searched). Searches the store from `at` on. */
 void iw_half_search(struct iw_half *half, enum iw_half_goal goal, uint64_t from, uint64_t first_frame);
 
-/* Advances the search by one step. Returns false if the search needs more octets, or has failed with
- * `ended`. */
+/* Advances the search by one step. False: it needs more octets, or has failed with `ended`. */
 bool iw_half_search_step(struct iw_half *half, bool ended);
 
 /* Resumes reading `found` octets after `at`; the octets before are lost. */
@@ -145,8 +133,7 @@ void iw_half_pump(struct iw_half *half, bool ended);
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
 void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* The stream ends within an FPDU. If it contains other FPDUs, its ULPDU_Length is wrong: reads the contained
- * FPDUs. */
+/* The stream ends within an FPDU. If it contains FPDUs, its ULPDU_Length is wrong: reads those. */
 void iw_half_read_end(struct iw_half *half);
 
 /* The stream has ended: decides the search with the octets so far; without a result, ends reading. */

@@ -41,8 +41,7 @@ static bool search_by_headers(enum iw_half_way way) {
     return way & IW_HALF_PLAIN_HEADERS;
 }
 
-/* Only CRCs can prove Markers that the other side did not ask for, or that Markers it asked for are
- * absent. */
+/* Only CRCs can prove Markers that were not asked for, or the absence of those asked for. */
 static bool search_way_is_possible(const struct iw_half *half, enum iw_half_way way) {
     if (search_by_headers(way) && (!half->terms.forced || half->terms.crc == IW_CRC_OFF))
         return false;
@@ -69,8 +68,7 @@ static unsigned search_proofs_asked(const struct iw_half *half, enum iw_half_way
     return known && half->terms.crc == IW_CRC_ON && search_with_markers(way) == half->framing.markers ? 1 : 2;
 }
 
-/* FPDUs without the expected Markers prove their absence only if they span the place of a Marker: shorter
- * ones may lie between two Markers. */
+/* FPDUs prove the absence of expected Markers only if they span the place of one. */
 static uint32_t search_span_asked(const struct iw_half *half, enum iw_half_way way) {
     bool expected = half->framing.markers && half->framing.markers_known != IW_MARKERS_ASSUMED;
 
@@ -133,8 +131,7 @@ void iw_half_resume(struct iw_half *half, uint32_t found) {
     iw_half_start_reader(half);
 }
 
-/* FPDUs begin after private data that PD_Length leaves out (RFC 5044 7.1.1), and Markers count from
- * there. */
+/* FPDUs begin after private data that PD_Length leaves out, and Markers count from there. */
 static void search_resume_after_private_data(struct iw_half *half, uint32_t found) {
     half->framing.origin += found;
     half->taken_from = half->framing.origin;
@@ -159,14 +156,7 @@ static void search_accept_place(struct iw_half *half, enum iw_half_way way, cons
     iw_half_resume(half, place->found);
 }
 
-/* Whether the place is at or before the FPDU at which an unproven chain ended, so that reading would end
- * there again. */
-static bool search_leads_back_to_broken(const struct iw_half *half, const struct place *place) {
-    return iw_half_next_offset(half) + place->found < half->evidence.broken;
-}
-
-/* Tries each enum iw_half_way: first with CRCs, then by headers alone. In both cases, first with or without
- * Markers as the half reads now, then the opposite. */
+/* Tries each enum iw_half_way: with CRCs, then by headers; each as read now, then the opposite. */
 static bool search_step_lost(struct iw_half *half, bool ended) {
     bool gives_up = true;
 
@@ -177,7 +167,8 @@ static bool search_step_lost(struct iw_half *half, bool ended) {
 
         if (search_way_is_possible(half, way))
             outcome = search_way(half, way, ended, &place);
-        if (outcome == IW_RESYNC_FOUND && search_leads_back_to_broken(half, &place)) {
+        if (outcome == IW_RESYNC_FOUND && iw_half_next_offset(half) + place.found < half->evidence.broken) {
+            /* an unproven chain would end again where it ended before */
             outcome = IW_RESYNC_NONE;
         } else if (outcome == IW_RESYNC_FOUND) {
             search_accept_place(half, way, &place);
@@ -247,12 +238,6 @@ static enum iw_resync_outcome search_after_private_data(struct iw_half *half, bo
     return outcome;
 }
 
-/* The place of the Marker in this FPDU is ambiguous; later FPDUs will show it. */
-static void search_skip_ambiguous_fpdu(struct iw_half *half, uint32_t wire) {
-    half->taken_from = iw_half_next_offset(half) + wire;
-    iw_half_resume(half, wire);
-}
-
 /* Whether the FPDU, if it has a Marker, ends in octets that the capture lacks, so that the Marker can be
  * neither confirmed nor ruled out. After a FIN, no octets are missing at the end. */
 static bool search_ends_unseen(struct iw_half *half, bool ended) {
@@ -263,9 +248,8 @@ static bool search_ends_unseen(struct iw_half *half, bool ended) {
            search_judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
 }
 
-/* The header of the first FPDU is invalid as read now. DOUBT tries the other way, with Markers or without,
- * and requires a valid header and a correct CRC. If that fails and CRCs may be in use, DOUBT_FIRST requires
- * only one of the two. */
+/* The header of the first FPDU is invalid as read now. DOUBT tries the other way, and requires a valid header
+ * and a correct CRC. If that fails and CRCs may be in use, DOUBT_FIRST requires one of the two. */
 static bool search_step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;
@@ -278,7 +262,9 @@ static bool search_step_doubt(struct iw_half *half, bool ended) {
     }
     outcome = search_judge_doubt(half, ended, &wire);
     if (outcome == IW_RESYNC_EITHER) {
-        search_skip_ambiguous_fpdu(half, wire);
+        /* later FPDUs will show the place of Markers */
+        half->taken_from = iw_half_next_offset(half) + wire;
+        iw_half_resume(half, wire);
         return true;
     }
     if (outcome == IW_RESYNC_NONE && half->search.goal == IW_HALF_DOUBT && half->terms.crc != IW_CRC_OFF &&

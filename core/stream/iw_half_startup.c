@@ -5,8 +5,7 @@
 #include "iw_cold.h"
 #include "iw_half_part.h"
 
-/* Both Keys begin with the same eight octets. A side that sends them attempts a startup frame, even if the
- * rest is wrong. */
+/* Both Keys begin with the same octets, which show the attempt of a startup frame. */
 enum { ATTEMPT_OCTETS = 8 };
 
 static bool half_continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
@@ -16,8 +15,7 @@ static bool half_continues_startup_key(const struct iw_half *half, const struct 
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
-/* Whether the kept octets can only be the beginning of a startup frame. If they are the first octets of this
- * side, fewer are enough. */
+/* Whether the kept octets can only begin a startup frame; a side's first octets may be fewer. */
 IW_COLD static bool half_begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
@@ -34,8 +32,7 @@ void iw_half_note_broken_startup(struct iw_half *half) {
     half->frame.seen = half->store.length;
 }
 
-/* Returns what the sender had received when it sent the chunk. `offset`: stream offset of the octets to which
- * this applies; they may begin in an earlier chunk. */
+/* What the sender had received when it sent the chunk, for its octets from stream offset `offset` on. */
 static struct iw_received half_received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
@@ -50,9 +47,8 @@ void iw_half_note_after_startup(struct iw_half *half, const struct iw_chunk *chu
     half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
-/* Returns the length in octets of the extension that may follow the frame, because its Rev is that of a
- * vendor's dialect of MPA; 0 for a frame as in RFC 5044 7.1.1. Octets belong to the extension if they come
- * before the other side answers. */
+/* The length in octets of the extension that may follow the frame, if its Rev is that of a vendor's dialect
+ * of MPA; else 0. The extension comes before the other side answers. */
 static uint32_t half_startup_extension(const struct iw_half *half) {
     bool open = !half->frame.extended && iw_startup_key_of(half->store.octets) != IW_STARTUP_UNKNOWN &&
                 half->frame.octets == iw_startup_octets(half->store.octets);
@@ -103,8 +99,7 @@ static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) 
         half_emit_startup(half);
 }
 
-/* If the complete frame may have an extension and `more` further octets have come, adds the extension to the
- * frame and returns true. */
+/* If the frame may have an extension and `more` octets have come, adds it and returns true. */
 static bool half_startup_continues(struct iw_half *half, uint32_t more) {
     uint32_t extension = half_startup_extension(half);
 
@@ -168,8 +163,7 @@ static bool half_is_streaming(const struct iw_half *half) {
            (half->startup.streaming > 0 || half->terms.other_streams);
 }
 
-/* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
- * captured. */
+/* Whether octets other than a startup frame may be FPDUs, as the startup was not captured. */
 static bool half_may_be_late(const struct iw_half *half) {
     if (half->terms.forced || (half->startup.hole && half->terms.expected))
         return true;
@@ -240,9 +234,8 @@ IW_COLD static void half_emit_first_octets(struct iw_half *half, const struct iw
     iw_half_leave_unread(half, IW_HALF_LEFT_UNFRAMED, chunk->offset - half->store.length);
 }
 
-/* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or
- * a connection whose beginning was not captured. The octets in the store looked like a startup frame
- * so far. */
+/* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or a late
+ * capture. The octets in the store looked like a startup frame so far. */
 static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t kept = half->store.length;
 
@@ -270,8 +263,7 @@ void iw_half_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t f
         iw_half_fail(half, half->store.offset);
 }
 
-/* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
- * of the chunk belong to the frame. */
+/* After a hole in the private data, only counts octets of the frame. Returns how many of the chunk's. */
 static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used = 0;
     uint32_t left, count;

@@ -17,7 +17,6 @@ struct iw_received {
     uint64_t frame;  /* capture frame of the sent octets */
 };
 
-/* How one side has begun. */
 struct iw_startup_facts {
     bool hole;          /* missing octets may have contained the startup frame */
     bool read;          /* its startup frame was read */
@@ -54,17 +53,13 @@ enum iw_half_left {
     IW_HALF_LEFT_LIMIT,     /* perhaps: reading has ended because of a limit, or because memory ran out */
 };
 
-/* What a search looks for. */
 enum iw_half_goal {
-    IW_HALF_LOST,      /* the start of any FPDU */
-    IW_HALF_AFTER_BAD, /* as LOST, but an FPDU at the first octet needs less proof: the FPDU before it, whose
-                          CRC is wrong, may end there */
-    IW_HALF_DOUBT,     /* whether the octets make an FPDU if they are read with Markers instead of without, or
-                          vice versa */
+    IW_HALF_LOST,        /* the start of any FPDU */
+    IW_HALF_AFTER_BAD,   /* as LOST, but less proof is needed after an FPDU with a wrong CRC */
+    IW_HALF_DOUBT,       /* whether the octets are an FPDU with Markers, not without, or vice versa */
     IW_HALF_DOUBT_FIRST, /* as DOUBT, of the first FPDU: a valid header or a correct CRC is enough */
 };
 
-/* How a search reads octets. */
 enum iw_half_way {
     IW_HALF_PLAIN,          /* as FPDUs without Markers */
     IW_HALF_MARKED,         /* as FPDUs with Markers */
@@ -84,8 +79,7 @@ enum iw_origin_known {
 /* Why Markers are expected or not. */
 enum iw_markers_known {
     IW_MARKERS_ASSUMED,
-    IW_MARKERS_KNOWN, /* by the other side's startup frame, by the configuration, or because no Marker was
-                         found where one was due */
+    IW_MARKERS_KNOWN, /* by startup frame or configuration, or none was found where due */
     IW_MARKERS_FOUND, /* found in the stream, whatever was asked for */
 };
 
@@ -100,9 +94,8 @@ struct iw_half_framing {
 
 /* What the configuration, the other side and the startup frames settle for one direction. */
 struct iw_half_terms {
-    bool expected; /* the first octets count as a startup frame, whatever their values, unless octets before
-                      them are missing */
-    bool forced;   /* FPDUs are accepted by their headers alone if their CRCs are not correct */
+    bool expected;          /* the first octets count as a startup frame, unless others are missing */
+    bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */
     bool resynchronise_off; /* no search for FPDUs */
     bool markers_asked;     /* the other side, or the configuration, asks for Markers */
     bool markers_forced;    /* whether there are Markers was configured */
@@ -110,8 +103,7 @@ struct iw_half_terms {
     bool foreign;           /* no RFC defines the Rev in force */
     bool replied;           /* the other side has sent a Reply */
     bool unanswered; /* the side has sent a Request, and no Reply was captured so far: the Reply may reject */
-    bool other_streams; /* the other side's first octets are not a startup frame; see
-                           iw_half_note_other_streams */
+    bool other_streams; /* its first octets are not a startup frame; see iw_half_note_other_streams */
     enum iw_crc_use crc;
 };
 
@@ -127,7 +119,6 @@ struct iw_half_frame {
     uint64_t time_ns;       /* of the last octet of the frame, or, if none has come, of `startup.first` */
 };
 
-/* How TCP segments and FPDUs fit together. */
 enum iw_half_segments {
     IW_HALF_SEGMENTS_UNSEEN,
     IW_HALF_SEGMENTS_BEGIN_FPDUS, /* each TCP segment began with an FPDU */
@@ -146,15 +137,14 @@ struct iw_half_loss {
     enum iw_half_left left; /* OTHER */
     bool cut;               /* the capture truncated packets in a gap */
     uint64_t from;          /* stream offset of the first of these octets */
-    uint64_t first_frame; /* capture frame of the octet at `from`; 0: that of the next octet, in the store or
-                             to come */
+    uint64_t
+        first_frame; /* frame of the octet at `from`; 0: that of the next octet, in the store or to come */
     uint64_t missing;
     uint64_t limited;
     uint64_t frame; /* SEARCH: capture frame of the latest gap; OTHER: of the latest chunk */
     uint64_t time_ns;
 };
 
-/* The search for FPDUs. */
 struct iw_half_search {
     enum iw_half_goal goal;
     bool found;            /* a search has found FPDUs */
@@ -167,12 +157,10 @@ struct iw_half_search {
     struct iw_resync_progress progress[IW_HALF_WAYS];
 };
 
-/* What is known of FPDUs that may be payload (iw_alignment.h): those found after a gap, and those of a
- * startup that may have failed. */
+/* What is known of FPDUs that may be payload (iw_alignment.h), after a gap or a failed startup. */
 struct iw_half_evidence {
-    bool adopted;       /* `before` has the framing in use before the unproven FPDUs */
-    bool gap_too_short; /* the octets between the latest proven FPDU and the unproven ones are too few for an
-                           FPDU */
+    bool adopted;            /* `before` has the framing in use before the unproven FPDUs */
+    bool gap_too_short;      /* before the unproven FPDUs, too few octets are left for an FPDU */
     bool segment_aligned;    /* the latest TCP segment begins with an FPDU */
     unsigned segments;       /* TCP segments in a row that are evidence (iw_alignment.h) */
     uint32_t segment_octets; /* octets of the latest TCP segment so far */

@@ -9,10 +9,8 @@
 enum iw_llp_event_kind {
     IW_LLP_STARTUP, /* MPA: a Request or Reply Frame, or octets in its place */
     IW_LLP_SEGMENT, /* a DDP Segment: an FPDU of MPA, or a DDP Segment Chunk of SCTP */
-    IW_LLP_LOSS,  /* MPA: octets that could not be read: missing ones, and those skipped in search of an FPDU
-                   */
-    IW_LLP_CLOSE, /* the end of what a side sends, or its reset after a FIN; over SCTP, the end of a session
-                   */
+    IW_LLP_LOSS,    /* MPA: octets that could not be read: missing, or skipped in search of an FPDU */
+    IW_LLP_CLOSE,   /* the end of what a side sends, or its reset after a FIN; over SCTP, of a session */
     IW_LLP_CONTROL, /* SCTP: a DDP Stream Session Control chunk */
 };
 
@@ -31,8 +29,7 @@ struct iw_mpa_loss {
     bool cut;              /* the capture truncated some of the missing octets */
     bool open;             /* no FPDU was found after these octets */
     bool unsearched;       /* reading had ended before these octets, so they were not searched for FPDUs */
-    bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
-                     */
+    bool streaming;        /* after a Reply that rejects, these octets are the ULP's (RFC 5044 7.1.2) */
     /* Nothing is missing: the octets come after the startup frame as PD_Length defines it and before the
      * first FPDU, and are few enough to be private data. */
     bool private_data;
@@ -46,8 +43,7 @@ struct iw_mpa_pending {
     bool startup;       /* the octets belong to a startup frame */
     bool fpdu;          /* the octets may belong to an FPDU */
     bool marker;        /* the octets are only the Marker that precedes an FPDU */
-    bool ends_with_crc; /* FPDU with Markers: no octet is missing, and the last four are the CRC of the
-                     others, so the FPDU is complete except for its Markers */
+    bool ends_with_crc; /* FPDU that is complete except for Markers: it ends with its CRC */
 };
 
 struct iw_session_event;
@@ -77,10 +73,8 @@ struct iw_llp_event {
     /* Over MPA; otherwise NULL or 0 */
     const struct iw_startup *startup; /* STARTUP */
     const struct iw_fpdu *fpdu;       /* SEGMENT */
-    bool unproven;           /* SEGMENT, CLOSE: the FPDU, or the pending octets, may be payload (struct
-                                iw_half_evidence) */
-    bool markers_unexpected; /* SEGMENT: the first FPDU with Markers that were not asked for, or without those
-                                asked for */
+    bool unproven;                    /* SEGMENT, CLOSE: may be payload (struct iw_half_evidence) */
+    bool markers_unexpected; /* SEGMENT: the first FPDU with unrequested, or without requested Markers */
     struct iw_mpa_loss loss; /* LOSS */
     struct iw_mpa_pending pending; /* CLOSE */
 

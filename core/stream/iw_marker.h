@@ -23,9 +23,8 @@ static inline uint32_t iw_marker_distance(uint64_t position) {
     return (uint32_t)((IW_MARKER_SPACING - position % IW_MARKER_SPACING) % IW_MARKER_SPACING);
 }
 
-/* Octets on the wire of an FPDU of `plain` octets (ULPDU_Length, ULPDU, PAD and CRC) that starts at
- * `position`, with a Marker right before it, if one is due, and those inside it. A Marker due right after
- * it belongs to the next FPDU. */
+/* Octets on the wire of an FPDU of `plain` octets that starts at `position`, with a Marker right before it,
+ * if one is due, and those inside it, but not one right after it. */
 static inline uint32_t iw_marker_wire_octets(uint64_t position, uint32_t plain) {
     const uint32_t between = IW_MARKER_SPACING - iw_mpa_marker_octets;
     uint32_t first = iw_marker_distance(position);

@@ -38,9 +38,8 @@ static bool mpa_is_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* The Rev of the Reply counts; before the Reply comes, that of the Request. With the extension of a vendor's
- * dialect it is unknown where FPDUs begin: if the other side does not use the dialect, the extension may be
- * an FPDU. */
+/* The Rev of the Reply counts; before it, that of the Request. With the extension of a vendor's dialect it is
+ * unknown where FPDUs begin: to another peer, the extension may be an FPDU. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     if (terms->extended)
         return false;
@@ -128,8 +127,7 @@ static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *even
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
-    /* Two Requests, or two Replies: both sides act in the same role, whichever opened the TCP connection (RFC
-     * 5044 7.1). */
+    /* Two Requests or Replies: both sides act in the same role (RFC 5044 7.1). */
     if (terms->seen[other] && terms->frame[other].key == event->startup->key)
         terms->initiator_known = false;
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;

@@ -15,10 +15,10 @@ struct iw_mpa_config {
                       startup frame */
     bool forced;   /* the connection is known to use MPA, wherever the capture begins: FPDUs are accepted by
                       their headers alone if their CRCs are not correct */
-    bool resynchronise_off;      /* no search for FPDUs after losing track of where they begin */
-    enum iw_mpa_term crc;        /* whether CRCs are in use */
-    enum iw_mpa_term markers[2]; /* [0]: of the initiator, [1]: of the responder; if the roles are unknown,
-                                    used only if both are equal */
+    bool resynchronise_off; /* no search for FPDUs after losing track of where they begin */
+    enum iw_mpa_term crc;   /* whether CRCs are in use */
+    enum iw_mpa_term
+        markers[2]; /* [0]: of the initiator, [1]: of the responder; unknown roles: only if equal */
 };
 
 struct iw_mpa_terms {
@@ -53,8 +53,7 @@ struct iw_mpa {
     bool attempted;               /* the first octets of a side are almost a valid Key */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     bool acked_known[2];
-    uint64_t acked[2]; /* stream offset up to which the side had received octets when it sent its latest ones,
-                          if known */
+    uint64_t acked[2];      /* stream offset that the side had received with its latest octets, if known */
     uint64_t acked_from[2]; /* stream offset at which the latest octets of the side begin */
     iw_llp_sink *sink;
     void *user;
@@ -77,8 +76,7 @@ void iw_mpa_dispose(struct iw_mpa *mpa);
 /* Feeds the next chunk; chunks of each side come in stream order. Events are emitted before it returns. */
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk);
 
-/* The input has ended: reads what was kept as far as possible, and emits a CLOSE event for each side that
- * has not closed. */
+/* The input has ended: reads what was kept as far as possible, and emits the missing CLOSE events. */
 void iw_mpa_finish(struct iw_mpa *mpa);
 
 /* Whether the side sends first, as the initiator must (RFC 5044 7.1.1): it opened the TCP connection, and no
@@ -99,22 +97,19 @@ static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa 
     return &mpa->half[side].startup;
 }
 
-/* Whether the capture has everything that the side ever sent, and this is nothing, or only octets of
- * streaming mode without a Request. */
+/* Whether all that the side ever sent was captured: nothing, or streaming mode without a Request. */
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the capture has everything that the side ever sent, without a complete startup frame. */
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The octets of the side that are kept until it is known what they belong to, such as an incomplete startup
- * frame. */
+/* The octets of the side kept until it is known what they are, such as an incomplete startup frame. */
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
 
-/* An upper estimate, in octets beyond IW_MPA_IDLE_OCTETS, of the memory for the octets kept of this side. A
- * DATA chunk of the side with n octets raises it by at most 2 * n + IW_STORE_MEMORY_STEP; nothing else raises
- * it. */
+/* An upper estimate, in octets beyond IW_MPA_IDLE_OCTETS, of the memory for the octets kept of this side.
+ * Only a DATA chunk of n octets raises it, by at most 2 * n + IW_STORE_MEMORY_STEP. */
 static inline size_t iw_mpa_memory(const struct iw_mpa *mpa, enum iw_side side) {
-    size_t octets = iw_half_memory(&mpa->half[side]);
+    size_t octets = iw_store_memory(&mpa->half[side].store) + iw_store_memory(&mpa->half[side].reader.store);
 
     return octets > IW_MPA_IDLE_OCTETS ? octets - IW_MPA_IDLE_OCTETS : 0;
 }
@@ -143,14 +138,12 @@ static inline bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side sid
     return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
 }
 
-/* The stream offset after a Request that the side has begun and not finished, as its PD_Length states; a
- * lower bound while PD_Length is missing. 0 if the side has begun no Request, or if octets of it were not
- * captured. */
+/* The stream offset after a Request that the side has begun and not finished, by PD_Length; a lower bound
+ * without PD_Length. 0: no such Request, or octets of it were not captured. */
 uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The stream offset after an FPDU that the side has begun and not finished, as its ULPDU_Length states. 0
- * if fewer than 16 octets of it (ULPDU_Length and a tagged DDP header) have come, or if some were not
- * captured. */
+/* The stream offset after an FPDU that the side has begun and not finished, by ULPDU_Length. 0 if fewer than
+ * 16 octets (with a tagged DDP header) have come, or some were not captured. */
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the FPDUs that the side sends now may be payload (struct iw_half_evidence). `iw_mpa_prove`: records

@@ -16,8 +16,7 @@ size_t iw_mpa_sctp_map_control(
     return CONTROL_OCTETS + length;
 }
 
-/* In a startup frame and in a control chunk, the enhanced data are the first octets of the private data (RFC
- * 6581 6, 7). */
+/* The enhanced data are the first octets of the private data, in both (RFC 6581 6, 7). */
 static size_t map_startup_to_control(const struct iw_llp_event *event, uint16_t ssn, uint8_t *octets) {
     static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
         {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};

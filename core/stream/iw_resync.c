@@ -17,8 +17,7 @@ static bool resync_rdmap_control_fits(const struct iw_resync *resync, const stru
     return segment->rv == resync_version_of(resync, segment) && segment->rsv == 0 && segment->op != NULL;
 }
 
-/* Rejects values that no peer has a reason to send: other versions, reserved bits, an opcode with the wrong
- * T or QN. */
+/* Rejects values that no peer would send: other versions, reserved bits, an opcode with the wrong T or QN. */
 static bool resync_could_be_header(
     const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
     struct iw_segment segment;
@@ -63,8 +62,7 @@ static bool resync_read_length(
     return true;
 }
 
-/* FOUND: a possible header begins at octet `at`. MORE: it is incomplete. `*wire` is the size of its FPDU,
- * possible or not; 0 if ULPDU_Length is incomplete. */
+/* FOUND: a possible header begins at octet `at`. `*wire`: the size of its FPDU; 0 without ULPDU_Length. */
 static enum iw_resync_outcome resync_judge_header(
     const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
     uint64_t position = resync->offset + at - resync->origin;
@@ -99,7 +97,6 @@ static bool resync_crc_is_right(
     return iw_crc32c(resync->octets + at, wire - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* Whether the octets are a Marker with this FPDUPTR. */
 static bool resync_is_marker(const uint8_t *octets, uint32_t fpduptr) {
     struct iw_mpa_marker marker;
 
@@ -107,7 +104,6 @@ static bool resync_is_marker(const uint8_t *octets, uint32_t fpduptr) {
     return marker.reserved == 0 && marker.fpduptr == fpduptr;
 }
 
-/* Whether every Marker of the FPDU points to its start. */
 static bool resync_markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
     uint64_t position = resync->offset + at - resync->origin;
     uint32_t length_at = resync_length_place(resync, at);
@@ -135,9 +131,8 @@ static enum iw_resync_outcome resync_judge_fpdu(
     return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* Whether the FPDUs read so far suffice when no more octets come: the last octets may be the beginning of
- * another FPDU. If CRCs are not in use and the origin is unknown, a single header is proof only if its FPDU
- * ends where the octets end. */
+/* Whether the FPDUs so far suffice when no more octets come: the last octets may begin another. Without CRCs
+ * and a known origin, a single header is proof only if its FPDU ends where the octets end. */
 static bool resync_enough_at_the_end(
     const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     if (progress->chained - progress->tried < resync->span)
@@ -191,8 +186,7 @@ enum iw_resync_outcome iw_resync_find(
     return IW_RESYNC_MORE;
 }
 
-/* If the octets at `at` are a Marker, sets `*start` to the start of its FPDU: at ULPDU_Length, or at a
- * Marker right before that. */
+/* If the octets are a Marker, sets `*start` to its FPDU: at ULPDU_Length, or a Marker right before that. */
 static bool resync_follow_pointer(const struct iw_resync *resync, uint32_t at, uint32_t *start) {
     struct iw_mpa_marker marker;
     uint32_t length_at;

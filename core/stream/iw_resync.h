@@ -22,15 +22,13 @@ struct iw_resync {
     uint64_t spent;      /* octets that earlier searches read for CRCs, minus the octets allowed */
 };
 
-/* Limits of CRC work. Each possible header costs a CRC over the FPDU it claims, and hostile octets may
- * be full of such headers. So all CRCs together may cover a few FPDUs plus this many times the octets
- * tried. */
+/* Limits of CRC work. Each possible header costs a CRC over its FPDU, and hostile octets may be full of them.
+ * So all CRCs together may cover a few FPDUs plus this many times the octets tried. */
 enum { IW_RESYNC_SUM_SHARE = 16, IW_RESYNC_SUM_ALLOWANCE = 4 * 65536 };
 
 enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE, IW_RESYNC_EITHER };
 
-/* Progress of a search; zeroed at its start. Kept between calls with more and more octets, so that no octet
- * goes into a CRC twice for the same place. */
+/* Progress of a search, zeroed at its start; kept while octets are added, so no CRC is computed twice. */
 struct iw_resync_progress {
     uint32_t tried;   /* octets, from the first on, at which no FPDU can start */
     uint32_t chained; /* end of the chain of FPDUs that starts at `tried` */
@@ -49,9 +47,8 @@ enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* As iw_resync_find, but with Markers at unknown places: octets count as a Marker if the FPDU that FPDUPTR
- * points to (RFC 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`, and
- * Markers count from stream offset `*origin` modulo 512; there may be earlier FPDUs. An ambiguous FPDU is
- * skipped. */
+ * points to (RFC 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`,
+ * perhaps not the first; Markers count from stream offset `*origin` modulo 512. Skips an ambiguous FPDU. */
 enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start);
 
@@ -62,18 +59,16 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
 enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *wire);
 
-/* Whether reading can continue at the first octet, after an FPDU with a wrong CRC and perhaps a wrong
- * ULPDU_Length. FOUND: the header is possible, or the CRC is correct, or with `ended` the octets are too
- * few to decide. MORE, NONE as above. */
+/* Whether reading can continue at the first octet, after an FPDU with a wrong CRC and perhaps length. FOUND:
+ * the header is possible, the CRC correct, or with `ended` too little to decide. MORE, NONE as above. */
 enum iw_resync_outcome iw_resync_continues(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* Whether the header at the first octet is possible: FOUND or NONE. MORE: it is incomplete. */
 enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 
-/* Whether no FPDU begins at the first octet, even if any one of its octets were damaged: at least two
- * fields are wrong, and the CRC is not correct. FOUND: no FPDU begins there. NONE: one may. MORE: the
- * header is incomplete. */
+/* FOUND: no FPDU begins at the first octet, even if any one of its octets were damaged: two fields or more
+ * are wrong, and the CRC is not correct. NONE: one may. MORE: the header is incomplete. */
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress);
 

@@ -7,10 +7,8 @@
 
 struct iw_sessions {
     struct iw_session_hub hub;
-    struct iw_session_map map; /* of struct iw_session_stream; marked: a chunk has come since sessions were
-                                  last finished */
-    bool failed; /* memory ran out for a chunk that may have begun a session; later chunks are dropped,
-                    because they could not be judged */
+    struct iw_session_map map; /* of struct iw_session_stream; marked: used since the last finish */
+    bool failed;               /* no memory for a chunk that may have begun a session: drops later ones */
 };
 
 const char *iw_session_state_name(enum iw_session_state state) {

@@ -4,9 +4,8 @@
 #include "iw_llp_event.h"
 #include "iw_sctp.h"
 
-/* The DDP Streams of an SCTP association: takes the user data of its chunks and delivers those of each DDP
- * Stream Session in the order of their DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream is the two SCTP streams
- * with the same identifier; it carries one session after another. */
+/* The DDP Streams of an SCTP association: delivers the user data of each DDP Stream Session in the order of
+ * DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream, two SCTP streams with one number, carries several sessions. */
 
 enum iw_session_state {
     IW_SESSION_UNSEEN, /* the Initiate was not captured */
@@ -37,9 +36,8 @@ struct iw_session {
     enum iw_session_state state;
     bool enhanced; /* begun by an Enhanced Initiate (RFC 6581 7) */
     bool active_known;
-    enum iw_side active; /* the side that initiated the session */
-    bool from_start; /* the session's first chunks are known: the Initiate, or nothing of the association is
-                        missing before them */
+    enum iw_side active;     /* the side that initiated the session */
+    bool from_start;         /* its first chunks are known: the Initiate, or nothing is missing before them */
     uint64_t first_frame;    /* capture frame of the session's first chunk */
     uint64_t initiate_frame; /* capture frame of the Initiate; 0: not captured */
     uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
@@ -57,8 +55,7 @@ enum iw_session_order {
     IW_SESSION_UNKNOWN, /* earlier DDP-SSNs are unknown */
     IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more DDP-SSNs are missing than chunks were lost, and
                            the missing chunks can no longer come */
-    IW_SESSION_LOST,    /* some DDP-SSNs are missing: the capture may lack the chunks, or the chunks may still
-                           come */
+    IW_SESSION_LOST,    /* DDP-SSNs are missing that the capture may lack, or that may still come */
     IW_SESSION_AGAIN,   /* an earlier chunk of the same session used this DDP-SSN */
 };
 
@@ -69,8 +66,7 @@ enum iw_session_end {
     IW_SESSION_END_ABORT,       /* SCTP has aborted the association */
 };
 
-/* Details of an event over SCTP. For CLOSE, the side of the event has ended the session, unless `end` is
- * INPUT. */
+/* Details of an event over SCTP. CLOSE: its side has ended the session, unless `end` is INPUT. */
 struct iw_session_event {
     struct iw_session *session; /* in its state after the event */
     const struct iw_sctp_state *association;
@@ -81,8 +77,8 @@ struct iw_session_event {
     uint16_t ssn_expected;
     uint32_t missing;         /* MISSING, LOST: how many DDP-SSNs */
     bool whole_header;        /* the header of the chunk is complete and captured */
-    uint64_t overtaken_frame; /* frame of a control message of this side that was sent after the chunk but has
-                                 an earlier DDP-SSN; 0: none (RFC 5043 6.6) */
+    uint64_t overtaken_frame; /* frame of a later control message with an earlier DDP-SSN; 0: none (RFC
+                                 5043 6.6) */
     uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
                                  capture shows that it has arrived (RFC 5043 6.6); else 0 */
     uint32_t unacked_tsn;     /* TSN of that control message */
@@ -90,8 +86,7 @@ struct iw_session_event {
 
     bool certain;   /* all earlier chunks of this side were captured and surely belong to the same session */
     bool of_before; /* the chunk belongs to an earlier session that seemed to be over */
-    bool proves_open; /* nothing is missing since the previous session (session->before) began: neither side
-                         has ended that session */
+    bool proves_open; /* nothing is missing since session->before began: neither side has ended it */
 
     bool first; /* the first DDP chunk of this side on the association */
 
@@ -112,8 +107,7 @@ enum {
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user);
 
 /* Takes the next user data; ignores protocols other than DDP. Emits events before it returns, or later if
- * earlier chunks are missing. Returns false if memory ran out for this chunk, or for an earlier chunk that is
- * needed to place this one. */
+ * earlier chunks are missing. Returns false if memory ran out for this chunk, or one it depends on. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
 /* Whether a chunk of DDP has come on the stream. */

@@ -61,8 +61,7 @@ static void session_follow_control(
 
 /* ---- chunks in order ---- */
 
-/* Whether the other side has proceeded after the last control message of this side: it has answered the
- * Initiate, or has sent more than its own Initiate. */
+/* Whether the other side has answered the Initiate, or has sent more than its own Initiate. */
 static bool session_follow_is_answered(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
     const struct iw_session_direction *other = &stream->direction[iw_side_other(side)];
@@ -72,8 +71,7 @@ static bool session_follow_is_answered(const struct iw_session_stream *stream, e
     return session->active == side ? session->answer_frame != 0 : other->known && other->next > 1;
 }
 
-/* Whether the capture so far shows that this side's last control message has arrived. Chunks in the same
- * packet cannot arrive before it. */
+/* Whether the capture shows that this side's last control message has arrived, or comes with this chunk. */
 static bool session_follow_has_arrived(const struct iw_session_stream *stream,
     const struct iw_sctp_message *message, const struct iw_session_event *event) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
@@ -84,18 +82,14 @@ static bool session_follow_has_arrived(const struct iw_session_stream *stream,
                (int32_t)(state->acked[message->side] - direction->control_tsn) >= 0);
 }
 
-/* Whether the chunk must wait for the control message before it: a control message, or a segment of the
- * active side (RFC 5043 6.6). */
-static bool must_follow_control(const struct iw_sctp_message *message, const struct iw_session *session) {
-    return iw_session_is_control(message) || (session->active_known && session->active == message->side);
-}
-
 /* Compares the chunk with the last control message of its side. TSNs give the order of sending. */
 static void session_follow_compare_with_control(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
     struct iw_session_direction *direction = &stream->direction[message->side];
 
-    if (direction->control_seen && must_follow_control(message, event->session) &&
+    if (direction->control_seen &&
+        (iw_session_is_control(message) ||
+            (event->session->active_known && event->session->active == message->side)) &&
         !session_follow_has_arrived(stream, message, event)) {
         event->unacked_frame = direction->control_frame;
         event->unacked_tsn = direction->control_tsn;
@@ -178,8 +172,7 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-/* Whether the chunk may answer an Initiate that was not captured, because nothing shows what its sender had
- * received. */
+/* Whether the chunk may answer an Initiate not captured: nothing shows what its sender had received. */
 static bool session_may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_sctp_session control;
 

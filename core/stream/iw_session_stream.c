@@ -13,14 +13,7 @@ static bool session_stream_is_used(const struct iw_session_stream *stream) {
     return stream->session.first_frame != 0;
 }
 
-static void session_doubt(struct iw_session_stream *stream) {
-    stream->session.from_start = false;
-    stream->direction[IW_SIDE_A].doubtful = true;
-    stream->direction[IW_SIDE_B].doubtful = true;
-}
-
-/* `from_start`: the session begins with DDP-SSN 0 (RFC 5043 6.1), because its Initiate was captured, or
- * because the association was captured from its start. */
+/* `from_start`: the session begins with DDP-SSN 0 (RFC 5043 6.1); its beginning was captured. */
 void iw_session_stream_begin(
     const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start) {
     stream->session =
@@ -39,10 +32,6 @@ void iw_session_stream_begin(
             .run = direction->run,
             .wait = direction->wait};
     }
-}
-
-static bool session_stream_is_initiate(uint16_t function) {
-    return function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 }
 
 /* ---- chunks that wait ---- */
@@ -75,8 +64,7 @@ static void session_stream_follow_ready(
         session_stream_follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
 }
 
-/* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing before the first waiting chunk than
- * chunks of the side were lost. */
+/* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing than chunks were lost. */
 static bool session_stream_sender_skipped(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = &stream->direction[side];
@@ -106,13 +94,6 @@ static bool session_is_complete(
     bool next = close->end == IW_SESSION_END_NEXT;
 
     return (next && close->side == side) || ((next || state->shut[side]) && !state->unacked[side]);
-}
-
-static void session_give_up_gaps(
-    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        while (stream->direction[side].wait.first != NULL)
-            session_give_up_gap(hub, stream, side, session_is_complete(hub->state, close, side));
 }
 
 static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
@@ -165,7 +146,9 @@ bool iw_session_stream_end(
         .close = session_stream_close_of(close->end),
         .session = &session};
 
-    session_give_up_gaps(hub, stream, close);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        while (stream->direction[side].wait.first != NULL)
+            session_give_up_gap(hub, stream, side, session_is_complete(hub->state, close, side));
     if (!session_stream_is_used(stream))
         return false;
     session.lost = iw_session_lost_since(hub->state, stream);
@@ -174,8 +157,7 @@ bool iw_session_stream_end(
     return true;
 }
 
-/* Returns the current session as the `before` of the next session. `open`: the session was accepted, and no
- * chunk that may have ended it was seen or missed. */
+/* The current session as the next one's `before`; `open`: accepted, and no possible end seen or missed. */
 static struct iw_session_before session_before_of(const struct iw_session_stream *stream) {
     const struct iw_session *session = &stream->session;
 
@@ -186,8 +168,7 @@ static struct iw_session_before session_before_of(const struct iw_session_stream
         .answer_frame = session->answer_frame};
 }
 
-/* Whether the session so far has an answer of the other side, but neither an Initiate nor a chunk of this
- * side. This Initiate may be the missing one. */
+/* Whether the session has an answer, but no Initiate or chunk of this side: this may be the missing one. */
 static bool session_stream_is_answered_already(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     const struct iw_session *session = &stream->session;
@@ -196,8 +177,7 @@ static bool session_stream_is_answered_already(
            !stream->direction[message->side].chunk_seen;
 }
 
-/* The other side may already have sent chunks that were taken for chunks of the session before. This happens
- * if the Initiate had to wait, or was captured late. */
+/* Chunks of the other side may seem to be of the session before, if the Initiate waited or came late. */
 static void session_stream_doubt_other(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, bool answered) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
@@ -226,9 +206,8 @@ static bool session_stream_may_have_to_come(
     return other->answer_unseen || !other->known || (session_stream_is_used(stream) && !other->opened);
 }
 
-/* Whether the side sends its own Initiate before it has answered the other side's Initiate. The capture may
- * have this Initiate late: the next chunks of the side may still answer the other Initiate, and chunks of the
- * other side may belong to the session of that Initiate. */
+/* Whether the side sends its Initiate before it has answered the other's. If the capture has it late, the
+ * next chunks may still answer the other Initiate, and the other side's may belong to that session. */
 static bool session_stream_initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 
@@ -252,8 +231,7 @@ static struct iw_session_run session_stream_outstanding_before(const struct iw_s
     return direction->run;
 }
 
-/* Chunks held on a stream without a session belong to this session. An Initiate with a DDP-SSN other than 0
- * is out of order (RFC 5043 6.1). */
+/* Held chunks of a stream without session are of this one. An Initiate has DDP-SSN 0 (RFC 5043 6.1). */
 static void session_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
@@ -285,8 +263,7 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the message is the Initiate of a session that is already answered: the capture has the Initiate
- * after its answer. */
+/* Whether the message is the Initiate of an answered session, captured after the answer. */
 static bool session_stream_is_late_initiate(const struct iw_session_hub *hub,
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session *session = &stream->session;
@@ -316,8 +293,7 @@ static void session_stream_place_initiate(struct iw_session_hub *hub, struct iw_
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the chunk belongs to the previous session: it came before the Initiate of the current session, or
- * continues the DDP-SSNs of the previous session. */
+/* Whether the chunk is of the previous session: before the current Initiate, or with its next DDP-SSN. */
 static bool session_stream_is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
@@ -336,7 +312,9 @@ static bool session_place(struct iw_session_hub *hub, struct iw_session_stream *
 
     if (iw_session_is_control(message) &&
         iw_sctp_session_decode(message->octets, message->captured, &control) &&
-        session_stream_is_initiate(control.header.function) && session_begins_with(stream, message, ssn)) {
+        (control.header.function == IW_SCTP_INITIATE ||
+            control.header.function == IW_SCTP_ENHANCED_INITIATE) &&
+        session_begins_with(stream, message, ssn)) {
         session_stream_place_initiate(
             hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
     } else if (session_stream_is_of_before(stream, message, ssn)) {
@@ -364,8 +342,10 @@ bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     struct iw_sctp_segment head;
 
-    if (session_stream_hides_function(message))
-        session_doubt(stream);
+    if (session_stream_hides_function(message)) {
+        stream->session.from_start = false;
+        stream->direction[IW_SIDE_A].doubtful = stream->direction[IW_SIDE_B].doubtful = true;
+    }
     if (message->captured < iw_sctp_segment_octets) {
         iw_session_follow_unnumbered(hub, stream, message);
         return true;

@@ -45,8 +45,7 @@ struct iw_session_direction {
     bool doubtful; /* some chunks of this side may be missing, or belong to another session */
     bool unnumbered; /* a chunk was too short for a DDP-SSN, but may have used one */
     bool foreign; /* a chunk of another protocol (PPID) was on the side's SCTP stream, and used up an SSN */
-    bool answer_unseen; /* the side has answered an Initiate that was not captured so far, in this session or
-                           an earlier one */
+    bool answer_unseen; /* the side has answered an Initiate that was not captured so far */
     bool control_seen;
     uint16_t next;             /* DDP-SSN */
     uint16_t continues;        /* DDP-SSN with which the previous session would continue; 0: none */
@@ -102,8 +101,7 @@ static inline bool iw_session_is_control(const struct iw_sctp_message *message) 
     return message->ppid == IW_SCTP_PPID_CONTROL;
 }
 
-/* Number of chunks of both sides that were lost since the session began. A lost chunk may have ended the
- * session and begun another. */
+/* Chunks of both sides lost since the session began; one may have ended it and begun another. */
 uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream);
 
 /* Whether all chunks of this side before its next chunk were captured and belong to this session. False while
@@ -115,8 +113,7 @@ bool iw_session_is_certain(
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 
-/* Takes a chunk with a DDP-SSN that was used before, is no longer waited for, or belongs to another
- * session. */
+/* Takes a chunk with an old DDP-SSN: used, no longer waited for, or of another session. */
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn);
 

@@ -3,8 +3,7 @@
 
 #include <stdint.h>
 
-/* A run of octets from one capture frame, among octets reassembled from several: their place in the stream,
- * and the frame. */
+/* A run of octets from one capture frame, among octets reassembled from several. */
 struct iw_span {
     uint32_t at; /* octets from the start of what was reassembled */
     uint32_t octets;

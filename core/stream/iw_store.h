@@ -27,24 +27,21 @@ void iw_store_dispose(struct iw_store *store);
 /* Empties the store; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
-/* Sets the capacity to `octets` octets, more than it is now. If memory runs out, returns false and changes
- * nothing. */
+/* Sets the capacity to more octets than now. If memory runs out, returns false and changes nothing. */
 bool iw_store_reserve(struct iw_store *store, uint32_t octets);
 
 /* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false and appends nothing if
  * memory runs out or the total would exceed IW_STORE_MAX. */
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
 
-/* Appends all octets of another store. Returns false, after some of them or none, if memory runs out or the
- * total would exceed IW_STORE_MAX. */
+/* Appends another store. Returns false, perhaps after a part, without memory or beyond IW_STORE_MAX. */
 bool iw_store_append_store(struct iw_store *store, const struct iw_store *other);
 
 /* Drops the first `count` octets, at most all of them. */
 void iw_store_trim(struct iw_store *store, uint32_t count);
 
-/* An upper estimate of the octets of memory that the store takes, or will take after it has grown once more:
- * its arrays double. Appending `count` octets of a chunk raises it by at most 2 * `count` +
- * IW_STORE_MEMORY_STEP. */
+/* An upper estimate of the memory, in octets, that the store takes, or will after it has doubled once more.
+ * Appending `count` octets of a chunk raises it by at most 2 * `count` + IW_STORE_MEMORY_STEP. */
 enum { IW_STORE_MEMORY_STEP = 256 };
 size_t iw_store_grown_memory(const struct iw_store *store);
 static inline size_t iw_store_memory(const struct iw_store *store) {
