@@ -5,9 +5,8 @@
 #include "iw_segment.h"
 
 /* Reassembles the payload of an untagged message, each segment placed at its MO (RFC 5041 5.2), for layers
- * above RDMAP that need whole Sends. A message in one segment is returned in place. Segments may come in any
- * order, but the one with L must come last. Duplicate octets break the message, except that a second segment
- * with MO 0 begins it again. */
+ * above RDMAP that need whole Sends; one in a single segment is returned in place. The segment with L must
+ * come last. Duplicate octets break the message; another segment with MO 0 begins it again. */
 
 struct iw_assembly {
     uint8_t *octets;
@@ -23,8 +22,7 @@ struct iw_assembly {
 enum iw_assembled {
     IW_ASSEMBLY_WHOLE,  /* `*octets` is the complete message, of `*length` octets */
     IW_ASSEMBLY_PART,   /* more segments must come */
-    IW_ASSEMBLY_BROKEN, /* a segment is missing, truncated or duplicate; or the limit, the number of holes or
-                            memory is exceeded */
+    IW_ASSEMBLY_BROKEN, /* a segment is missing, truncated or duplicate; or a limit or memory is exceeded */
 };
 
 /* Starts one queue without an open message. A message in several segments is BROKEN if it is longer than

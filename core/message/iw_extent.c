@@ -6,8 +6,6 @@
 #include "iw_cold.h"
 
 static void extent_free_holes(struct iw_extent *extent) {
-    if (extent->holed == NULL)
-        return;
     free(extent->holed);
     extent->holed = NULL;
 }

@@ -5,9 +5,8 @@
 
 #include "iw_range.h"
 
-/* The octets of a message that have come, in any order, and how each segment lies among the others.
- * Allocates memory only at the first hole: every connection has ten of these, and few have a hole.
- * Initialise with zeros. */
+/* The octets of a message that have come, in any order. Allocates memory only at the first hole: every
+ * connection has ten of these, and few have a hole. Initialise with zeros. */
 
 enum { IW_EXTENT_RUNS_MAX = 8 };
 
@@ -35,8 +34,7 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Adds the octets from `from` to before `to`; both may be equal. Returns their position among the octets
- * added earlier; IN_ORDER if the extent is full. */
+/* Adds octets `from` to before `to`, perhaps none. Returns their position among the earlier ones. */
 enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 
 /* Whether the octets so far are exactly one run. */

@@ -6,8 +6,7 @@
 /* The DDP headers of all segments of one direction, as long as they are few. They show which segment has the
  * header that a Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
 
-/* The limit of headers. The log of a direction with more segments drops all of them: hundreds of thousands of
- * connections may each have a log. */
+/* The log of a direction with more segments drops all: hundreds of thousands of connections may have logs. */
 enum { IW_HEADER_LOG_MAX = 5 };
 
 struct iw_logged_header {
@@ -24,14 +23,12 @@ struct iw_header_log {
     struct iw_logged_header headers[IW_HEADER_LOG_MAX];
 };
 
-/* Takes the next segment; `header` is its DDP header, `offset` the stream offset of its FPDU. An offset of
- * 2^30 or more also makes the log drop its headers. */
+/* Takes the next segment; `header`: its DDP header; `offset`: of its FPDU, from 2^30 the log drops all. */
 void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
     bool alone, uint64_t offset, uint64_t frame);
 
-/* Whether one of the segments may have this header. All fields must be equal, but a segment that is not a
- * whole message may differ in L, and with `any_mo` an untagged one in MO. Ignores FPDUs that begin at stream
- * offset `received` or later. */
+/* Whether one of the segments may have this header. All fields must be equal, but L may differ in a part of a
+ * message, and with `any_mo` the MO. Ignores FPDUs that begin at stream offset `received` or later. */
 bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets,
     bool any_mo, uint64_t received);
 

@@ -10,13 +10,11 @@ struct iw_in_flight;
 
 void iw_in_flight_free(struct iw_in_flight *in_flight);
 
-/* Adds a complete response; `end` is the stream offset after its last octet, and not lower than in the call
- * before. Allocates `*in_flight` at the first call. Ignores the response if more than `limit` are in flight
- * already. Returns false if memory runs out. */
+/* Adds a complete response; `end` is the stream offset after it, not lower than in the call before. Allocates
+ * `*in_flight` at first; ignores the response above `limit`. Returns false if memory runs out. */
 bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t limit);
 
-/* The requester has received the responder's octets up to stream offset `up_to`. Returns how many responses
- * are still in flight. */
+/* The requester has received the octets up to stream offset `up_to`. Returns how many are still in flight. */
 uint32_t iw_in_flight_received(struct iw_in_flight *in_flight, uint64_t up_to);
 
 #endif

@@ -50,7 +50,6 @@ static void operation_list_pop(struct iw_operation_list *list) {
     operation_list_shrink(list);
 }
 
-/* Moves an entry to the front; the others keep their order. */
 static void operation_list_pull_forward(struct iw_operation_list *list, uint32_t position) {
     struct iw_operation pulled = *iw_operation_at(list, position);
 
@@ -99,7 +98,6 @@ uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
     return operation_list_waiting(&operations->waiting[IW_OPERATION_READS]);
 }
 
-/* Searches the `limit` oldest requests. */
 static const struct iw_operation *operation_list_find(
     const struct iw_operation_list *list, uint32_t limit, uint32_t msn) {
     for (uint32_t i = 0; i < list->count && i < limit; i++)
@@ -256,9 +254,8 @@ static bool operation_response_matches(
     return response.identifier == operation->request.header.atomic_request.identifier;
 }
 
-/* Responses on queue 3 come in the order of their requests. If the response does not match the oldest
- * request, the first later request that it matches becomes the oldest, so that the next responses match
- * again. Returns whether there is such a request. */
+/* Responses on queue 3 come in the order of their requests. If this one does not match the oldest request,
+ * the first later one that it matches becomes the oldest. Returns whether there is one. */
 static bool operation_overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count == 0 || operation_response_matches(segment, operation_list_front(list)))
         return false;
@@ -297,15 +294,7 @@ static void operation_take_queued_response(struct iw_operations *operations, con
         operation_complete(operations, IW_OPERATION_OTHERS, fact);
 }
 
-/* Reports each overtaken request once, so an omitted response gives one finding, not one per later
- * response. */
-static void operation_fact_note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
-    fact->overtaken = oldest->overtaken ? NULL : oldest;
-    oldest->overtaken = true;
-}
-
-/* Whether the segment may continue the response to `operation`. Read Response octets beyond the requested
- * size still belong to it. */
+/* Whether the segment may continue the response to `operation`, perhaps beyond the requested size. */
 static bool operation_continues_response(
     const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.header.read_request;
@@ -318,16 +307,14 @@ static bool operation_continues_response(
                (segment->stag == read->sink_stag && segment->to == read->sink_to + operation->answered));
 }
 
-/* A response that lacks only its L ends when the next response begins: the sender omitted L, but the request
- * is answered. */
+/* A response that lacks only its L ends at the next response: the sender omitted L, but answered. */
 static void operation_list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count > 0 && operation_list_front(list)->filled &&
         !operation_continues_response(operation_list_front(list), segment))
         operation_list_pop(list);
 }
 
-/* Whether the segment continues the previous response, which had L too early, and does not begin another
- * one. */
+/* Whether the segment continues the previous response, which had L too early, and begins no other one. */
 static bool operation_resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
     const struct iw_operation *done = &operations->done;
     const struct iw_operation *oldest = operation_list_front(&operations->waiting[IW_OPERATION_READS]);
@@ -407,9 +394,12 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         else
             operation_take_queued_response(operations, segment, operation, fact);
     }
-    if (early)
-        operation_fact_note_overtaken(
-            fact->complete ? operation_list_front(list) : iw_operation_at(list, 1), fact);
+    if (early) { /* an omitted response gives one finding, not one for each later response */
+        struct iw_operation *oldest = fact->complete ? operation_list_front(list) : iw_operation_at(list, 1);
+
+        fact->overtaken = oldest->overtaken ? NULL : oldest;
+        oldest->overtaken = true;
+    }
     if (segment->last)
         operations->answer_frame[kind] = frame;
     if (blind && segment->last)

@@ -5,10 +5,9 @@
 
 #include "iw_segment.h"
 
-/* Requests and their responses: RDMA Read, Atomic, Flush, Verify and Atomic Write (RFC 5040 5.2, RFC 7306
- * 5, draft-talpey-rdma-commit-01 3.1). Requests share queue 1. Read Responses are tagged and come in the
- * order of the Read Requests; other responses come on queue 3 in the order of their requests (RFC 5040 5.5,
- * RFC 7306 5.4). */
+/* Requests and their responses: RDMA Read, Atomic, Flush, Verify and Atomic Write (RFC 5040 5.2, RFC 7306 5,
+ * draft-talpey-rdma-commit-01 3.1). Requests share queue 1. Read Responses are tagged, others come on queue
+ * 3, both in the order of their requests (RFC 5040 5.5, RFC 7306 5.4). */
 
 struct iw_operation {
     uint64_t number; /* ordinal among the requests of its direction, from 1 */
@@ -67,18 +66,16 @@ enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept in each
 
 /* The requests of one direction and the responses of the other. */
 struct iw_operations {
-    bool known;   /* all outstanding requests are in the lists; once false it stays false: requests may be
-                     equal, so no response proves which one it belongs to */
-    bool doubted; /* a message may have been a different request or response than it seemed: a response that
-                     does not fit may be correct */
-    uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
-    uint64_t requests; /* requests kept so far */
+    bool known;       /* all outstanding requests are in the lists; once false it stays false: requests may be
+                         equal, so no response proves which one it belongs to */
+    bool doubted;     /* a message may have been a different one than it seemed */
+    uint64_t dropped; /* requests not kept because of the limit, or because memory ran out */
+    uint64_t requests;                                    /* requests kept so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
     struct iw_passed_requests *passed; /* other requests that may be outstanding (iw_unanswered.h), or NULL */
     struct iw_operation done;          /* the latest request that got its complete response */
     uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest response segment with L */
-    uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response
-                                                   although it is still in the list */
+    uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* of the last request in the list that may have a response */
 };
 
 /* How a response segment fits its request. */
@@ -93,12 +90,10 @@ struct iw_response_fact {
     bool length_ok;     /* Read: within the requested size, and with L exactly that size; others: true */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
     bool hash_ok;       /* Verify: the hash equals that of the request, or they cannot be compared */
-    const struct iw_operation *overtaken; /* queue 3: the oldest request, overtaken for the first time, or
-                                             NULL; valid until the next call */
+    const struct iw_operation *overtaken; /* queue 3: the oldest request, if just overtaken; or NULL */
     uint64_t to_expected;                 /* Read */
     uint64_t octets_left; /* Read: octets of the requested size that are left before this segment */
-    uint64_t too_early;   /* frame of the oldest request, if it reached the responder only after this response
-                             was sent; else 0 */
+    uint64_t too_early;   /* frame of the oldest request, if it arrived after this response was sent; or 0 */
     bool complete;        /* this segment completes the response */
     bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
     uint64_t overtakes;   /* Read: capture frame of the earlier Read Request that it overtakes; or 0 */
@@ -118,25 +113,22 @@ void iw_operations_doubt(struct iw_operations *operations);
 /* Number of requests in `waiting`, except those whose response lacks only its L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
-/* Number of Read Requests in `waiting`, except one whose response lacks only its L. IRD and ORD limit only
- * Read Requests (RFC 5040 6.1, RFC 6581 9.1). */
+/* Number of Read Requests in `waiting`, except one whose response lacks only L: IRD and ORD limit them. */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
 /* The outstanding Read Request with this MSN; NULL if there is no such one, or if not all outstanding
  * requests are known. The pointer is valid until the next call. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
-/* Takes a message on queue 1. Returns its request; NULL if it is not a request, has no complete header, or
- * could not be kept. After a request that was not kept, later responses are not `known`. The pointer is valid
- * until the next call. */
+/* Takes a message on queue 1. Returns its request, valid until the next call; NULL if it is not a request,
+ * has no complete header, or could not be kept. Later responses are not `known` after the latter. */
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
 /* The second latest outstanding request that is to be answered on queue 3, or NULL. */
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
 
-/* The outstanding request with this MSN that is to be answered on queue 3; NULL unless it is among the 16
- * oldest. */
+/* The outstanding request with this MSN for an answer on queue 3, if among the 16 oldest; or NULL. */
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn);
 
 /* Whether a request before `operation` that is to be answered on queue 3 is still outstanding. */

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 /* The octets that have come, as increasing ranges with holes between them, in the caller's array. Modules
- * that also keep the segment, frame or data of each octet have a list of their own: iw_tcp_pending,
- * iw_message_store. */
+ * that keep more of each octet have lists of their own: iw_tcp_pending, iw_message_store. */
 
 struct iw_range {
     uint64_t from, to; /* `to`: the first octet after the range */
@@ -14,8 +13,7 @@ struct iw_range {
 
 #define IW_RANGE_FULL UINT64_MAX
 
-/* The usual case of iw_range_add: adds the octets from `from` to before `to` if they directly follow all
- * others. Otherwise returns false. */
+/* The usual case of iw_range_add: adds octets that directly follow all others. Otherwise returns false. */
 static inline bool iw_range_extend(struct iw_range *ranges, uint32_t count, uint64_t from, uint64_t to) {
     if (count == 0 || ranges[count - 1].to != from)
         return false;

@@ -50,8 +50,7 @@ static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
-/* A skipped message has come. If its MSN is the last skipped one, only the MSNs before it stay skipped;
- * otherwise, only those after it. */
+/* A skipped message has come: if the last one, those before it stay skipped, else those after it. */
 IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
@@ -59,14 +58,12 @@ IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t m
         queue->skipped_from = msn + 1;
 }
 
-/* Whether a segment at this MO may fill a hole of the message that has ended with L. A segment with MO 0
- * begins another message unless the first octets are missing. */
+/* Whether a segment at this MO may fill a hole of the ended message; MO 0 only if the first are missing. */
 IW_COLD static bool sequence_queue_may_fill(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended &&
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
 }
 
-/* The `bound` of a segment with an unexpected MSN. */
 IW_COLD static enum iw_segment_bound sequence_queue_bound(
     const struct iw_queue *queue, const struct iw_segment *segment) {
     if (iw_sequence_resumes(&queue->unfinished, segment->msn, segment->mo, segment))
@@ -130,8 +127,7 @@ static void sequence_queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. If it went back to skipped MSNs, those from `queue->msn` on stay
- * skipped; if all have come, only the first one stays. */
+/* The sender continues after the jump. Skipped MSNs from `queue->msn` on, or the first, stay skipped. */
 IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;

@@ -4,12 +4,10 @@
 #include "iw_extent.h"
 #include "iw_segment.h"
 
-/* How the DDP Segments of one direction form messages: the MSN and MO that each queue expects (RFC 5041 4.3
- * and 5.2), and where a tagged message continues. Reports facts only: rejects no segment, and continues from
- * unexpected ones. */
+/* How the DDP Segments of one direction form messages: the MSN and MO that each queue expects (RFC 5041 4.3,
+ * 5.2), and where a tagged message continues. Reports facts only, and continues from unexpected segments. */
 
-/* A field that is the same in all segments of a message (RFC 5041 4.2, 4.3). After a change either value
- * may be the wrong one, so both are accepted. */
+/* A field equal in all segments of a message (RFC 5041 4.2, 4.3); after a change both are accepted. */
 struct iw_constant {
     uint32_t latest;
     uint32_t other; /* the other accepted value; equal to `latest` at first */
@@ -23,7 +21,6 @@ struct iw_unfinished {
     uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
 };
 
-/* The octets of a message that have come. */
 struct iw_placed {
     struct iw_extent extent;
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
@@ -116,8 +113,7 @@ struct iw_segment_fact {
     uint64_t message_octets; /* payload of the message so far; untagged: MO plus payload of the segment */
 };
 
-/* Every queue starts with MSN 1 (RFC 5041 4.3). If the startup of the direction was not captured, call
- * iw_sequence_lost. */
+/* Every queue starts with MSN 1 (RFC 5041 4.3). Call iw_sequence_lost if the startup was not captured. */
 void iw_sequence_init(struct iw_sequence *sequence);
 void iw_sequence_dispose(struct iw_sequence *sequence);
 

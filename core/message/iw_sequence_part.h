@@ -3,8 +3,7 @@
 
 #include "iw_sequence.h"
 
-/* What untagged and tagged messages of a sequence share, and the handling of tagged messages. For
- * iw_sequence.c and iw_sequence_tagged.c only. */
+/* What untagged and tagged messages share: for iw_sequence.c and iw_sequence_tagged.c only. */
 
 /* Whether the value is that of the previous segment, or the one before the latest change. */
 static inline bool iw_constant_has(const struct iw_constant *constant, uint32_t value) {
@@ -24,16 +23,14 @@ static inline void iw_constant_update(struct iw_constant *constant, uint32_t val
 /* Empties `placed`, because a message begins. */
 void iw_placed_begin(struct iw_placed *placed, bool maybe_lost);
 
-/* Completes the facts about a segment whose octets were added; the caller has set fact->order. `last`: it has
- * L. */
+/* Completes the facts about a segment with `order`, whose octets were added. `last`: it has L. */
 void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact);
 
 /* Whether the segment continues a message that had no L when the next one began. */
 bool iw_sequence_resumes(
     const struct iw_unfinished *unfinished, uint32_t key, uint64_t at, const struct iw_segment *segment);
 
-/* Takes a segment for which iw_sequence_resumes is true. The open message and the expectations do not change.
- */
+/* Takes a segment for which iw_sequence_resumes is true. The open message does not change. */
 void iw_sequence_resume(
     struct iw_unfinished *unfinished, const struct iw_segment *segment, struct iw_segment_fact *fact);
 

@@ -65,8 +65,7 @@ static void tagged_note_end(struct iw_tagged_message *message, const struct iw_s
         message->placed.extent.first.to, alone ? message->first_frame : 0, segment->stag, segment->control};
 }
 
-/* Whether the segment fills a hole of a message that has ended with L. A segment with L counts as a message
- * of its own. */
+/* Whether the segment fills a hole of a message that has ended. One with L is a message of its own. */
 static bool tagged_is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     const struct iw_extent *extent = &message->placed.extent;
     uint64_t end = segment->to + segment->payload_octets;

@@ -72,13 +72,10 @@ static void split_request_note_whole(struct iw_split_request *split, const struc
     split->have = segment->last ? 0 : segment->header_octets;
 }
 
-static bool split_request_incomplete(const struct iw_split_request *split) {
-    return split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets;
-}
-
 enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole) {
-    bool broken = split_request_incomplete(split) && placed && segment->mo == 0;
+    bool broken = split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets &&
+                  placed && segment->mo == 0;
 
     if (!split_request_concerns(segment))
         return IW_SPLIT_REQUEST_NONE;

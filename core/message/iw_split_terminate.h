@@ -3,8 +3,7 @@
 
 #include "iw_segment.h"
 
-/* Reassembles a Terminate that DDP has split into several segments (RFC 5041 5.2). One struct serves one
- * direction. Initialise with zeros. */
+/* Reassembles a Terminate split into segments (RFC 5041 5.2), for one direction. Initialise with zeros. */
 
 /* The longest Terminate (RFC 5040 4.8). */
 enum {

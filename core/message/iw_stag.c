@@ -18,8 +18,7 @@ void iw_stags_dispose(struct iw_stags *stags) {
     memset(stags, 0, sizeof *stags);
 }
 
-/* The slot of the STag among the few it may occupy; else a free one, else the least recently used. So the
- * number of STags hardly changes the time and memory for each. */
+/* The STag's slot among the few it may occupy; else a free one, else the least recently used. */
 static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
     uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
     struct iw_stag_life *oldest = NULL;
@@ -35,7 +34,6 @@ static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t st
     return oldest;
 }
 
-/* Notes that the life in the slot, if any, will be overwritten. */
 static void stags_note_eviction(struct iw_stags *stags, const struct iw_stag_life *slot) {
     stags->forgotten |= slot->used != 0;
     stags->ended_forgotten |= slot->used != 0 && slot->invalidated_frame != 0;
@@ -105,8 +103,7 @@ static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t s
 
 /* ---- segments ---- */
 
-/* An STag in a segment. Requests name the responder's memory, and a Read Request also the requester's
- * own. */
+/* An STag in a segment: of the responder's memory or, in a Read Request, also the requester's `own`. */
 struct named {
     enum iw_field_id field;
     uint32_t stag;

@@ -23,7 +23,6 @@ struct iw_stag_life {
 
 enum { IW_STAG_MAX = 1024 }; /* limit of STags kept per owner: a power of two */
 
-/* The STags of one owner. */
 struct iw_stags {
     struct iw_stag_life *lives; /* NULL before the first STag */
     uint32_t capacity;          /* a power of two, at most IW_STAG_MAX */
@@ -44,8 +43,7 @@ struct iw_stag_use {
 
 enum { IW_STAG_USES_MAX = 2 };
 
-/* Starts empty, with a limit of `most` STags: a power of two, from 8 up to IW_STAG_MAX. Allocates memory at
- * the first STag; iw_stags_dispose frees it. */
+/* Starts empty, for `most` STags: a power of two from 8 to IW_STAG_MAX. Allocates memory at the first. */
 void iw_stags_init(struct iw_stags *stags, uint32_t most);
 void iw_stags_dispose(struct iw_stags *stags);
 

@@ -5,8 +5,7 @@
 
 /* ---- requests that were outstanding at a loss ---- */
 
-/* Requests of one kind that have left `waiting` but may be outstanding, in the order in which they were sent:
- * after a loss it is unknown which of them have a response. */
+/* Requests of one kind, no longer in `waiting`, that may lack a response after a loss, in order. */
 struct iw_passed_requests {
     uint64_t count;
     unsigned named_count;

@@ -15,11 +15,9 @@ enum iw_unanswered_end {
 
 enum { IW_UNANSWERED_NAMED = 8 };
 
-/* The outstanding requests of one side. */
 struct iw_unanswered {
     uint64_t count;
-    uint64_t perhaps;    /* requests among them that may have a response: its octets are missing, or it fits
-                            several requests */
+    uint64_t perhaps;    /* those that may have a response, missing or ambiguous */
     uint64_t in_part;    /* Read Requests among them with a partly captured response */
     uint64_t sure_after; /* a request with a higher number has no response unless the capture shows one;
                             UINT64_MAX: any request may have one */
@@ -28,8 +26,7 @@ struct iw_unanswered {
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest requests */
 };
 
-/* Reports the outstanding requests; the caller sets `end`. With `perhaps`, every request may have a
- * response. */
+/* Reports the outstanding requests; the caller sets `end`. `perhaps`: each may have a response. */
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered);
 
@@ -40,9 +37,8 @@ void iw_operations_without_response(const struct iw_operations *operations, stru
  * responses. The caller must empty the lists afterwards. */
 void iw_operations_pass(struct iw_operations *operations);
 
-/* For iw_operation.c: a response is complete, but not all requests before it are known. `done` is the request
- * that it was matched with, which has left its list; NULL: none. `fits`: the response agrees with that
- * request. */
+/* For iw_operation.c: a response is complete, but not all requests before it are known. `done`: its matched
+ * request, no longer in its list, or NULL. `fits`: the response agrees with that request. */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits);
 
