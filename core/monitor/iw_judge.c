@@ -92,7 +92,6 @@ static int64_t judge_image_offset(const struct iw_monitor_event *event, const st
     return -1;
 }
 
-/* Narrows the location of a finding from the whole event to the field. */
 static void judge_finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
     const struct iw_llp_event *llp = event->llp;
     const struct iw_field *field = finding->field;
@@ -139,7 +138,6 @@ static enum iw_role judge_offender_role(const struct iw_judge *judge, enum iw_si
                : role;
 }
 
-/* A new finding about the event, without its texts. */
 static struct iw_finding *judge_finding_begin(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field) {
     const struct iw_monitor_event *event = &judge->event;

@@ -9,8 +9,7 @@
 /* A Terminate to be judged with an event: all its segments so far, joined. */
 struct iw_judged_terminate {
     const struct iw_terminate_message *sent;
-    const struct iw_terminate_message *meant; /* `sent`, or its meaning if its octets have reversed bit order
-                                                 (iw_terminate_message_reversed) */
+    const struct iw_terminate_message *meant; /* `sent`, or its meaning in reversed bit order */
     uint32_t octets; /* of the message up to the end of the event, without DDP headers */
     bool captured;   /* all `octets` were captured */
     bool complete;   /* the event has L, or all that HdrCt announces has arrived */
@@ -26,17 +25,14 @@ struct iw_judge {
     struct iw_party *sender, *peer; /* the side that `event` is about, and the other one */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* the event being judged */
-    const uint8_t *header;         /* the RDMAP header that `event` has, or that it completes if DDP has
-                                      split it (RFC 5041 5.2); NULL: none */
-    struct iw_judged_terminate *terminate; /* the Terminate that `event` begins or continues, so far; NULL:
-                                              none, or it cannot be joined or decoded */
+    const uint8_t *header;         /* RDMAP header that `event` has or completes (RFC 5041 5.2); or NULL */
+    struct iw_judged_terminate *terminate; /* the Terminate of `event`, so far; NULL: none, or not decoded */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version; /* the correct DV of `event`, and RV (see iw_judge_rv): 0 if allowed, used in both, and
-                        the side has not used 1 before; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
+    uint8_t version; /* the correct DV, and RV (see iw_judge_rv): 0 if allowed, used in both, and never 1 so
+                        far; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must reject */
-    bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
-                              `event` makes that unknown */
+    bool waiting_known;    /* outstanding requests were known before `event`, which ends that */
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
@@ -57,8 +53,7 @@ static inline bool iw_judge_version_right(const struct iw_judge *judge, const st
     return segment->dv == judge->version && segment->rv == iw_judge_rv(judge, segment);
 }
 
-/* Whether DV and RV of a segment are correct, and T and QN match its opcode. An unknown opcode matches any T
- * and QN. */
+/* Whether DV and RV of a segment are correct, and T and QN match its opcode, if it is known. */
 static inline bool iw_judge_header_is_right(const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && iw_segment_opcode_fits(segment);
 }
@@ -74,8 +69,7 @@ static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
 
-/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own, by its
- * acknowledgement number. */
+/* Whether a side had received the other's octets up to `end` when it sent its own, by acknowledgement. */
 enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
@@ -124,20 +118,17 @@ IW_COLD struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum
 IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]);
 
-/* Adds a capture frame that led to the finding, unless it is 0, already added or the finding's own; ignored
- * if the list is full. */
+/* Adds a capture frame that led to the finding, unless it is 0, known, its own, or the list is full. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Charges `side` instead of the sender of the event: the event proves a finding about an earlier chunk of
- * `side`. */
+/* Charges `side` instead of the sender of the event, for an earlier chunk of `side`. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
 /* Marks the finding as following from the one that `ref` names, if any: the same fault, visible again. */
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
-/* Marks the findings about the event from index `first` on as following from the earlier one with index
- * `root`, except those that are more severe or already follow from another. Does nothing unless `root` <
- * `first`. */
+/* Marks the findings about the event from index `first` on as following from the one at index `root`, if
+ * `root` < `first`, except those that are more severe or already follow from another. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
 /* Like iw_judge_attach, if a finding before index `first` is about requirement `root`. */
@@ -146,13 +137,11 @@ IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id r
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
-/* Stores the finding in `fault`. `message`: the frame in which the message at fault began; `qn`: its queue,
- * or IW_QN_TAGGED. */
+/* Stores the finding in `fault`. `message`: frame in which the message began; `qn`: queue or IW_QN_TAGGED. */
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
-/* Whether the segment by itself shows a wrong RV, an Rsv other than 0, or an Invalidate STag that its opcode
- * does not use. */
+/* Whether the segment itself shows a wrong RV, an Rsv other than 0, or an Invalidate STag without use. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Whether every segment of the peer that the sender of the event may have received has been judged: no octets
@@ -165,8 +154,7 @@ static inline bool iw_judge_answers_missing(const struct iw_judge *judge) {
     return judge->mpa.acknowledges_missing[judge->sender->side];
 }
 
-/* The startup frame of a side, or over SCTP the control message that corresponds to it, if it has this Key;
- * else NULL. */
+/* The startup frame of a side, or its control message over SCTP, if it has this Key; else NULL. */
 static inline const struct iw_startup *iw_judge_startup(
     const struct iw_judge *judge, const struct iw_party *party, enum iw_startup_key key) {
     const struct iw_startup *frame = &judge->mpa.terms.frame[party->side];

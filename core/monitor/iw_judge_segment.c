@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-/* Octets missing on one side make the outstanding requests of both unknown: the octets may be requests or
- * responses. */
+/* Octets missing on one side may be requests or responses: the outstanding requests of both are unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;
@@ -50,7 +49,6 @@ static bool judge_segment_asks_out_of_order(const struct iw_judge_parts *parts) 
            ((segment->header_octets == 0 && !parts->fact.mo_ok) || parts->fact.bound == IW_BOUND_SKIPPED);
 }
 
-/* Notes how many requests of the sender were outstanding before this segment. */
 static void judge_segment_note_outstanding(struct iw_judge *judge) {
     const struct iw_operations *own = &judge->sender->operations;
 
@@ -184,9 +182,8 @@ static void judge_follow_stags(
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
-    doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
-    if (doubtful > 0)
-        judge->counts.unjudged[IW_UNJUDGED_LIMIT] += doubtful;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
+        stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
 /* Whether DV and RV are right, and the opcode is a known one of neither a request nor a response. */
@@ -217,8 +214,7 @@ IW_COLD static void judge_segment_forget_misplaced(struct iw_judge *judge, const
         judge_segment_doubt_operations(judge);
 }
 
-/* Whether the segment may be an Atomic Write Request with a wrong T, which looks like a Write with a reserved
- * bit (draft-talpey-rdma-commit-01 3.1). */
+/* Whether it may be an Atomic Write Request with a wrong T, like a Write with a reserved bit. */
 static bool judge_segment_may_be_atomic_write(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
@@ -239,9 +235,8 @@ static void judge_segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_p
         judge_segment_doubt_operations(judge);
 }
 
-/* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
- * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. The RV of a
- * message of RFC 7306 shows nothing. */
+/* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only RNICs of the
+ * RDMA Consortium use 0 (RFC 5041 4.1), not a side that has used 1. RV of RFC 7306 shows nothing. */
 IW_COLD static void judge_segment_settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->dv == 0 && (segment->rv == 0 || iw_segment_is_rfc7306(segment)) && !judge->sender->version_1)
         judge->version = 0;
@@ -290,7 +285,6 @@ static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
            segment->length == iw_opcode_min_ulpdu(segment->op);
 }
 
-/* Whether the segment continues the Terminate that its sender has begun. */
 static bool judge_segment_continues_terminate(
     const struct iw_party *party, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;

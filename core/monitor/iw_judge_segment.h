@@ -24,8 +24,7 @@ static inline bool iw_judge_decode(
         judge->config.extensions, segment);
 }
 
-/* Decodes the DDP Segment of the event and finds its place in queues, operations and STags, for judge->event.
- * Returns false if its DDP header is incomplete. */
+/* Decodes the DDP Segment and finds its place in queues, operations, STags. False: incomplete header. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Counts the segment of the event in judge->counts. Call it after iw_judge_follow. */
@@ -41,8 +40,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
  * (RFC 5041 5.2), for judge->terminate. Counts the first segment that cannot be joined as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
-/* Octets of the side are missing or invalid: its sequence, and the outstanding requests of both sides, are
- * unknown. */
+/* Octets of the side are missing or invalid: its sequence, and both sides' requests, are unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 /* ---- iw_judge_unproven.c ---- */

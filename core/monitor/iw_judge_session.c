@@ -28,8 +28,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 
-/* A chunk out of order leaves a hole, like a loss. Missing chunks that SCTP reports are counted at the end of
- * the session. */
+/* A chunk out of order leaves a hole, like a loss. Chunks that SCTP lost are counted at the end. */
 static void judge_session_order(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
 
@@ -46,9 +45,8 @@ static void judge_session_order(struct iw_judge *judge, const struct iw_llp_even
 
 /* Counts chunks that were lost during the session: they may belong to it, even if no later DDP-SSN shows a
  * hole. At least one side must end an accepted session (RFC 5043 6.2). The shutdown of SCTP does not show how
- * many chunks a side sent: the capture may lack the last one and its acknowledgement. So it is unknown
- * whether that was a session Terminate. RFC 5043 does not define a session that begins after the end of its
- * association. */
+ * many chunks a side sent, so the capture may lack a session Terminate. RFC 5043 does not define a session
+ * that begins after the end of its association. */
 static void judge_session_on_end(struct iw_judge *judge, const struct iw_session_event *session) {
     uint64_t *unjudged = judge->counts.unjudged;
     uint64_t ended_frame = session->association->ended_frame;

@@ -23,8 +23,7 @@ void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
         judge->party[side].before_gap = expected;
 }
 
-/* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets of payload, or FPDUs of the
- * same length as `segment` with that payload in total. */
+/* Whether `lost` octets are one FPDU with `payload` octets, or FPDUs like `segment` with that in total. */
 static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
@@ -36,8 +35,7 @@ static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct i
 }
 
 /* Whether the segment continues a message from before the gap: STag, or QN and MSN, are equal, and TO or MO
- * has advanced by exactly what the gap of `lost` octets can carry. A copy of earlier FPDUs in payload fails
- * this test. */
+ * has advanced by exactly what the gap of `lost` octets can carry. Copies in payload fail this. */
 static bool unproven_continues_before_gap(
     const struct iw_expected_before_gap *expected, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
@@ -61,7 +59,6 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) 
     return true;
 }
 
-/* Sets the facts about a segment whose message is unknown. */
 static void unproven_set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;

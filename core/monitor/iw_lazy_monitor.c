@@ -80,14 +80,11 @@ static enum iw_lazy_monitor_state lazy_monitor_give_up(
     return state;
 }
 
-/* Octets outside the stream need no monitor: they may belong to an earlier connection of the same ports. */
-static bool lazy_monitor_is_needed(const struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
-    return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP ||
-           lazy->early_count == IW_LAZY_MONITOR_EARLY_MAX;
-}
-
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
-    if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN || !lazy_monitor_is_needed(lazy, chunk))
+    bool octets = chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
+
+    if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN ||
+        (!octets && lazy->early_count < IW_LAZY_MONITOR_EARLY_MAX))
         return;
     lazy->monitor = iw_monitor_new(lazy->config, lazy_monitor_on_event, lazy);
     if (lazy->monitor == NULL)

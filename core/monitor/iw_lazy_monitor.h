@@ -4,13 +4,11 @@
 #include "iw_monitor.h"
 
 /* A monitor that is created with the first octets or gap of its connection: a capture may contain many
- * connections without any octets, and a monitor is large. Earlier chunks are stored for the monitor. A
- * monitor whose connection can never become MPA is freed. The sink gets no event before the connection is
- * known to be MPA: octets that look like the beginning of a startup frame may be anything. Then the sink gets
- * the stored events first. */
+ * connections without octets, and a monitor is large. It stores earlier chunks, and is freed if its
+ * connection can never become MPA. The sink gets no event before the connection is known to be MPA, as the
+ * first octets may be anything; then it gets the stored events first. */
 
-/* Limit of stored chunks: enough for a START, a FIN and a RST of each side. The next chunk of any kind
- * creates the monitor. */
+/* Limit of stored chunks: a START, a FIN and a RST of each side. The next chunk creates the monitor. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
 /* Limit of stored events. All are LOSS or CLOSE, because any other event shows MPA. A side has at most one
@@ -20,8 +18,7 @@ enum { IW_LAZY_MONITOR_EVENTS_MAX = 16 };
 enum iw_lazy_monitor_state {
     IW_LAZY_MONITOR_OPEN,      /* takes more chunks */
     IW_LAZY_MONITOR_HOPELESS,  /* the connection can never become MPA: ignores more chunks */
-    IW_LAZY_MONITOR_NO_MEMORY, /* memory ran out before the connection was known to be MPA: ignores more
-                                  chunks */
+    IW_LAZY_MONITOR_NO_MEMORY, /* memory ran out before MPA was known: ignores more chunks */
 };
 
 struct iw_lazy_monitor_event;
@@ -52,8 +49,7 @@ void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *c
 /* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
-/* Like iw_mpa_memory and iw_mpa_end_reading. Without a monitor, the first returns 0, and the second only
- * returns the state. */
+/* Like iw_mpa_memory and iw_mpa_end_reading; without a monitor, 0, or only the state. */
 size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
 enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
 

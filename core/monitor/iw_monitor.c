@@ -32,15 +32,13 @@ IW_COLD static void monitor_on_loss(struct iw_judge *judge, const struct iw_llp_
         llp->octets > loss->missing + loss->given_up ? llp->octets - loss->missing - loss->given_up : 0;
 }
 
-/* Counts `octets` octets of the event that the capture lacks. Octets given up at a limit were counted at the
- * gap. */
+/* Counts octets of the event that the capture lacks, unless given up at a limit and counted at the gap. */
 static void monitor_count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].tcp.hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
 }
 
-/* Counts each side that may have sent a startup frame that was not read (RFC 5044 7.1). A side with FPDUs was
- * counted at its first FPDU. */
+/* Counts each side without FPDUs that may have sent a startup frame that was not read (RFC 5044 7.1). */
 static void monitor_count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
@@ -72,12 +70,6 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
         unjudged[IW_UNJUDGED_CRC]++;
 }
 
-/* The other side's startup frame decides about Markers. If that frame and octets of this side are missing, a
- * wrong CRC may be due to a Marker, and the octets may not be an FPDU. */
-static bool monitor_fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_llp_event *llp) {
-    return llp->damaged && judge->sender->lost && !judge->mpa.terms.seen[judge->peer->side];
-}
-
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6), also if the use of CRCs is unknown: it
  * is shown, but only its CRC, unexpected Markers and the time of sending are judged. It leaves a hole like a
  * loss. So does an FPDU with an incomplete DDP header, of which only the fields of MPA are judged. */
@@ -95,7 +87,9 @@ static void monitor_on_fpdu(
         iw_judge_unproven(judge, llp, parts))
         return;
     readable = iw_judge_follow(judge, llp, parts);
-    if (monitor_fpdu_framing_in_doubt(judge, llp)) {
+    /* The other side's startup frame decides about Markers: without it, a wrong CRC may be due to a Marker.
+     */
+    if (llp->damaged && judge->sender->lost && !judge->mpa.terms.seen[judge->peer->side]) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         judge->sender->crc_bad = true;
         judge->sender->hidden = true;
@@ -253,10 +247,8 @@ static void monitor_judge_event(void *user, const struct iw_llp_event *llp) {
     event->findings = judge->findings;
     event->finding_count = judge->finding_count;
     monitor->sink(monitor->user, event);
-    if (judge->findings != NULL) {
-        free(judge->findings);
-        judge->findings = NULL;
-    }
+    free(judge->findings);
+    judge->findings = NULL;
 }
 
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
@@ -297,8 +289,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* If a gap hides where FPDUs begin, the LOSS event comes only when reading continues, but the state of the
- * side is unknown from now on. */
+/* If a gap hides FPDUs, the side is unknown now, although LOSS comes only when reading continues. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
@@ -332,8 +323,7 @@ void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side) {
 }
 
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
-    /* The rules' memory for TCP and for SCTP is a union in struct iw_party, so a monitor gets only one of the
-     * two. */
+    /* In struct iw_party, the memory for TCP and for SCTP is a union: a monitor gets one of the two. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
     /* A DATA chunk shows what its sender has received only with a SACK in the same packet. */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);

@@ -27,8 +27,7 @@ void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
 void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 
-/* Takes the next event of a DDP Stream Session over SCTP, from struct iw_sessions. A monitor gets either such
- * events or chunks. */
+/* Takes the next event of a session over SCTP, from struct iw_sessions; such a monitor gets no chunks. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);
 
 /* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: the reading of both sides
@@ -39,17 +38,15 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 /* Whether the capture shows that both sides have closed, or that one has reset the connection. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Whether memory ran out: for octets, so that the connection may be MPA although it was not recognised, or
- * for a finding. */
+/* Whether memory ran out: for octets, so that the connection may be MPA, or for a finding. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup negotiated, as far as captured. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
-/* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. They are not
- * judged: no RFC forbids a close with them (RFC 5040 6.2 leaves the graceful close to the ULP).
- */
+/* Sets `unanswered` to the outstanding requests of `requester`, and why they have no response. No RFC forbids
+ * a close with them (RFC 5040 6.2 leaves the graceful close to the ULP). */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 

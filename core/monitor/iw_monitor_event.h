@@ -45,7 +45,6 @@ void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHE
 
 enum { IW_FINDING_CONTEXT_MAX = 3 };
 
-/* One violation. */
 struct iw_finding {
     const struct iw_requirement *requirement;
     uint64_t number;      /* 1, 2, 3, ... among the findings of the connection */
@@ -79,8 +78,7 @@ struct iw_monitor_event {
     const struct iw_stag_use *stag_uses; /* named by the segment, if CRC, DV, RV, T and QN are right */
     unsigned stag_use_count;
 
-    /* CLOSE: requests that the closing side (over SCTP: each side) has not answered, indexed by requester;
-     * NULL: none */
+    /* CLOSE: requests not answered by the closing side (SCTP: each side), by requester; or NULL */
     const struct iw_unanswered *unanswered[2];
     enum iw_fpdu_judged judged; /* SEGMENT: whether the segment is judged, and why not */
 
@@ -97,20 +95,17 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,     /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE,   /* segments, responses, requests and messages of a session whose place is unknown,
                                because something before them was lost or wrong */
-    IW_UNJUDGED_LIMIT,      /* segments, STags, requests, chunks and findings over a limit per connection, or
-                               without memory */
+    IW_UNJUDGED_LIMIT,      /* items over a limit per connection, or without memory */
     IW_UNJUDGED_CHUNKS,     /* DATA chunks of SCTP that the capture lacks */
     IW_UNJUDGED_GIVEN_UP,   /* octets not read because of a limit, or because memory ran out */
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that is incomplete at the end of the capture */
-    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that neither the capture nor RFC 5043 shows to be
-                               right or wrong */
+    IW_UNJUDGED_SESSION,    /* steps of a session that nothing shows to be right or wrong */
     IW_UNJUDGED_OUTSIDE,    /* captured octets that do not belong to the TCP stream */
     IW_UNJUDGED_DIFFERING,  /* octets retransmitted with different content */
     IW_UNJUDGED_FRAMING,    /* FPDUs that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_STREAMING,  /* octets sent in streaming mode */
-    IW_UNJUDGED_FILE, /* connections that may continue in the unread part of a file; a monitor knows no files
-                         and counts none */
+    IW_UNJUDGED_FILE,       /* connections that may continue in the unread part of a file; not for monitors */
     IW_UNJUDGED_COUNT,
 };
 

@@ -47,8 +47,7 @@ struct iw_marker_faults {
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 
-/* iw_rule_stag.c: the upper 24 bits of the Data Sink STags of a side, in the order of first use. The ULP may
- * choose the other bits. */
+/* iw_rule_stag.c: upper 24 bits of the side's Data Sink STags, in order; the ULP chooses the others. */
 struct iw_stag_row {
     uint32_t index;      /* upper 24 bits of the latest STag */
     uint32_t step;       /* difference from the previous index; 0 before the first STag, NO_STEP after it */
@@ -72,7 +71,6 @@ struct iw_proving_response {
     bool before_known;  /* `before` is known */
 };
 
-/* How far a side has come in its session over SCTP. */
 enum iw_session_stage {
     IW_SESSION_STAGE_BEFORE, /* it has sent no chunk */
     IW_SESSION_STAGE_WITHIN, /* it has sent a chunk, or perhaps the Initiate that was not captured */
@@ -87,8 +85,7 @@ struct iw_session_place {
     bool unseen;                 /* the side may have answered a later Initiate that the capture lacks */
     struct iw_finding_ref stray; /* the first finding about a chunk after the end of its session */
     uint64_t control_frame;      /* capture frame of the side's last control message */
-    /* A chunk that the side may have sent before the acknowledgement of its control message (RFC 5043 6.6);
-     * frame 0: none */
+    /* A chunk perhaps sent before its control message was acknowledged (RFC 5043 6.6); frame 0: none */
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
@@ -106,7 +103,6 @@ struct iw_session_depth {
     uint32_t doubts;          /* Read Requests that may exceed the IRD or ORD, which is not proven */
 };
 
-/* The latest findings about the messages of one side. */
 struct iw_faults {
     struct iw_fault msn;     /* about a wrong MSN */
     struct iw_fault open;    /* about a message that had no L when the next one began */
@@ -130,11 +126,9 @@ struct iw_expected_before_gap {
     bool untagged;
 };
 
-/* How far a side has come with its Terminate. */
 enum iw_terminate_stage {
     IW_TERMINATE_STAGE_NONE, /* the side has sent no segment of a Terminate */
-    IW_TERMINATE_STAGE_OPEN, /* the Terminate has begun: no segment so far has L, and nothing after the first
-                                segment is missing */
+    IW_TERMINATE_STAGE_OPEN, /* it has begun; no segment has L so far, and none is missing */
     IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing, perhaps its segment with L too */
     IW_TERMINATE_STAGE_OVER, /* no further segment of the Terminate can come */
 };
@@ -146,7 +140,6 @@ struct iw_party_terminate {
     uint64_t frame; /* capture frame of the first segment of the Terminate; 0: none so far */
 };
 
-/* How a side has closed. */
 struct iw_party_end {
     bool orderly;  /* by FIN; over SCTP by a session Terminate, the shutdown, or the next session */
     bool reset;    /* the side has reset the connection; over SCTP, either side has aborted it */
@@ -214,18 +207,15 @@ struct iw_party_sctp {
     struct iw_session_depth depth;
 };
 
-/* One side of the connection, as judged so far. */
 struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
-    bool lost;      /* octets that it sent are missing or were skipped */
-    bool hidden;    /* captured octets that it sent cannot be used: a wrong CRC, an incomplete header, or a
-                       DDP-SSN out of order */
-    bool crc_bad;   /* its latest FPDU has a wrong CRC */
-    bool version_1; /* one of its segments has DV and RV 1 where 0 is allowed too */
+    bool lost;             /* octets that it sent are missing or were skipped */
+    bool hidden;           /* captured octets cannot be used: wrong CRC, header or DDP-SSN */
+    bool crc_bad;          /* its latest FPDU has a wrong CRC */
+    bool version_1;        /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
     struct iw_party_end end;
-    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is a complete message of fixed length
-                                that lacks only L=1 */
+    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 lacks only L=1 */
     enum iw_side side;
     uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;

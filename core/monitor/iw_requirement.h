@@ -46,10 +46,9 @@ struct iw_requirement {
     enum iw_visibility visibility;
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
     const char *words;     /* what the requirement demands, in short */
-    const char *rule; /* the rules of the monitor that judge the requirement: "startup" for iw_rule_startup.c;
-                         or "" */
-    const char *why;  /* ACTIVE: the provocation and the required reaction, or ""; INTERNAL, OUTSIDE: why no
-                         traffic shows a violation; WIRE: "" */
+    const char *rule;      /* the rules that judge it: "startup" for iw_rule_startup.c; or "" */
+    const char *why; /* ACTIVE: the provocation and the required reaction, or ""; INTERNAL, OUTSIDE: why no
+                        traffic shows a violation; WIRE: "" */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

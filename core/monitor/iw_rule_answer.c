@@ -15,7 +15,6 @@ static enum iw_requirement_id answer_order_clause(uint8_t opcode, const struct i
     return IW_REQ_RFC7306_5_2_2_06;
 }
 
-/* Reports that the response is not the one to `oldest`, which is due. */
 IW_COLD static void answer_report_wrong_order(struct iw_judge *judge, enum iw_requirement_id id,
     const struct iw_segment *segment, const struct iw_operation *oldest) {
     uint8_t answer = iw_opcodes[oldest->opcode].answer;
@@ -66,9 +65,8 @@ IW_COLD static struct iw_finding *answer_report_hashes(
         captured ? iw_crc32c(segment->payload, segment->payload_octets) : 0);
 }
 
-/* Reports a response that must not be sent. A misalignment is relative to the earlier operation: so it is
- * certain only after that one is answered. iw_rdmap_is_impossible names the clause: among them are
- * IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
+/* Reports a response that must not be sent. A misalignment is certain only once the earlier operation is
+ * answered. The clause may be IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 or IW_REQ_TALPEY_3_1_1_01. */
 static void answer_judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
     const struct iw_operations *operations = &judge->peer->operations;
     struct iw_impossible impossible;
@@ -104,8 +102,7 @@ void iw_answer_response(
 
 /* ---- checks ---- */
 
-/* Whether an Atomic Response has the right length. Then only its identifier can be wrong, and no clause makes
- * the requester check that: RFC 7306 8.2 lists the checks. */
+/* Whether an Atomic Response has the right length: no check of RFC 7306 8.2 is about its identifier. */
 static bool answer_has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }

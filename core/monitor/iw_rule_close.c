@@ -7,8 +7,7 @@
 
 /* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
-/* The queue of a message whose last segment is missing: IW_QN_TAGGED if it is tagged; -1 if there is no such
- * message. */
+/* The queue of a message without its last segment: IW_QN_TAGGED if tagged; -1: no such message. */
 static int close_find_open_message(const struct iw_sequence *sequence) {
     if (sequence->tagged.open)
         return IW_QN_TAGGED;
@@ -139,8 +138,7 @@ static bool close_continues_before_reply(const struct iw_judge *judge) {
            iw_rules_first_before_reply(judge, received, received->frame);
 }
 
-/* Reports octets sent after the Request and before the Reply: they are the beginning of an FPDU, or private
- * data that PD_Length does not count (RFC 5044 7.1.1). */
+/* Reports octets before the Reply: an FPDU, or private data beyond PD_Length (RFC 5044 7.1.1). */
 static void close_report_before_reply(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
@@ -185,11 +183,10 @@ static void close_unfinished(struct iw_judge *judge) {
     }
 }
 
-/* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
- * sent before an FPDU exists to contain it, so a Marker alone does not begin an FPDU. A side that has sent or
- * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain a
- * Terminate. Where FPDUs end is unknown after a wrong CRC, and after a hole if a startup frame is missing,
- * because the use of Markers is unknown. */
+/* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). It may be sent before an FPDU exists to
+ * contain it, so a Marker alone begins no FPDU. A side that has sent or received a Terminate may stop
+ * anywhere (RFC 5040 6.2.1); missing octets may contain one. Where FPDUs end is unknown after a wrong CRC,
+ * and after a hole if a startup frame is missing: Markers may be in use. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated =

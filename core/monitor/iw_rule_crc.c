@@ -2,8 +2,7 @@
 
 #include "iw_crc32c.h"
 
-/* Rules about the CRC (RFC 5044 4.4). For a wrong CRC, they look for the sender's mistake: the CRC may be
- * right for a part of the octets, and that is not a coincidence. */
+/* Rules about the CRC (RFC 5044 4.4). A wrong CRC that is right for a part shows the sender's mistake. */
 
 /* Captured octets of the FPDU in the stream, Markers included. */
 static uint32_t crc_wire_captured(const struct iw_fpdu *fpdu) {
@@ -25,9 +24,8 @@ static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* The first wrong Marker if the sender omitted it, otherwise NULL. The sender omitted it if the CRC is right
- * for an FPDU that is shorter by one Marker, by all wrong Markers, or by all except the last, which may be
- * due only after the true end. */
+/* The first wrong Marker if the sender omitted it, otherwise NULL. It did if the CRC is right for an FPDU
+ * shorter by one Marker, by all wrong ones, or by all except the last, due perhaps after the end. */
 static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     uint32_t whole = crc_wire_whole(fpdu);
     const struct iw_marker *first = NULL;
@@ -46,8 +44,7 @@ static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     return NULL;
 }
 
-/* The subject of a finding about a CRC from which the sender has omitted something; NULL if no omission
- * explains the CRC that was received. */
+/* The subject of a finding about a CRC that omits something; NULL if no omission explains it. */
 static const char *crc_omission_subject(const struct iw_fpdu *fpdu) {
     uint32_t end = crc_wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
@@ -80,8 +77,7 @@ IW_COLD static void crc_report_missing(struct iw_judge *judge, const struct iw_m
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
- * PD_Length of its startup frame is wrong. */
+/* Without any right CRC so far, a side has one fault: no or another CRC, or a wrong PD_Length. */
 IW_COLD static void crc_report_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_finding *finding = iw_judge_report_value(judge,
@@ -103,7 +99,6 @@ IW_COLD static void crc_report_wrong(
         iw_judge_because_of(finding, &judge->sender->tcp.crc);
 }
 
-/* Reports a missing Marker if that explains the wrong CRC, otherwise the CRC. */
 IW_COLD static void crc_explain_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     const struct iw_marker *marker = crc_missing_marker(fpdu);
 
@@ -113,8 +108,7 @@ IW_COLD static void crc_explain_wrong(struct iw_judge *judge, const struct iw_fp
         crc_report_wrong(judge, fpdu, crc_omission_subject(fpdu));
 }
 
-/* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may
- * be the ULPDU_Length of the previous one. */
+/* After a wrong CRC, the next header shows whether an FPDU begins there: the length may be wrong. */
 void iw_rules_crc(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     const struct iw_segment *segment = judge->event.segment;

@@ -21,8 +21,7 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
         iw_judge_attach(judge, first, first + 1);
 }
 
-/* If `same` is true and the fault is on queue `qn`, the finding follows from the fault; otherwise notes the
- * finding as the fault. */
+/* If `same` and the fault is on queue `qn`, the finding follows from it; else it becomes the fault. */
 IW_COLD static void ddp_follow_or_note(
     struct iw_fault *fault, bool same, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     if (same && fault->finding.number != 0 && fault->qn == qn)
@@ -31,8 +30,7 @@ IW_COLD static void ddp_follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of segments. It may follow from an earlier one about the same message, but
- * an error does not follow from a warning. */
+/* A finding about the order of segments may follow from an earlier one, but no error from a warning. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -42,8 +40,7 @@ IW_COLD static void ddp_note_order(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
-/* Whether octets are missing before the last segment that earlier segments have skipped. `expected`: the last
- * segment has the expected MO or TO. */
+/* Whether octets are missing before the last segment. `expected`: that has the expected MO or TO. */
 static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool expected) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || expected);
 }
@@ -58,8 +55,7 @@ IW_COLD static struct iw_finding *ddp_report_offset(struct iw_judge *judge, enum
                                  "%" PRIu32 ", %s", segment->mo, wrong);
 }
 
-/* Segments should be sent in order (RFC 5041 5.3). Parts that a segment has skipped may still follow, but not
- * after the last segment (RFC 5041 4.1). */
+/* Segments should be sent in order (RFC 5041 5.3); skipped parts may follow, but not after the last (4.1). */
 IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     bool skipped = ddp_leaves_hole(fact, expected == actual);
@@ -107,8 +103,7 @@ IW_COLD static void ddp_report_open(
     ddp_follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
-/* A segment comes after the segment with L=1 of its message: L was set too early, or that segment was sent
- * too early (RFC 5041 4.1). */
+/* A segment after the one with L=1: L was set, or that segment was sent, too early (RFC 5041 4.1). */
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
@@ -182,8 +177,7 @@ static void ddp_untagged_order(
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* Reports a wrong MSN. If the previous MSN of the queue was wrong too, or a jump of MSNs skipped this one,
- * the finding follows from the one about that MSN. */
+/* Reports a wrong MSN, as following from the previous wrong MSN or jump of the queue, if there is one. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;

@@ -93,8 +93,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* Sets STag and TO of the target of an operation on 64 bits. Returns false for another request, and for an
- * undefined AOpCode. */
+/* Sets STag and TO of the target of an operation on 64 bits. False for others or an undefined AOpCode. */
 static bool extension_atomic_target(
     const struct iw_judge *judge, const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
     const union iw_header *header = &operation->request.header;
@@ -130,8 +129,7 @@ const struct iw_atomic_kind *iw_extension_kind(
     return operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
 }
 
-/* Whether a Send after the operation, or in the same frame, has invalidated the STag: then the STag may name
- * another buffer (RFC 5040 5.3). */
+/* Whether a Send after the operation, or in its frame, has invalidated the STag (RFC 5040 5.3). */
 static bool extension_is_invalidated_after(
     const struct iw_judge *judge, uint32_t stag, const struct iw_operation *operation) {
     const struct iw_stag_life *life = iw_stags_find(&judge->peer->stags, stag);
@@ -140,11 +138,10 @@ static bool extension_is_invalidated_after(
                                life->invalidated_frame >= operation->request_frame);
 }
 
-/* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC
- * 7306 5.2.1). So one operation alone does not show misalignment. But if two operations on one STag are
- * outstanding at the same time, and the difference of their offsets is not a multiple of 8, one is
- * misaligned. If it is unknown whether both are outstanding, the STag may name a different buffer for the
- * second one. */
+/* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306
+ * 5.2.1). One operation alone shows no misalignment, but of two outstanding on one STag whose offsets differ
+ * by no multiple of 8, one is misaligned. If both may not be outstanding, the STag may name a different
+ * buffer for the second one. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);

@@ -31,9 +31,8 @@ static bool first_is_rtr(const struct iw_segment *segment, unsigned types) {
 /* ---- FPDUs sent before the Reply ---- */
 
 /* Whether the side sent its next octets so soon after its startup frame that no complete Reply can have come
- * between. Unless the acknowledgement number is exact, this is not proven if the octets came in the same
- * segment as the startup frame, or if the startup frame was captured later or came in several segments: a
- * capture may hold a retransmitted startup frame, or merged segments. */
+ * between. Without an exact acknowledgement number, this is not proven in the same segment, or if the startup
+ * frame came later or in several segments: it may be retransmitted, or segments may be merged. */
 static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
     const struct iw_party_begin *begin = &judge->sender->begin;
@@ -46,8 +45,7 @@ static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_
 }
 
 /* Whether everything that the other side ever sent is captured and is not a complete Reply. A higher
- * acknowledgement number covers octets or a FIN that were not captured. Without an acknowledgement, a Reply
- * of which 20 octets had come may have ended there, despite its PD_Length. */
+ * acknowledgement number covers more. Without one, 20 octets of a Reply may have been all of it. */
 static bool first_is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
@@ -127,9 +125,8 @@ IW_COLD static void first_report_rtr(
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A Terminate may replace the RTR, and must replace it if both sides named no common type. Such a Terminate
- * reports the lack of a common type, too little IRD, or another error that the initiator has detected (RFC
- * 6581 9.1 to 9.3). */
+/* A Terminate may replace the RTR, and must if both sides named no common type. It reports the lack of a
+ * common type, too little IRD, or another error that the initiator detected (RFC 6581 9.1 to 9.3). */
 static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_terminate_message *message =
         judge->event.terminate == NULL ? NULL : judge->terminate->meant;
@@ -176,8 +173,7 @@ static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     first_report_rtr(judge, first_rtr_clause(judge, common), expected);
 }
 
-/* Reports an FPDU after a startup that failed: the other side's earlier frame is a Request or has an invalid
- * Key. */
+/* Reports an FPDU after a failed startup: the other side's frame is a Request or has an invalid Key. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint64_t answer = judge->peer->begin.startup_frame;

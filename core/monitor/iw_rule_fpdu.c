@@ -4,18 +4,13 @@
 
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
-/* Whether the captured octets of the first FPDU may be an unrequested Marker: like ULPDU_Length, it is 0. */
-IW_COLD static bool rule_fpdu_could_be_marker(const struct iw_fpdu *fpdu) {
-    return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
-}
-
 static void fpdu_length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
         iw_judge_report_at_most(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length",
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (fpdu->ulpdu_length == 0) {
-        if (rule_fpdu_could_be_marker(fpdu))
-            return;
+        if (fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED)
+            return; /* the captured octets may be an unrequested Marker */
         iw_judge_report_at_least(
             judge, IW_REQ_RFC5044_3_01, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length", 1, 0);
     } else if (judge->event.segment == NULL && iw_fpdu_ulpdu_captured(fpdu) == fpdu->ulpdu_length) {

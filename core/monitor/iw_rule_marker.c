@@ -36,7 +36,6 @@ static enum iw_requirement_id marker_pointer_clause(
                                                                        : IW_REQ_RFC5044_4_3_03;
 }
 
-/* Returns whether the Marker is wrong; if so, reports it. */
 static bool marker_report_if_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->reserved == 0 && marker->fpduptr == marker->expected)
@@ -51,8 +50,7 @@ static bool marker_report_if_wrong(
     return true;
 }
 
-/* M of the other side decides whether this side sends Markers (RFC 5044 7.1.1). This side does the opposite,
- * and its FPDUs are read as sent. */
+/* M of the other side decides whether this side sends Markers (RFC 5044 7.1.1): it does the opposite. */
 static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =

@@ -33,8 +33,7 @@ static struct iw_finding *rule_operation_overlong_or_short(
         left, segment->payload_octets);
 }
 
-/* A wrong STag, length or TO may follow from an earlier finding: a segment of this response skipped octets,
- * or a later response came first. */
+/* A wrong STag, length or TO may follow from skipped octets, or from an early later response. */
 IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
@@ -111,12 +110,6 @@ static void rule_operation_judge_read_response(
         rule_operation_note_length(judge, finding, fact->operation);
 }
 
-/* A Read may be answered before an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2). */
-static bool rule_operation_read_may_pass(const struct iw_response_fact *fact) {
-    return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
-           iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
-}
-
 /* Reports a response sent before that to the request in frame `waits`; one fault for all such responses. */
 IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
@@ -164,8 +157,7 @@ static void rule_operation_judge_response(
         return;
     if (fact->operation == NULL && segment->opcode == IW_RDMAP_OP_EXPERIMENTAL &&
         (judge->config.extensions & IW_EXT_DRAFT_NOTE))
-        return; /* opcode Fh may be an experiment instead of the response that the draft defines (RFC
-                   6580 3.4) */
+        return; /* Fh may be an experiment, not the draft's response (RFC 6580 3.4) */
     if (fact->operation == NULL) {
         rule_operation_report_unsolicited(judge, segment, fact);
         return;
@@ -174,7 +166,10 @@ static void rule_operation_judge_response(
         finding = rule_operation_report_response_order(
             judge, IW_REQ_RFC5040_5_5_16, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
-    } else if (!fact->in_order && judge->event.fact->first && !rule_operation_read_may_pass(fact)) {
+    } else if (!fact->in_order && judge->event.fact->first &&
+               /* a Read may pass an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2) */
+               (fact->operation->opcode != IW_RDMAP_OP_READ_REQUEST ||
+                   iw_opcodes[fact->earlier->opcode].extension != IW_EXT_COMMIT)) {
         rule_operation_report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,
             "after the responses to earlier requests");
     }
@@ -192,8 +187,7 @@ static bool rule_operation_is_read_rtr(const struct iw_judge *judge) {
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.header.read_request.size == 0;
 }
 
-/* `in_flight` of the outstanding Read Requests have a captured response that had not reached the requester.
- */
+/* `in_flight` outstanding Read Requests have a response that had not reached the requester. */
 IW_COLD static void rule_operation_report_too_many(
     struct iw_judge *judge, uint32_t in_flight, uint32_t allowed, uint32_t waiting) {
     char subject[80] = "Number of outstanding Read Requests";
@@ -232,9 +226,8 @@ static void rule_operation_judge_depth(struct iw_judge *judge) {
     rule_operation_report_too_many(judge, in_flight, allowed, waiting);
 }
 
-/* If the MSN of a message is wrong, findings about its request or response follow from that MSN. On queue 3,
- * the MSN selects the request (RFC 7306 5): after a wrong one, each response may be to a different request.
- */
+/* If the MSN of a message is wrong, findings about its request or response follow from it. On queue 3, the
+ * MSN selects the request (RFC 7306 5), and each later response may be to a different one. */
 static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;
@@ -275,9 +268,8 @@ static size_t rule_operation_wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* A segment that does not continue the open message correctly is perhaps not a response, or a response to
- * another request (RFC 5041 4.1 to 4.3). A segment with the wrong length for its opcode may have a different
- * opcode; the octets after a ULPDU that is too short look like PAD. */
+/* A segment that does not continue the open message correctly is perhaps not a response, or one to another
+ * request (RFC 5041 4.1 to 4.3). One with the wrong length for its opcode may have a different opcode. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = rule_operation_wrong_length(judge);

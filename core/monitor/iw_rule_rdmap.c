@@ -8,7 +8,6 @@
 
 /* ---- clauses by opcode ---- */
 
-/* The clauses with which an RDMA Message of one opcode must comply. */
 struct clauses {
     enum iw_requirement_id model;      /* T */
     enum iw_requirement_id queue;      /* untagged: its queue, violated by another QN from 0 to 3 */
@@ -67,8 +66,7 @@ static const struct clauses swap = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_EXT01_4_1_02
 
 enum { AOPCODE_OCTETS = 4 }; /* octets of the header of an Atomic Request up to its AOpCode */
 
-/* The octets with the AOpCode of the Atomic Request that this segment belongs to; NULL if they are missing.
- */
+/* The octets with the AOpCode of the Atomic Request that this segment belongs to; or NULL. */
 static const uint8_t *rdmap_aopcode_octets(const struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_split *split = judge->sender->split;
 
@@ -170,8 +168,7 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
             segment->rsv);
 }
 
-/* Reports an opcode of draft-talpey-rdma-commit-01, unless the user has chosen the draft: one note per
- * connection (RFC 6580 3.4). */
+/* Reports an opcode of draft-talpey-rdma-commit-01 that the user did not choose, once (RFC 6580 3.4). */
 static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
@@ -249,10 +246,9 @@ static void rdmap_wrong_size(
         iw_judge_report_at_least(judge, id, field, subject, least + header, actual + header);
 }
 
-/* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes.
- * DDP may split any message anywhere (RFC 5041 5.2), so the length of the whole message is judged; segments
- * before the last one can only exceed it. If the offset of a segment in its message is unknown, only a
- * segment that alone exceeds the length is wrong. */
+/* Messages without payload have a fixed length; another rule judges the headers in a Terminate. DDP may split
+ * any message anywhere (RFC 5041 5.2), so the whole message is judged; segments before the last can only
+ * exceed the length, as can one whose offset is unknown. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_segment_fact *fact = judge->event.fact;
     bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);

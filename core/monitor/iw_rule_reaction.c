@@ -5,16 +5,14 @@
 #include <string.h>
 
 /* Rules about the reaction of a side to received messages (RFC 5040 4.8, 5.4, 6.2.1, 7). No capture shows
- * when a side received something, or what it had passed to its LLP before. So only a message that proves what
- * was received is judged: a response proves its request and all earlier octets of the requester, and a
- * Terminate proves the headers that it includes. */
+ * when a side received something. So only a message that proves it is judged: a response proves its request
+ * and all earlier octets of the requester, a Terminate the headers that it includes. */
 
 /* ---- faults of the other side ---- */
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* Whether the MSN was used before, so that it has no buffer left. For a higher MSN, or any MO, there may be a
- * buffer (RFC 5041 7.1). */
+/* Whether the MSN was used before, so that no buffer is left; a higher one may have one (RFC 5041 7.1). */
 static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -79,8 +77,7 @@ static enum iw_requirement_id reaction_check_against(
     }
 }
 
-/* Notes the message as one that its receiver must reject; only the first two are kept. For
- * `own_response_only` see struct iw_refusable. */
+/* Notes one of the first two messages that the receiver must reject; see struct iw_refusable. */
 IW_COLD static void reaction_note_refusable(
     struct iw_judge *judge, enum iw_requirement_id check, bool own_response_only) {
     const struct iw_monitor_event *event = &judge->event;
@@ -103,8 +100,7 @@ IW_COLD static void reaction_note_refusable(
     memcpy(fault->header, iw_llp_segment(event->llp), fault->ddp_octets);
 }
 
-/* Notes that the receiver must reject the message, if a finding about it is a fault that the receiver must
- * detect. */
+/* Notes that the receiver must reject the message, if it must detect the fault of a finding. */
 IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
     bool own_response_only = false;
@@ -136,8 +132,7 @@ IW_COLD static void reaction_report_served(
     fault->answered = true;
 }
 
-/* Whether a response to this request proves that the receiver continued: the request is the message with the
- * fault, or, unless `own_response_only`, a later one. */
+/* Whether a response to this request, the faulty one or (unless own_response_only) later, is proof. */
 static bool reaction_is_proven_by(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->own_response_only
                ? request->number == fault->requests + 1 && request->request_frame == fault->frame
@@ -212,8 +207,7 @@ static bool reaction_is_proof(const struct iw_proving_response *proof, const str
     return response.identifier == proof->stag;
 }
 
-/* Takes a response of this side; reports it if it proves that the side continued. Responses to earlier
- * requests come first (RFC 5040 5.5, RFC 7306 5.4). */
+/* Takes a response that may prove that this side continued; earlier requests come first (RFC 5040 5.5). */
 IW_COLD static void reaction_match_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_refusable *fault = &judge->peer->refusable[0];

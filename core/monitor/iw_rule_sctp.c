@@ -25,8 +25,7 @@ static void rule_sctp_report_indication(struct iw_judge *judge, enum iw_requirem
     iw_judge_context(finding, setup->frame);
 }
 
-/* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). At that
- * limit, the number is not the choice of its sender. */
+/* The INIT limits the outbound streams of an INIT ACK (RFC 9260 5.1.1), whose number is then no choice. */
 static void rule_sctp_session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
@@ -124,9 +123,8 @@ static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw
         place->early.last_tsn = tsn;
 }
 
-/* Finds a SACK that reports the chunk with TSN `chunk` as received, and one of the earlier chunks with TSNs
- * from `first` to `last` as missing; or NULL. Such a SACK proves that the missing chunk was outstanding when
- * `chunk` was sent. */
+/* Finds a SACK with the chunk of TSN `chunk` as received, and one from `first` to `last` as missing; or NULL.
+ * That one was outstanding when `chunk` was sent. */
 static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_state *association,
     enum iw_side side, uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
@@ -139,8 +137,7 @@ static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_s
     return NULL;
 }
 
-/* A SACK after the Initiate may prove that chunks of an earlier session on the DDP Stream were outstanding
- * when the Initiate was sent (RFC 5043 6.6). */
+/* A later SACK may prove that chunks before the Initiate were outstanding at that time (RFC 5043 6.6). */
 static void rule_sctp_session_reuse(struct iw_judge *judge) {
     const struct iw_session_event *event = judge->event.llp->session;
     const struct iw_session *session = event->session;
@@ -270,9 +267,8 @@ static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct
            (!terminate || judge->mpa.terms.rejected);
 }
 
-/* Whether the message refuses the session after the active side has sent segments, perhaps before the refusal
- * arrived. By the sequences of RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the
- * acknowledgement of the Initiate. */
+/* Whether the message refuses the session after segments of the active side, perhaps sent before. By RFC 5043
+ * 6.2 these wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
 static bool rule_sctp_comes_after_segments(
     const struct iw_judge *judge, const struct iw_session_event *session) {
     return judge->event.llp->kind == IW_LLP_CONTROL && session->session->refused &&
@@ -302,9 +298,8 @@ static void rule_sctp_session_unended(struct iw_judge *judge, const struct iw_se
     iw_judge_context(finding, before->answer_frame);
 }
 
-/* Whether the chunk may belong to a session whose Initiate was not captured. An answer with DDP-SSN 0 may, if
- * no Initiate was captured, or if the side has sent something in the session before. In the second case, so
- * may all later chunks of the side. */
+/* Whether the chunk may belong to a session without captured Initiate: an answer with DDP-SSN 0, or a later
+ * chunk after it, if no Initiate was captured or the side has sent something before. */
 static bool rule_sctp_may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;

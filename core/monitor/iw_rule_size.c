@@ -9,8 +9,7 @@
 /* A SHOULD allows exceptions: only the 16th small segment of a side is reported. */
 enum { SIZE_HABIT = 16 };
 
-/* The MULPDU is at least 128 octets, whatever the EMSS and the space left in the TCP segment. So DDP need not
- * split a message into smaller segments. */
+/* The MULPDU is at least 128 octets, whatever the EMSS: DDP need not make smaller segments. */
 IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *habit) {
     if (habit->small_segments == SIZE_HABIT || ++habit->small_segments < SIZE_HABIT)
         return;

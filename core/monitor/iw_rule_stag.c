@@ -3,13 +3,11 @@
 #include <inttypes.h>
 
 /* Rules about STags: whether one STag lets a peer guess the next (RFC 5040 8.1.1). No capture shows whether
- * an STag is valid. Its owner may reuse an invalidated STag at any time, for any connection or none (RFC 5041
- * 2.3: an STag is valid on all Streams of its Protection Domain). */
+ * an STag is valid: its owner may reuse it at any time, for any connection or none (RFC 5041 2.3). */
 
 /* ---- a row of STags ---- */
 
-/* The ULP may choose the last eight bits of an STag. Eight STags whose other bits are random practically
- * never have seven equal steps, or seven steps below 4096. */
+/* The ULP may choose the last eight bits. Random STags practically never have seven such steps. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* the step of the first STag */
 
@@ -23,8 +21,7 @@ IW_COLD static void stag_row_report(struct iw_judge *judge, const struct iw_stag
         down < step ? down : step, down < step ? "below" : "above", how);
 }
 
-/* Takes the next new STag of a side: the Data Sink STag of its own Read Request. An STag that its peer names
- * may be a guess. */
+/* Takes the next new STag of a side's own Read Request. Those that its peer names may be guesses. */
 static void stag_row_take(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;

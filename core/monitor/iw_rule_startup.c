@@ -42,9 +42,8 @@ static bool rule_startup_answers_a_reply(const struct iw_judge *judge) {
            iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
 }
 
-/* Judges a Reply without a Request. The proof is the acknowledgement number of the Reply; or the other side,
- * captured from its SYN on, has sent no Request yet, or has begun with a Reply. A Reply that rejects may
- * answer a malformed Request. */
+/* Judges a Reply without a Request. The proof is its acknowledgement number; or the other side, captured from
+ * its SYN on, has sent no Request yet, or begun with a Reply. A reject may answer malformed Requests. */
 static void rule_startup_reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->sender->side;
     enum iw_side other = judge->peer->side;
@@ -96,8 +95,7 @@ static bool rule_startup_gives_enhanced_data(const struct iw_judge *judge, const
            request->header.rev == 2 && request->header.s;
 }
 
-/* Before Rev 2, S is a reserved bit (RFC 5044 7.1.1), unless a Reply with enhanced data shows that it is S of
- * RFC 6581 6. */
+/* Before Rev 2, S is reserved (RFC 5044 7.1.1), unless a Reply's enhanced data show that of RFC 6581 6. */
 static void rule_startup_s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
@@ -164,9 +162,8 @@ void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked
 }
 
 /* Judges A and the RTR types of a Reply. The A of the Request, like an IRD of 3FFFh (RFC 6581 9.1), is due in
- * every "reply message" (RFC 6581 9.2). That includes a Reply that rejects: where RFC 6581 means only one of
- * the two, it says "Accept Frame" or "Reject Frame", and 7 has a "reject reply message". The RTR types are
- * for a connection, so only a Reply that accepts must name one. */
+ * every "reply message" (RFC 6581 9.2), also one that rejects: RFC 6581 has "Accept Frame" and "Reject Frame"
+ * for one of the two. RTR types are for a connection, so only an accepting Reply must name one. */
 static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_startup *reply) {
     const struct iw_mpa_enhanced *given = &reply->enhanced_data;

@@ -31,8 +31,7 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
         "a value from the table", "%s", text);
 }
 
-/* Reports a wrong bit of HdrCt. If an earlier finding is about headers that the bit announces, or about extra
- * octets although the bit is 0, the new finding follows from it. */
+/* Reports a wrong bit of HdrCt, as following from an earlier finding about its headers, if any. */
 static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, unsigned expected, unsigned actual) {
     size_t latest = judge->finding_count;
@@ -81,8 +80,7 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
         terminate_bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
-/* Judges whether all that HdrCt announces is present, and whether the DDP Segment Length is at least the
- * length of the included header. */
+/* Judges whether all that HdrCt announces is present, and the DDP Segment Length long enough. */
 static void terminate_headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
 

@@ -114,9 +114,8 @@ static bool terminated_mismatches_send(
     return terminated_mismatches(mismatch, expected, "%s, MSN %" PRIu32, terminated_title(about), about->msn);
 }
 
-/* Whether the included headers cannot have the RDMAP error that is reported (RFC 5040 4.8). A Send may be
- * unexpected if another message has to come first (RFC 6581 9.2), or inside a message of a different opcode.
- */
+/* Whether the included headers cannot have the RDMAP error that is reported (RFC 5040 4.8). A Send is
+ * unexpected if another message must come first (RFC 6581 9.2), or inside another message. */
 static bool terminated_no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
@@ -344,8 +343,7 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
             segment.mo);
 }
 
-/* The Terminate must report the first of two faults (RFC 5040 7.1). A receiver may detect a fault in a
- * segment with L=0 late. */
+/* The Terminate must report the first of two faults (RFC 5040 7.1), unless that segment has L=0. */
 static void terminated_first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;
@@ -362,14 +360,6 @@ static void terminated_first_of_two(struct iw_judge *judge, const struct iw_term
     finding = iw_judge_report(judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT,
         "The segment that the Terminate is about", expected, "%s", second);
     iw_judge_context(finding, fault[0].frame);
-}
-
-/* The findings from `first` on compare the error with the included headers. So they follow from a finding
- * that these headers are wrong, or that the error is undefined. */
-static void terminated_attach_to_header(struct iw_judge *judge, size_t first) {
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, first);
 }
 
 /* The Terminate has reversed bit order: later findings follow from that about its error or reserved bits. */
@@ -401,7 +391,10 @@ void iw_rules_terminated(struct iw_judge *judge) {
     before = judge->finding_count;
     if (!terminated_about_nothing(judge, message))
         terminated_cause(judge, message);
-    terminated_attach_to_header(judge, before);
+    /* these compare the error with the headers, which may be wrong themselves */
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, before);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, before);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, before);
     terminated_length(judge, message);
     terminated_first_of_two(judge, message);
     if (message != judge->terminate->sent)

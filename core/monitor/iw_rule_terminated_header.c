@@ -23,8 +23,7 @@ static bool header_all_known(const struct iw_judge *judge) {
            kept == judge->peer->fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
-/* Whether the header is all zeros, as for an error that is not about an incoming message (RFC 5040 7.1, rule
- * 1). */
+/* Whether the header is all zeros, for an error not about an incoming message (RFC 5040 7.1, rule 1). */
 static bool header_is_zero(const struct iw_terminate_message *message) {
     for (unsigned i = 0; i < message->terminated.ddp_octets; i++)
         if (message->terminated_octets[i] != 0)
@@ -41,9 +40,8 @@ static void terminated_header_describe(char text[96], const struct iw_segment *t
             terminated->opcode, terminated->last, terminated->qn, terminated->msn, terminated->mo);
 }
 
-/* Whether one of the segments that begin before `received` may have the included header. In that of a Read
- * Request, MO may be the number of response octets sent so far, as in Linux siw: a receiver that has
- * delivered a message has no MO. The capture may lack some of these octets. */
+/* Whether a segment that begins before `received` may have the included header. In that of a Read Request, MO
+ * may be the number of response octets so far, as in Linux siw, even if the capture lacks some. */
 static bool header_was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     const struct iw_segment *terminated = &message->terminated;

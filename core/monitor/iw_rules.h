@@ -32,9 +32,8 @@ void iw_rules_session(struct iw_judge *judge);
 /* At the end of a session: reports the doubtful steps that are proven wrong, and counts the others. */
 void iw_rules_session_end(struct iw_judge *judge);
 void iw_rules_session_depth_request(struct iw_judge *judge); /* notes a Read Request */
-/* Over SCTP, at a Read Request: more than the `allowed` Read Requests seem to be outstanding. Returns whether
- * that is proven; if not, stores a doubt, which a later chunk may settle. Doubts that remain at the end of
- * the session are counted as not judged. */
+/* Over SCTP, at a Read Request: more than the `allowed` ones seem to be outstanding. Returns whether that is
+ * proven; if not, stores a doubt, which a later chunk may settle, or counts as not judged at the end. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response: may prove a doubt */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* proves or counts the remaining doubts */
@@ -82,8 +81,7 @@ IW_COLD const struct iw_atomic_kind *iw_extension_kind(
 /* Whether the request is a Swap, and the draft that defines it is in use. */
 bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request);
 
-/* Judges the fields after the DDP header of a message of RFC 7306 or a draft, whose version, T and opcode are
- * right; its QN may be wrong. */
+/* Judges what follows the DDP header in a message of an extension with right version, T and opcode. */
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Judges the alignment of a new request of an extension, the latest in judge->sender->operations. */
@@ -95,8 +93,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
 void iw_answer_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact);
 
-/* The receiver's check that a segment of an extension with a finding about requirement `fault` must fail;
- * IW_REQUIREMENT_COUNT without such a check. */
+/* The receiver's check that a segment of an extension must fail for `fault`, else IW_REQUIREMENT_COUNT. */
 IW_COLD enum iw_requirement_id iw_answer_check(
     enum iw_requirement_id fault, const struct iw_segment *segment);
 
@@ -108,7 +105,6 @@ IW_COLD enum iw_requirement_id iw_answer_terminate_clause(const struct iw_segmen
 
 /* ---- impossible operations ---- */
 
-/* An operation that is impossible with any memory. */
 struct iw_impossible {
     enum iw_requirement_id id; /* forbids the responder to answer it */
     const char *subject;       /* of the finding */

@@ -18,8 +18,7 @@ struct iw_sctp_monitor {
     enum iw_status status; /* result of the current call */
 };
 
-/* Values of session->user if memory ran out for the monitor, or the user has no memory for it: the rest of
- * the session is not judged. */
+/* Values of session->user without memory, or beyond the user's limit: the session is not judged. */
 static struct monitored_session memory_ran_out, beyond_limit;
 
 static void sctp_monitor_take_event(void *user, const struct iw_monitor_event *event) {
@@ -57,7 +56,6 @@ static struct monitored_session *monitored_session_new(
     return entry;
 }
 
-/* Begins to monitor a session. */
 static struct monitored_session *sctp_monitor_begin_session(
     struct iw_sctp_monitor *monitor, struct iw_session *session) {
     struct monitored_session *entry = &beyond_limit;
