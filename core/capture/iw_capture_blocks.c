@@ -23,8 +23,7 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Moves the unread octets to the start of the next block if the current one contains packets in use,
- * otherwise to the start of the current one. */
+/* Moves the unread octets to the start of the block, or of the next one if packets of this one are in use. */
 static void blocks_compact(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;

@@ -58,8 +58,7 @@ static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size
     blocks->lent = true;
 }
 
-/* Consumes `octets` octets that the caller does not use; they may be more than a block holds. Returns
- * IW_CAPTURE_TRUNCATED if the file ends earlier. */
+/* Consumes octets unread, perhaps more than a block holds. IW_CAPTURE_TRUNCATED: the file ends earlier. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
 /* Offset of the next octet in the decompressed file. */

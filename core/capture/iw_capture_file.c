@@ -30,27 +30,23 @@ struct iw_capture_file {
     const char *reason;
 };
 
-/* The name of the file in an error line. */
 static const char *capture_file_path_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 /* ---- opening ---- */
 
-static enum iw_status capture_file_refuse_link(uint16_t link_type, char *reason, size_t octets) {
+static enum iw_status capture_file_take_link(
+    struct iw_capture_file *file, uint16_t link_type, char *reason, size_t octets) {
     struct iw_capture_unread unread = {0};
     char text[128] = "";
 
+    if (iw_link_type_find(link_type, &file->link))
+        return IW_OK;
     iw_capture_unread_count(&unread, link_type, 0);
     iw_capture_unread_text(&unread, text, sizeof text);
     snprintf(reason, octets, "unsupported %s", text);
     return IW_ERR_FORMAT;
-}
-
-static enum iw_status capture_file_take_link(
-    struct iw_capture_file *file, uint16_t link_type, char *reason, size_t octets) {
-    return iw_link_type_find(link_type, &file->link) ? IW_OK
-                                                     : capture_file_refuse_link(link_type, reason, octets);
 }
 
 static enum iw_status capture_file_open_libpcap(struct iw_capture_file *file, char *reason, size_t octets) {
@@ -162,8 +158,7 @@ static void capture_file_take_outcome(struct iw_capture_file *file, enum iw_capt
         capture_file_take_failure(file, outcome);
 }
 
-/* Writes the file offset of the error to `text`: " (octet 85)", or " (octet 85 decompressed)"; "" for
- * libpcap, which does not report it. */
+/* Writes the file offset of the error: " (octet 85)" or " (octet 85 decompressed)"; "" for libpcap. */
 static void capture_file_write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);

@@ -10,11 +10,10 @@
 struct iw_capture_file;
 
 /* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close
- * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, holds one line without a newline
- * that starts with `path`, or "standard input". IW_ERR_IO: the file cannot be opened or read. IW_ERR_FORMAT:
- * it is empty, is not a capture, has damaged compressed data, or is pcap with a link type that iw_packet_find
- * does not know. IW_ERR_TRUNCATED: the file header of pcap, or compressed data without any output, is
- * truncated. IW_ERR_NOMEM: memory ran out. */
+ * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, is a line without newline that
+ * starts with `path`, or "standard input". IW_ERR_IO: it cannot be opened or read. IW_ERR_FORMAT: empty, not
+ * a capture, damaged compressed data, or pcap with a link type unknown to iw_packet_find. IW_ERR_TRUNCATED:
+ * the header of pcap, or compressed data without output. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_capture_file_open(
     const char *path, struct iw_capture_file **file, char *error, size_t error_octets);
 
@@ -26,10 +25,9 @@ enum iw_capture_step {
 /* Reads the next packet; its octets are valid until the next call, or longer: see iw_capture_file_block.
  * Skips packets with a link type that iw_packet_find does not know, and blocks that are not packets; numbers
  * frames as Wireshark does. Returns one of enum iw_capture_step, or a negative enum iw_status with a line in
- * `error` as above. IW_ERR_TRUNCATED: the file ends within a header, a packet, a block or compressed data.
- * IW_ERR_FORMAT: the rest is damaged, or all packets have unknown link types. IW_ERR_IO: the file could not
- * be read. IW_ERR_NOMEM: memory ran out. After the end or an error, each further call returns the same; all
- * packets before it have been returned. */
+ * `error` as above. IW_ERR_TRUNCATED: the file ends within a header, packet, block or compressed data.
+ * IW_ERR_FORMAT: the rest is damaged, or all packets have unknown link types. IW_ERR_IO, IW_ERR_NOMEM as
+ * above. After the end or an error, which follow all packets, each further call returns the same. */
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 

@@ -83,7 +83,6 @@ uint16_t iw_capture_libpcap_link_type(const struct iw_capture_libpcap *reader) {
     return (uint16_t)pcap_datalink(reader->pcap);
 }
 
-/* The error that kept libpcap from reading a packet. */
 static enum iw_status libpcap_fault(const struct iw_capture_libpcap *reader) {
     const char *reason = iw_capture_libpcap_reason(reader);
 

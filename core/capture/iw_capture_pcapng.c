@@ -60,8 +60,7 @@ static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, siz
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
 }
 
-/* Rounds a block length up, because some programs do not count the padding. Wireshark reads such blocks,
- * too. */
+/* Rounds a block length up, as Wireshark does: some programs do not count the padding. */
 static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
@@ -134,8 +133,7 @@ static wide capture_pcapng_units_ns(const struct iw_capture_clock *clock, uint64
     return (wide)units;
 }
 
-/* Converts units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64 bits
- * UINT64_MAX. */
+/* Converts to nanoseconds since the epoch: 0 for times before it, UINT64_MAX beyond 64 bits. */
 static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
     wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : capture_pcapng_units_ns(clock, units);
 
@@ -147,8 +145,7 @@ static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, ui
 
 /* ---- interfaces ---- */
 
-/* Reads the options between `at` and `end` that define the timestamps; ignores truncated or invalid
- * options. */
+/* Reads the options from `at` to `end` that define the timestamps; ignores truncated or invalid ones. */
 static void capture_pcapng_read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at,
     const uint8_t *end, struct iw_capture_interface *interface) {
     uint8_t resolution = MICROSECONDS;
@@ -217,8 +214,7 @@ static enum iw_capture_outcome capture_pcapng_lend_packet(
     return IW_CAPTURE_GOT;
 }
 
-/* `number` is that of the interface. `packet` already has its lengths and, if its block has a timestamp, that
- * timestamp in units of the interface. */
+/* `number`: of the interface. `packet` has its lengths and, if its block has one, its timestamp in units. */
 static enum iw_capture_outcome capture_pcapng_read_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;

@@ -52,8 +52,7 @@ void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
 /* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame
- * number. A packet without timestamp (Simple Packet Block) gets that of the previous packet; the first packet
- * gets 0. */
+ * number. A Simple Packet Block, without timestamp, gets that of the previous packet, the first packet 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
 
 #endif

@@ -58,8 +58,7 @@ static ssize_t source_refill_in(struct iw_capture_source *source) {
     return got;
 }
 
-/* Repeats while compressed octets produce no output. Each iteration consumes or reads compressed octets, so
- * the loop ends. */
+/* Repeats while there is no output. Each iteration consumes or reads compressed octets, so the loop ends. */
 static ssize_t source_read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {

@@ -24,8 +24,7 @@ static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t
     return NULL;
 }
 
-/* Octets of the skippable frame at `head` (RFC 8878 3.1.2; the same in LZ4). 0: `head` is another frame, or
- * has fewer than 8 octets. */
+/* Octets of the skippable frame at `head` (RFC 8878 3.1.2; also in LZ4); 0: another frame, or too short. */
 static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
@@ -36,8 +35,7 @@ static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) 
            ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
 }
 
-/* A skippable frame may come first, as pzstd writes it. If the octets after it are of no known format, or
- * beyond `octets`, zstd is assumed. */
+/* pzstd writes a skippable frame first. If the format after it is unknown or beyond `octets`, it is zstd. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
     uint64_t skip = decompress_skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;
@@ -75,8 +73,7 @@ static enum iw_status decompress_refuse(struct iw_decompress *decompress, const 
     return IW_ERR_FORMAT;
 }
 
-/* Skips zeros after a stream, which xz files and files from tapes may have; then prepares for the next stream
- * if octets are left. */
+/* Skips zeros after a stream, as in xz files and files from tapes; prepares for the next stream, if any. */
 static enum iw_status decompress_begin(struct iw_decompress *decompress, struct iw_decompress_io *io) {
     while (decompress->used && io->in_octets > 0 && *io->in == 0) {
         io->in++;

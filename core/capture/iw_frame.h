@@ -6,8 +6,7 @@
 #include "iw_ip.h"
 #include "iw_tcp_segment.h"
 
-/* Writes packets: headers of Ethernet (with an IEEE 802.1Q VLAN), IPv4 (RFC 791) or IPv6 (RFC 8200), and
- * TCP (RFC 9293). iw_packet.h reads them. */
+/* Writes packets: headers of Ethernet with VLAN, IPv4, IPv6 and TCP. iw_packet.h reads them. */
 
 enum {
     IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
@@ -42,9 +41,8 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length);
 
-/* Writes the frame of `segment`, with correct checksums, to `octets`, a buffer of IW_FRAME_MAX octets plus
- * the payload, which must be complete, and at most IW_FRAME_SEGMENT_MAX octets. `vlan` 0: untagged. Returns
- * the size of the frame. */
+/* Writes the frame of `segment`, with correct checksums, to `octets`: IW_FRAME_MAX octets plus the payload,
+ * which must be complete and at most IW_FRAME_SEGMENT_MAX octets. `vlan` 0: untagged. Returns its size. */
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets);
 
 #endif

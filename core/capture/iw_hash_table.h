@@ -5,9 +5,8 @@
 
 #include "iw_tcp_segment.h"
 
-/* A hash table of objects that the caller owns. The first member of each is a struct iw_hash_entry. The
- * key of the hash is secret, so crafted input cannot put all objects into one bucket. A zeroed struct is
- * empty. */
+/* A hash table of objects that the caller owns, each beginning with a struct iw_hash_entry. The key is
+ * secret, so crafted input cannot put all objects into one bucket. A zeroed struct is empty. */
 
 struct iw_hash_entry {
     struct iw_hash_entry *next; /* next in its bucket */

@@ -4,7 +4,6 @@
 
 #include "iw_ip.h"
 
-/* Whether packets of this IP protocol may contain TCP or SCTP. */
 static bool internet_is_carrier(uint8_t protocol) {
     switch (protocol) {
     case IW_IP_TCP:
@@ -63,8 +62,7 @@ static struct iw_packet_next internet_end_in_fragment(
 
 /* ---- IPv4 ---- */
 
-/* Whether the options of an IPv4 header have source routing: the checksum of TCP is then over the last
- * destination of the route (RFC 791 3.1, RFC 1122 3.2.1.8). */
+/* Whether IPv4 options have source routing: the TCP checksum then has the last destination (RFC 791 3.1). */
 static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
     enum { END = 0, NO_OPERATION = 1, LOOSE = 131, STRICT = 137 };
     uint32_t at = 0;

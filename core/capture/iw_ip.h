@@ -21,7 +21,6 @@ enum {
     IW_ETHERTYPE_ROCE = 0x8915,   /* version 1 */
 };
 
-/* Protocols of IP. */
 enum {
     IW_IP_HOP_BY_HOP = 0,
     IW_IP_IPV4 = 4, /* RFC 2003 */
@@ -42,7 +41,6 @@ enum {
     IW_IP_SHIM6 = 140,
 };
 
-/* Ports of UDP. */
 enum {
     IW_UDP_GTP = 2152, /* 3GPP TS 29.281 4.4.2 */
     IW_UDP_PORT_MAPPER = 3935,

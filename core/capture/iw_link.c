@@ -42,8 +42,7 @@ static uint32_t link_frame_relay_address_octets(const struct iw_packet_view *vie
     return octets;
 }
 
-/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00: an Ethernet type; 00-80-C2 with protocol 1 or 7:
- * a bridged Ethernet frame. */
+/* SNAP (RFC 2427 4.1): 00-00-00 and an Ethernet type, or 00-80-C2 and 1 or 7: a bridged Ethernet frame. */
 static struct iw_packet_next link_read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));

@@ -17,7 +17,6 @@ enum {
     SNAP_OCTETS = 8,
 };
 
-/* Returns whether the frame carries an unencrypted and unfragmented packet. */
 static bool link_80211_is_plain_data(const uint8_t *header) {
     return (header[0] & VERSION_AND_TYPE) == DATA && !(header[0] & WITHOUT_DATA) &&
            !(header[1] & (MORE_FRAGMENTS | PROTECTED)) && !(header[SEQUENCE_AT] & FRAGMENT_NUMBER);

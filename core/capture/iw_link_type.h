@@ -5,8 +5,7 @@
 
 /* Link types of capture files: the LINKTYPE_ numbers of libpcap. */
 
-/* Finds the link layer for a link type (LINKTYPE_ number of libpcap). Returns false if packets of this type
- * are not read. */
+/* Finds the link layer for a LINKTYPE_ number. Returns false if packets of this type are not read. */
 bool iw_link_type_find(uint32_t type, enum iw_link *link);
 
 /* Whether packets of this link type may carry IP; true for an unknown type. */

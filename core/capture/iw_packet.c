@@ -42,9 +42,8 @@ IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk
         IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
 }
 
-/* Reads a VLAN tag, and sets `*ethertype` to the Ethernet type after it. Returns false if the tag is
- * truncated. The priority and drop-eligible bits are not part of the VLAN number; number 0 means no VLAN
- * (IEEE 802.1Q 9.6). */
+/* Reads a VLAN tag, and sets `*ethertype` to the type after it. Returns false if the tag is truncated. Only
+ * the VLAN number counts, not priority and drop-eligible bits; 0 means no VLAN (IEEE 802.1Q 9.6). */
 static bool packet_ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)
@@ -56,7 +55,6 @@ static bool packet_ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *eth
     return true;
 }
 
-/* Handles Ethernet types other than IP and VLAN tags. */
 IW_COLD static struct iw_packet_next packet_read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
     static const struct iw_packet_header pppoe = {IW_PPPOE_OCTETS, iw_tunnel_pppoe, 0};
 
@@ -112,8 +110,7 @@ struct iw_packet_next iw_packet_read_header(
                                 : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-/* Each step but the last consumes octets, enters a tunnel, or moves to a layer closer to the payload, so the
- * loop ends. */
+/* Each step but the last consumes octets, enters a tunnel, or moves closer to the payload: the loop ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     static const struct iw_packet_header headers[] = {
         [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
@@ -150,8 +147,7 @@ static enum iw_packet_kind packet_walk_from_link(
 
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* One store for each half of the address, because halves are compared: a load that covers two pending stores
- * is slow. */
+/* One store for each half, because halves are compared: a load of two pending stores is slow. */
 static inline void packet_set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 
@@ -193,8 +189,7 @@ static inline bool packet_read_plain_ipv6(
 }
 
 /* Reads Ethernet without VLAN tags and IP without options or fragments in one step, if TCP follows: nearly
- * all packets of most captures. `view` then begins with TCP. Returns false for any other packet:
- * iw_packet_walk then reads it. */
+ * all packets of most captures. `view` then begins with TCP. Otherwise returns false: see iw_packet_walk. */
 static inline bool packet_read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

@@ -22,7 +22,6 @@ enum iw_link {
     IW_LINK_IPOIB,
 };
 
-/* One captured packet. */
 struct iw_packet {
     enum iw_link link;
     const uint8_t *octets; /* borrowed */
@@ -49,8 +48,7 @@ enum iw_content {
     IW_CONTENT_COUNT,
 };
 
-/* The key for programs ("roce_v2"); the text for people, a printf format that may use `number` of struct
- * iw_packet_facts. */
+/* The key for programs ("roce_v2"); the text for people, a printf format that may use `number`. */
 const char *iw_content_key(enum iw_content content);
 const char *iw_content_text(enum iw_content content);
 
@@ -78,25 +76,22 @@ struct iw_packet_facts {
 
 /* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,
  * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, EtherIP, SCTP in UDP. Fills in `segment` for
- * IW_PACKET_TCP and IW_PACKET_SCTP. For IW_CONTENT_PORT_MAPPER, `segment` gets the addresses and payload of
- * the UDP datagram. Otherwise `segment` is undefined. For IW_PACKET_SCTP, `seq` is the Verification Tag, the
- * payload consists of the chunks, and the other TCP members are undefined. The payload points into the
- * packet. Its length comes from the IP header, so Ethernet padding and frame check sequences do not count; if
- * the IP length is 0 (segmentation offload), the length on the wire is used. A packet in a tunnel cannot be
- * longer than the packet around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments
- * (iw_packet_reader.h). */
+ * IW_PACKET_TCP and IW_PACKET_SCTP; for IW_CONTENT_PORT_MAPPER, only addresses and payload of the UDP
+ * datagram; otherwise it is undefined. For IW_PACKET_SCTP, `seq` is the Verification Tag, the payload the
+ * chunks; the other TCP members are undefined. The payload points into the packet. Its length comes from the
+ * IP header, without Ethernet padding and frame check sequences; if the IP length is 0 (segmentation
+ * offload), from the wire. A packet in a tunnel cannot be longer than the packet around it. Does not verify
+ * checksums (iw_tcp_checksum.h), nor reassemble fragments (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Continues iw_packet_find after reassembly: `whole` is the reassembled IP packet; `segment` already has
- * frame and time. */
+/* Continues iw_packet_find with the reassembled IP packet `whole`; `segment` already has frame and time. */
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Like iw_packet_find, but the caller has already read the IP header, and the packet is not a fragment.
- * `length` octets of `protocol` (iw_ip.h) follow the IP header, and the first `captured` of them are at
- * `octets`. Returns IW_PACKET_OTHER for a protocol other than TCP and SCTP. IP addresses, frame and time of
- * the segment stay as they are. */
+/* Like iw_packet_find, for a packet that is not a fragment and whose IP header the caller has read: `length`
+ * octets of `protocol` (iw_ip.h) follow, the first `captured` of them at `octets`. Returns IW_PACKET_OTHER
+ * unless it is TCP or SCTP. IP addresses, frame and time of the segment stay as they are. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);
 

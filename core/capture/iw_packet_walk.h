@@ -43,8 +43,7 @@ struct iw_packet_walk {
     uint8_t tunnels;
     bool inside;          /* a header has stated the length of the packet: later headers cannot increase it */
     bool checksum_hidden; /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
-    bool whole; /* the walk began with a reassembled packet: a fragment header in it is malformed, except
-                   inside a tunnel */
+    bool whole;           /* reassembled: a fragment header is malformed, except inside a tunnel */
 };
 
 /* ---- octets ---- */
@@ -61,8 +60,7 @@ static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
 }
 
-/* Removes `octets` octets from the front and returns them. Returns NULL, and removes nothing, if they were
- * not captured. */
+/* Removes `octets` octets from the front and returns them; NULL, removing nothing, if not captured. */
 static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_t octets) {
     const uint8_t *at = view->at;
     if (octets > view->captured)
@@ -104,7 +102,6 @@ static inline struct iw_packet_next iw_packet_other(
 
 /* ---- scope ---- */
 
-/* The kinds of identifiers in a scope. */
 enum iw_packet_scope {
     IW_SCOPE_VLAN = 1,
     IW_SCOPE_MPLS,
@@ -129,14 +126,12 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
 /* A header with a fixed first part of `octets` octets. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header at `at`; the view has the rest. NULL: the Ethernet type at `type_at` says what
-     * follows. */
+    /* Reads the header at `at`; the view has the rest. NULL: the Ethernet type is at `type_at`. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };
 
-/* Takes the header from the view and calls its `read`, if any. The walk ends if the packet has fewer octets.
- */
+/* Takes the header from the view and calls its `read`, if any. Ends the walk if it is incomplete. */
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 
@@ -147,10 +142,9 @@ struct iw_packet_next iw_packet_enter(
 /* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
-/* Each of the functions below reads one header, adds its identifier, if any, to the scope, and returns what
- * follows. A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED.
- * Functions with `at` are used as `read` of struct iw_packet_header, whose `octets` is 0 where the comment
- * says so. */
+/* Each function below reads one header, adds its identifier, if any, to the scope, and returns what follows.
+ * A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED. Those with
+ * `at` are a `read` of struct iw_packet_header, whose `octets` is 0 where the comment says so. */
 
 /* ---- iw_link.c ---- */
 
@@ -161,8 +155,7 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 /* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `octets` is 0. */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
-/* A radiotap header (https://www.radiotap.org) and 802.11. Frames with a wrong frame check sequence are not
- * read. */
+/* Radiotap (https://www.radiotap.org) and 802.11. A wrong frame check sequence: the frame is not read. */
 enum { IW_RADIOTAP_OCTETS = 8 };
 struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at);
 

@@ -10,8 +10,7 @@
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8 };
 
-/* A packet with at least one captured fragment. `units` has one octet per unit: 0 if the unit is missing,
- * otherwise 1 plus the number of its octets that were captured. */
+/* A packet with at least one fragment. `units`: 0 if the unit is missing, else 1 plus its captured octets. */
 struct datagram {
     struct iw_fragment key; /* first captured fragment; if captured, the one at offset 0 sets `protocol` */
     uint32_t hash;
@@ -76,8 +75,7 @@ static void reassembly_datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* The packet that the fragment belongs to. A new packet gets an unused entry, or replaces the oldest
- * packet. */
+/* The packet of the fragment. A new one gets an unused entry, or replaces the oldest packet. */
 static struct datagram *reassembly_datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
@@ -139,8 +137,7 @@ static bool reassembly_datagram_take_unit(
     return true;
 }
 
-/* Stores the octets of the fragment that are before the end of the packet. Returns false if the fragment
- * contradicts an earlier one. */
+/* Stores the fragment up to the packet's end. Returns false if it contradicts an earlier one. */
 static bool reassembly_datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;

@@ -5,9 +5,8 @@
 
 /* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). Where overlapping fragments differ, the
  * octets captured first are kept. Repeated fragments change nothing, even after their packet is complete. An
- * Identification is reused after some time (RFC 4963), so consecutive fragments more than
- * IW_REASSEMBLY_FRAMES frames apart belong to different packets. A packet of truncated fragments has the
- * octets before the first missing one. */
+ * Identification is reused (RFC 4963), so consecutive fragments more than IW_REASSEMBLY_FRAMES frames apart
+ * belong to different packets. Truncated fragments give the octets before the first missing one. */
 
 enum {
     IW_REASSEMBLY_PACKETS = 256,  /* packets kept at a time, complete or not; a new one replaces the oldest */
@@ -36,8 +35,7 @@ void iw_reassembly_free(struct iw_reassembly *reassembly);
 enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     const struct iw_fragment *fragment, uint64_t frame, struct iw_fragment *whole);
 
-/* Counts so far: frames with fragments of incomplete packets; frames that contradict earlier fragments;
- * whether memory ran out for a fragment. */
+/* Counts so far: frames with fragments of incomplete packets; contradicting ones; whether memory ran out. */
 struct iw_reassembly_counts {
     uint64_t fragments;
     uint64_t differing;

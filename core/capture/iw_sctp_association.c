@@ -8,7 +8,6 @@ enum { AHEAD_MAX = 1 << 24 }; /* further ahead, a chunk counts as lost, and an a
 /* A chunk captured after its acknowledgement comes at most this many packets after it. */
 enum { DISORDER_MAX = 64 };
 
-/* A chunk that waits for earlier chunks. */
 struct iw_sctp_held {
     struct iw_sctp_held *next;
     struct iw_sctp_place place;
@@ -341,7 +340,6 @@ static void association_settle_acked(
     association_note_unacked(association, side);
 }
 
-/* Starts to wait for acknowledged chunks, unless it already waits. */
 static void association_await_acked(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
     const struct iw_sctp_state *state = &association->state;
@@ -363,13 +361,6 @@ void iw_sctp_association_packet(struct iw_sctp_association *association) {
     }
 }
 
-/* Acknowledgements may be captured in a different order than they were sent. */
-static void sctp_association_state_note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
-    if (!state->acked_known[side] || sctp_association_tsn_distance(state->acked[side], tsn) > 0)
-        state->acked[side] = tsn;
-    state->acked_known[side] = true;
-}
-
 /* `place` is that of the acknowledgement; the acknowledged chunks are those of the other side. */
 void iw_sctp_association_ack(
     struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn) {
@@ -382,7 +373,10 @@ void iw_sctp_association_ack(
     }
     if (sctp_association_tsn_distance(direction->next, tsn) > AHEAD_MAX)
         return;
-    sctp_association_state_note_acked(&association->state, side, tsn);
+    if (!association->state.acked_known[side] ||
+        sctp_association_tsn_distance(association->state.acked[side], tsn) > 0)
+        association->state.acked[side] = tsn; /* acknowledgements may be captured in any order */
+    association->state.acked_known[side] = true;
     if (direction->candidate > 0 && sctp_association_tsn_distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;

@@ -102,12 +102,10 @@ struct iw_sctp_place {
     uint64_t time_ns;
 };
 
-/* Counts a packet of the association. Chunks that were acknowledged many packets ago and are still missing
- * count as lost. */
+/* Counts a packet of the association. Chunks acknowledged many packets ago and still missing are lost. */
 void iw_sctp_association_packet(struct iw_sctp_association *association);
 
-/* Each function takes one kind of chunk: an INIT or INIT ACK; DATA or I-DATA; the TSN that a SACK or SHUTDOWN
- * acknowledges. */
+/* Each takes one kind: INIT or INIT ACK; DATA or I-DATA; the TSN acknowledged by a SACK or SHUTDOWN. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init);
 void iw_sctp_association_data(struct iw_sctp_association *association, const struct iw_sctp_place *place,

@@ -112,8 +112,7 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
     return found;
 }
 
-/* The first fragment of I-DATA has the Payload Protocol Identifier; in its place, later fragments have their
- * Fragment Sequence Number (RFC 8260 2.1). */
+/* Only the first fragment of I-DATA has the Payload Protocol Identifier (RFC 8260 2.1). */
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data) {
     uint32_t header = chunk->type == IW_SCTP_I_DATA ? IW_SCTP_I_DATA_OCTETS : IW_SCTP_DATA_OCTETS;
     uint32_t fixed = header - IW_SCTP_CHUNK_OCTETS;

@@ -38,9 +38,8 @@ static bool sctp_table_tag_fits(
     return packet->seq != 0 && (!receiver->tag_known || receiver->tag == packet->seq);
 }
 
-/* Finds the association of the packet, if possible one in its scope; sets `side` to its sender. *found is
- * NULL if the association is unknown. Returns IW_ERR_LIMIT if, in addition, too many associations have these
- * addresses. */
+/* Finds the association of the packet, best in its scope; sets `side` to its sender. *found is NULL if it is
+ * unknown. IW_ERR_LIMIT: also, too many associations have these addresses. */
 static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct iw_tcp_segment *packet,
     struct iw_sctp_association **found, enum iw_side *side) {
     struct iw_sctp_association *association = iw_hash_table_first(&table->associations,
@@ -135,8 +134,7 @@ static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association
     table_end(table, association);
 }
 
-/* Moves the association to `stage`. If that exceeds the limit of IW_SCTP_OPEN, ends this association; at any
- * other stage, ends the oldest association of the stage. */
+/* Moves the association to `stage`. Beyond the limit, ends it (OPEN), or the oldest one of the stage. */
 static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
@@ -183,8 +181,7 @@ static struct preview sctp_table_packet_preview(const struct iw_tcp_segment *pac
     return preview;
 }
 
-/* Whether the INIT begins a new association between the same addresses: its tag differs, and the old
- * association has data or a known tag. */
+/* Whether the INIT begins a new association: its tag differs, and the old one has data or a known tag. */
 static bool sctp_table_is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];
@@ -194,9 +191,8 @@ static bool sctp_table_is_replaced_by(
                association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
 }
 
-/* Whether the packet belongs to the association: it has the Verification Tag of the receiver; or, in an ABORT
- * or SHUTDOWN COMPLETE with the T bit, that of the sender (RFC 9260 8.5.1). Stores the receiver's tag if it
- * is unknown. */
+/* Whether the packet has the Verification Tag of the receiver, or, in an ABORT or SHUTDOWN COMPLETE with the
+ * T bit, that of the sender (RFC 9260 8.5.1). Stores the receiver's tag if it is unknown. */
 static bool belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
     const struct preview *preview, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
@@ -381,24 +377,24 @@ struct iw_sctp_table *iw_sctp_table_new(
     return table;
 }
 
-static const enum iw_sctp_stage ending_order[] = {IW_SCTP_OPEN, IW_SCTP_CLOSED, IW_SCTP_WAITING};
-
-void iw_sctp_table_finish(struct iw_sctp_table *table) {
+static void table_empty(
+    struct iw_sctp_table *table, void (*end)(struct iw_sctp_table *, struct iw_sctp_association *)) {
+    static const enum iw_sctp_stage order[] = {IW_SCTP_OPEN, IW_SCTP_CLOSED, IW_SCTP_WAITING};
     struct iw_sctp_association *oldest;
 
     for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
-        while ((oldest = TAILQ_FIRST(&table->list[ending_order[i]].by_age)) != NULL)
-            table_finish(table, oldest);
+        while ((oldest = TAILQ_FIRST(&table->list[order[i]].by_age)) != NULL)
+            end(table, oldest);
+}
+
+void iw_sctp_table_finish(struct iw_sctp_table *table) {
+    table_empty(table, table_finish);
 }
 
 void iw_sctp_table_free(struct iw_sctp_table *table) {
-    struct iw_sctp_association *oldest;
-
     if (table == NULL)
         return;
-    for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
-        while ((oldest = TAILQ_FIRST(&table->list[ending_order[i]].by_age)) != NULL)
-            table_end(table, oldest);
+    table_empty(table, table_end);
     iw_hash_table_dispose(&table->paths);
     iw_hash_table_dispose(&table->associations);
     free(table);

@@ -14,15 +14,12 @@ struct iw_sctp_config {
     size_t closed;       /* associations kept to recognise late packets, default 4096 */
 };
 
-/* Called by iw_sctp_table_packet, _finish and _free; a handler must not call these. Any handler may be NULL.
- */
+/* Called by iw_sctp_table_packet, _finish and _free, which a handler must not call. Any may be NULL. */
 struct iw_sctp_handlers {
-    /* Messages of one side come in the order of TSNs; those of different sides in capture order, except
-     * messages that were held back. */
+    /* Messages of one side come in the order of TSNs; both sides in capture order, unless held back. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
-    /* `side` has ended the association, in frame `association->frame`. Chunks sent before but captured later
-     * may follow. */
+    /* `side` has ended the association, in `association->frame`. Chunks captured late may follow. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
     /* A packet is ignored because its Verification Tag is wrong for its association (RFC 9260 8.5). */
@@ -37,11 +34,10 @@ struct iw_sctp_table;
 struct iw_sctp_table *iw_sctp_table_new(
     const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user);
 
-/* Gives the chunks of a packet that iw_packet_find has found to their association. The packet may have
- * further addresses of a multi-homed side. Ignores packets with a wrong Verification Tag (RFC 9260 8.5).
- * IW_ERR_LIMIT: this association, or a waiting one, was dropped at a limit, or IW_TCP_SCOPES_MAX associations
- * already have these addresses. IW_ERR_NOMEM: no memory for a new association; the packet is dropped. The
- * table remains usable. */
+/* Gives the chunks of a packet that iw_packet_find has found to their association, which may have further
+ * addresses. Ignores packets with a wrong Verification Tag (RFC 9260 8.5). IW_ERR_LIMIT: this association, or
+ * a waiting one, was dropped at a limit, or IW_TCP_SCOPES_MAX associations have these addresses.
+ * IW_ERR_NOMEM: no memory for a new association; the packet is dropped. The table remains usable. */
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet);
 
 /* End of the capture: ends all associations, open ones in the order of opening. The table is then empty. */

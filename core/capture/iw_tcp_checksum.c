@@ -100,8 +100,7 @@ static inline uint64_t checksum_pseudo(const struct iw_tcp_segment *segment) {
     return checksum_add(sum, htons(IW_IP_TCP));
 }
 
-/* Whether the checksum was left to the network card: the field is 0, or the sum of the pseudo-header, which
- * some systems compute without the length. */
+/* Whether the field is 0 or the sum of the pseudo-header (some systems omit the length): left to the card. */
 static bool checksum_is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) {
     uint64_t pseudo = checksum_pseudo(segment);
     uint16_t field;

@@ -26,8 +26,7 @@ enum iw_tcp_checksum {
 /* The Internet checksum of `octets` before its complement (RFC 1071), in the byte order of this machine. */
 uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
 
-/* Verifies the checksum. Unless `segment->tcp` is NULL, sets `*payload` to the iw_tcp_checksum_sum of the
- * payload. */
+/* Verifies the checksum; sets `*payload` to the payload's iw_tcp_checksum_sum unless `tcp` is NULL. */
 enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload);
 
 /* What the right checksums of one direction have shown so far. */

@@ -38,8 +38,7 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* A capture's clock may jump: a pause proves a new connection only if it is more than PAUSES times the
- * longest earlier pause. */
+/* A capture's clock may jump: a pause proves a new connection only if PAUSES times as long as any before. */
 enum { PAUSES = 8 };
 
 static bool flow_comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -60,9 +59,8 @@ static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment
     flow->time_ns = segment->time_ns;
 }
 
-/* Whether the octets of the segment, or those that it acknowledges, come after the FINs. One octet in the
- * place of the FIN is a keep-alive probe. An acknowledgement number that was captured before belongs to this
- * connection. */
+/* Whether its octets, or those it acknowledges, come after the FINs. One octet in the place of the FIN is a
+ * keep-alive probe. An acknowledgement number captured before belongs to this connection. */
 static bool flow_is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
@@ -85,9 +83,8 @@ static bool flow_continues_stream(const struct iw_tcp_stream *own, const struct 
            (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
 }
 
-/* Whether the segment belongs to a new connection: the other side has closed, the sequence number is far from
- * the octets of its own side, and the acknowledgement number is far from the other side's FIN. No octets
- * follow a FIN, so a loss cannot explain that. */
+/* Whether the segment is of a new connection: the other side has closed, and sequence and acknowledgement
+ * number are far from its own side's octets and the other's FIN. No octets follow a FIN: it is not a loss. */
 IW_COLD static bool flow_is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
@@ -103,9 +100,8 @@ static bool flow_is_far_from(const struct iw_tcp_stream *stream, uint32_t number
     return stream->acks.has_latest && !iw_tcp_seq_is_in_flight(stream->acks.first, number);
 }
 
-/* Whether one of the sides is known only from acknowledgements, and both numbers of the segment are far from
- * those of the two sides. No segment of this connection has such numbers. But a segment without octets, sent
- * by the captured side, may be a stray, which its receiver drops. */
+/* Whether one side is known only from acknowledgements, and both numbers of the segment are far from those of
+ * the sides. But an empty segment of the captured side may be a stray, which its receiver drops. */
 IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (!own->started || segment->length > 0) &&
@@ -113,8 +109,7 @@ IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const 
            flow_is_far_from(own, segment->seq) && flow_is_far_from(other, segment->ack);
 }
 
-/* Whether the segment belongs to a later connection whose SYN was not captured. After the end of a flow, only
- * late segments of the flow can follow. */
+/* Whether it is of a later connection without captured SYN: after its end, a flow has only late segments. */
 IW_COLD static bool flow_is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -128,8 +123,7 @@ IW_COLD static bool flow_is_after_the_end(
            (flow_has_closed(flow) && flow_is_beyond_the_fins(own, other, segment));
 }
 
-/* The first known sequence number of a side, from its octets; otherwise from an acknowledgement or a RST.
- * Returns false if none is known. */
+/* The first known sequence number of a side: from octets, an acknowledgement or a RST. False if unknown. */
 static bool flow_first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
@@ -153,8 +147,7 @@ static bool flow_may_precede(
     return !own->syn && flow_first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* Whether the segment is of the handshake of this connection, captured late: its numbers are a little lower
- * than the first captured ones. */
+/* Whether it is of this handshake, captured late: its numbers are a little below the first captured ones. */
 static bool flow_is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     bool answers = (segment->flags & IW_TCP_ACK) ? flow_may_precede(other, own, segment->ack) : !own->started;
@@ -192,8 +185,7 @@ bool iw_tcp_flow_may_survive(
            !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->acks.has_latest);
 }
 
-/* Whether `number` is less than IW_TCP_IN_FLIGHT_MAX after the first octet that follows sequence number
- * `syn`, and closer to it than to the next octet of `stream`. */
+/* Whether `number` is within IW_TCP_IN_FLIGHT_MAX after `syn`, and closer to it than to `stream`. */
 static bool flow_is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
     uint32_t ahead = number - (syn + 1);
     uint32_t distance = number - stream->next_seq;
@@ -223,9 +215,8 @@ bool iw_tcp_flow_is_confirmed(
 /* ---- the order of the two sides ---- */
 
 /* The side that hands over octets next; -1 if none can. A side whose octets wait for nothing goes first; of
- * two such sides, the one whose octets were captured first. If both sides wait for each other, one of them
- * has retransmitted, and the capture lacks the first transmission: then the side whose octets were captured
- * later goes first. */
+ * two, the one captured first. If both sides wait for each other, one has retransmitted, and the capture
+ * lacks the first transmission: then the side captured later goes first. */
 static int flow_next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     bool passes[2] = {false, false};
     const struct iw_tcp_piece *a =
@@ -261,8 +252,7 @@ static void flow_set_outputs(
     }
 }
 
-/* If held octets of `side` have waited long enough for the first segment of the other side, starts the stream
- * of the other side without it. */
+/* Starts the other side without its first segment, if octets of `side` have waited long enough for it. */
 static void flow_begin_unseen(
     struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
     struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
@@ -285,9 +275,8 @@ IW_COLD static void flow_hand_over_waiting(struct iw_tcp_flow *flow, const struc
     flow_hand_over(flow, outputs);
 }
 
-/* Whether the segment belongs to an earlier connection between these addresses: it acknowledges octets before
- * the captured SYN of the other side; or it is the first of its side and acknowledges octets far from the
- * captured ones. A receiver drops it (RFC 5961 5.2). */
+/* Whether the segment is of an earlier connection between these addresses: it acknowledges octets before the
+ * other side's SYN; or, as the first of its side, far from the captured ones (RFC 5961 5.2). */
 static bool flow_segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
@@ -315,8 +304,7 @@ static bool flow_is_before_all(const struct iw_tcp_stream *own, const struct iw_
     return (segment->flags & FLAGS) == IW_TCP_ACK && (!own->started || own->next_seq == segment->seq);
 }
 
-/* A receiver drops a segment without ACK (RFC 9293 3.10.7.4). But some programs that write captures never set
- * ACK in segments with octets. */
+/* Receivers drop segments without ACK (RFC 9293 3.10.7.4), but some capture writers never set it. */
 static bool flow_lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
 }
@@ -371,8 +359,7 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
 
 /* ---- the end ---- */
 
-/* The side whose hole is given up next: the one whose octets after the hole were captured first; -1 if no
- * side has a hole. */
+/* The side whose hole is given up next: whose octets after it were captured first; -1 if there is no hole. */
 static int flow_side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);

@@ -13,7 +13,6 @@ struct iw_tcp_rival {
     uint64_t id;               /* id of the flow that the SYN may open */
 };
 
-/* One TCP connection: both directions of it. */
 struct iw_tcp_flow {
     struct iw_hash_entry entry;       /* owned by the table */
     uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
@@ -22,13 +21,12 @@ struct iw_tcp_flow {
     struct iw_tcp_stream stream[2];   /* by enum iw_side; only `stream[].counters` are public */
     uint64_t frame;                   /* of the latest segment */
     uint64_t time_ns;
-    uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
-    uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_encapsulation.h) */
-    uint8_t scope_seen;        /* set of sides whose scope is known */
-    bool ignored; /* any callback may set it: no chunks follow, but a later flow with these addresses is
-                     recognised */
-    bool edited;  /* wrong checksums do not show damage: a program has edited the capture */
-    struct iw_tcp_rival *rival;       /* the latest SYN inside this connection, or NULL; owned by the table */
+    uint64_t longest_pause_ns;  /* longest time between two segments; UINT64_MAX if time has gone backwards */
+    uint32_t scope[2];          /* by enum iw_side: scope of the first segment (iw_tcp_encapsulation.h) */
+    uint8_t scope_seen;         /* set of sides whose scope is known */
+    bool ignored;               /* set by any callback: no chunks follow, but later flows are recognised */
+    bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
+    struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
     struct iw_tcp_withheld *withheld; /* see iw_tcp_withheld.h; or NULL; owned by the table */
     TAILQ_ENTRY(iw_tcp_flow) by_age;  /* owned by the table */
 };
@@ -41,9 +39,8 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, sent by `side`, opens a new connection between the addresses of the flow: a SYN that is
- * neither a retransmission nor part of this handshake; or octets after the end of this flow that cannot
- * belong to it, because their numbers are far away or follow its FINs, or because they come a long time
- * later. */
+ * neither a retransmission nor of this handshake; or octets after the end of the flow that cannot be its own:
+ * their numbers are far away or follow its FINs, or they come a long time later. */
 bool iw_tcp_flow_is_new_connection(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
@@ -61,10 +58,9 @@ static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
 bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* True if `segment`, not a RST, shows that the SYN in `flow->rival` has opened a connection: it is a SYN+ACK
- * that acknowledges the SYN; or its number is closer to the SYN than to this flow. For a segment from the
- * SYN's sender, that is the sequence number; otherwise, the acknowledgement number. Returns false without a
- * rival. */
+/* True if `segment`, not a RST, shows that the SYN in `flow->rival` has opened a connection: a SYN+ACK of it;
+ * or the number is closer to the SYN than to this flow: from the SYN's sender the sequence number, from the
+ * other side the acknowledgement number. Returns false without a rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 

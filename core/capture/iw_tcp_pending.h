@@ -53,25 +53,22 @@ const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pen
 /* The piece with the highest offset, or NULL. */
 const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending);
 
-/* Copies the parts of `piece` that are missing. Octets that are already present stay; the number of those
- * that differ is added to *differing. Returns true if all of `piece` is present; false at a limit of `pool`
- * or without memory: then `piece` holds the rest. A FIN is a piece of length 0, and must lie at or after the
- * end of all others. */
+/* Copies the parts of `piece` that are missing. Octets already present stay; those that differ are added to
+ * *differing. Returns true if all of `piece` is present; false at a limit of `pool` or without memory: then
+ * `piece` holds the rest. A FIN, of length 0, must lie at or after the end of all others. */
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing);
 
 /* Whether all of `length` octets from stream offset `offset` on are present. */
 bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length);
 
-/* Replaces each pending `single` octet, which may be garbage, by the octet of `piece` in its place; does
- * nothing if `piece` itself is `single`. */
+/* Replaces each pending `single` octet, perhaps garbage, by that of `piece`, unless `piece` is `single`. */
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);
 
 /* Removes the piece with the lowest offset, which must exist. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* Removes pieces with an acknowledgement number outside `first` to `first` + `most`. Returns the number of
- * octets removed. */
+/* Removes pieces with an acknowledgement number outside `first` to `first` + `most`; returns their octets. */
 uint32_t iw_tcp_pending_drop_acks_outside(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
 

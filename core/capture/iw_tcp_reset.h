@@ -37,13 +37,11 @@ struct iw_tcp_reset_place {
 /* Ranks the RST: whether its receiver may obey it. */
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq);
 
-/* Stores `later` in `reset`, unless `later` has a lower rank or NONE. Returns whether one of the two RSTs is
- * dropped; false for a retransmission. */
+/* Stores `later` unless its rank is lower or NONE. Returns whether a RST is dropped; false if repeated. */
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
-/* Something was captured after the RST: octets of this direction up to sequence number `end`; an
- * acknowledgement of them; or a FIN, after which the sequence number is `end`. Each returns true, and drops
- * the RST, if that disproves it. */
+/* Captured after the RST: octets up to sequence number `end`; an acknowledgement of them; or a FIN, after
+ * which the number is `end`. Each returns true, and drops the RST, if that disproves it. */
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end);
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack);
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end);

@@ -35,8 +35,7 @@ enum iw_tcp_flag {
 /* Larger than any packet, even of segmentation offload; keeps arithmetic on sequence numbers unambiguous. */
 #define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
 
-/* Largest number of connections or associations with the same addresses but different scopes. A packet may
- * have to be compared with each of them. */
+/* Most connections or associations with equal addresses in different scopes: each may have to be compared. */
 enum { IW_TCP_SCOPES_MAX = 64 };
 
 struct iw_tcp_segment {

@@ -66,8 +66,7 @@ static bool stream_accept_syn(
     return true;
 }
 
-/* The first captured segment may be a keep-alive probe, whose sequence number is one too low (RFC 9293
- * 3.8.4): the next segment corrects it. */
+/* The first segment may be a keep-alive probe, one too low (RFC 9293 3.8.4): the next one corrects it. */
 static void tcp_stream_correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
@@ -90,9 +89,8 @@ IW_COLD static bool resynchronise(
     return true;
 }
 
-/* Without a SYN the stream starts at the first octet seen. But if the SYN of the other side was captured, or
- * its acknowledgements have advanced, earlier octets were sent during the capture: then the stream starts at
- * the first number that the other side acknowledged. */
+/* Without a SYN the stream starts at the first octet seen; but at the first number that the other side
+ * acknowledged if its SYN was captured, or if its acknowledgements have advanced. */
 static void tcp_stream_start_within(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole = stream->acks.has_latest &&
@@ -140,8 +138,7 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
     stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
 }
 
-/* A single octet that was acknowledged before it was captured may be the garbage octet of a keep-alive probe
- * (RFC 9293 3.8.4): it fills no hole. */
+/* A single octet acknowledged earlier may be a keep-alive's garbage (RFC 9293 3.8.4): it fills no hole. */
 static bool tcp_stream_may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->acks.has_latest && stream->acks.latest == seq + 1 &&
@@ -221,8 +218,7 @@ void iw_tcp_stream_other_began(
 
 /* ---- the end ---- */
 
-/* Reports the octets between the captured ones and a RST: they were sent if the receiver obeys the RST, which
- * the capture does not show. The last octet may be a FIN. */
+/* Reports the octets before a RST that were not captured: sent, if the receiver obeys it; perhaps a FIN. */
 static void tcp_stream_report_unseen_before_reset(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;

@@ -55,8 +55,7 @@ struct iw_tcp_stream {
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t sent_seq; /* with `has_sent_seq`: an empty segment or a SACK shows that the octets before it were
-                          sent */
+    uint32_t sent_seq; /* with `has_sent_seq`: an empty segment or a SACK shows that it was sent up to here */
     struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
@@ -171,14 +170,12 @@ bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
 /* The input has ended, and nothing is held back. Hands over a GAP with `frame` and `time_ns` for octets
- * missing at the end: acknowledged ones, or those before an empty segment. Then hands over the RST, after
- * OUTSIDE for octets missing before it. A single missing octet may be a FIN: OUTSIDE is handed over for it
- * instead of a GAP. */
+ * missing at the end: acknowledged ones, or those before an empty segment; OUTSIDE for a single one, perhaps
+ * a FIN. Then hands over the RST, after OUTSIDE for octets missing before it. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 
-/* Counts `octets` octets as outside of the stream, and hands over OUTSIDE for them: for example octets that
- * only withheld segments have. */
+/* Counts octets outside of the stream, such as those of withheld segments only, and hands over OUTSIDE. */
 void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 

@@ -13,7 +13,6 @@ static const struct iw_tcp_piece *order_first_pending(const struct iw_tcp_stream
     return stream->pending ? iw_tcp_pending_first(stream->pending) : NULL;
 }
 
-/* Whether all octets that the piece acknowledges have been handed over. */
 static bool order_piece_ack_reached(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
     return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
 }
@@ -23,8 +22,7 @@ static uint32_t order_wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
-/* Whether the piece need not wait for the other side. A piece that acknowledges only the SYN of the other
- * side needs none of its octets. */
+/* Whether the piece need not wait for the other side, as when it acknowledges only the SYN of that side. */
 static bool order_piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
@@ -76,7 +74,6 @@ IW_COLD static bool order_begins_exactly(const struct iw_tcp_stream *stream) {
     return stream->acks.first_exact && stream->acks.first == iw_tcp_stream_first_seq(stream);
 }
 
-/* Sets `acked` of the chunk from the acknowledgement of the piece. */
 static void order_chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
     const struct iw_tcp_stream *other = output->other;
@@ -207,9 +204,8 @@ IW_COLD static void order_report_differing(struct iw_tcp_stream *stream, const s
     stream_emit_note(stream, output, IW_CHUNK_DIFFERING, octets, piece->frame, piece->time_ns);
 }
 
-/* Compares the first `length` octets of the piece with each kept segment that they repeat completely. Skips
- * acknowledged segments, because the first copy was received. A single octet may be the garbage of a
- * keep-alive probe (RFC 9293 3.8.4). */
+/* Compares the first `length` octets of the piece with each kept segment that they repeat completely, unless
+ * acknowledged: its first copy was received. A single octet may be garbage (RFC 9293 3.8.4). */
 IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
@@ -268,8 +264,7 @@ static void stream_pass_start(
     iw_tcp_piece_advance(piece, length);
 }
 
-/* Hands over the first held piece, which is next in the stream; `piece` repeats some of its octets. If it
- * repeats all of them, order_compare_passed compares them later. */
+/* Hands over the first held piece, next in the stream; `piece` repeats some of its octets, or all. */
 static void stream_pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = order_first_pending(stream);

@@ -21,15 +21,13 @@ uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream);
 /* The sequence number after all octets that were captured, and after the FIN if it was captured. */
 uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream);
 
-/* The number of octets of `other` that `ack` acknowledges but that were not handed over yet; a FIN counts as
- * one. */
+/* The octets of `other` that `ack` acknowledges but that were not handed over yet; a FIN counts as one. */
 int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack);
 
 /* Whether `ack` covers octets of `other` that were not captured; a single one may be a FIN. */
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack);
 
-/* Forgets acknowledgements far from the SYN that has just started the stream: they are of an earlier
- * connection. */
+/* Forgets acknowledgements far from the SYN that has just started the stream: of an earlier connection. */
 void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream);
 
 /* Takes a segment of the stream without octets. Its sequence number is that of the octet that its sender will
@@ -49,8 +47,7 @@ bool iw_tcp_stream_continue(
 void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, int64_t offset);
 
-/* Hands over `chunk` at `next_offset`, and advances that by its length. Sets side, offset and
- * `acknowledges_missing`. */
+/* Hands over `chunk` at `next_offset` and advances that. Sets side, offset and `acknowledges_missing`. */
 void iw_tcp_stream_emit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk);
 

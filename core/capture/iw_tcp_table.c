@@ -13,8 +13,7 @@ enum { STREAM_SEGMENTS_MAX = 65536 };
 /* Number of flows examined in search of one to end, when there is no memory for a new one. */
 enum { SPENT_SEARCH = 256 };
 
-/* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.
- * Addresses chosen to collide here only make the lookup slower. */
+/* Finds flows that were used recently without the keyed hash. Collisions only make it slower. */
 enum { RECENT_BITS = 7 };
 
 struct recent {
@@ -119,7 +118,6 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
 
 /* ---- new and ended flows ---- */
 
-/* The destination of the chunks of a flow. */
 struct sink {
     struct iw_tcp_table *table;
     struct iw_tcp_flow *flow;
@@ -242,8 +240,7 @@ struct iw_tcp_table *iw_tcp_table_new(
     return table;
 }
 
-/* Keeps the SYN until a segment answers or follows it; false if memory runs out. The SYN takes the next id,
- * because Wireshark begins a connection at each SYN. */
+/* Keeps the SYN until it is answered or followed; false without memory. It takes an id, as in Wireshark. */
 IW_COLD static bool tcp_table_keep_rival(
     struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     if (flow->rival && flow->rival->syn.seq == segment->seq)
@@ -265,8 +262,7 @@ static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enu
     struct iw_tcp_output output = tcp_table_output_to(&sink);
     output.late = late;
     flow->stream[side].payload_summed &= !late;
-    /* The sequence numbers of an ignored flow are followed, too: its beginning and end must be known to
-     * recognise a later connection between the same ports. */
+    /* The numbers of an ignored flow are followed, too, to recognise a later connection. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
     else
@@ -301,8 +297,7 @@ IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow
     return first;
 }
 
-/* Withholds the segment if its checksum requires that. Returns false if the segment is to be taken now; true
- * if it is withheld, or dropped at a limit. */
+/* Withholds the segment if its checksum requires that. Returns false if the segment is to be taken now. */
 static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment) {
     enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);

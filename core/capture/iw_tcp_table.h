@@ -14,12 +14,10 @@ struct iw_tcp_config {
     size_t flows;             /* flows, default 4 Mi */
 };
 
-/* Called by iw_tcp_table_segment, _finish and _free; a handler must not call these. Any handler may be NULL.
- */
+/* Called by iw_tcp_table_segment, _finish and _free, which a handler must not call. Any may be NULL. */
 struct iw_tcp_handlers {
     void (*flow_new)(void *user, struct iw_tcp_flow *flow);
-    /* Chunks of one side come in stream order; those of different sides in capture order, except chunks that
-     * were held back. */
+    /* Chunks of one side come in stream order; both sides in capture order, unless held back. */
     void (*chunk)(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk);
     /* All chunks have been handed over; `flow` is released afterwards. */
     void (*flow_end)(void *user, struct iw_tcp_flow *flow);
@@ -28,8 +26,7 @@ struct iw_tcp_handlers {
     bool (*has_room)(void *user);
 };
 
-/* Segments with wrong checksums that are withheld may take one eighth of `total_octets`, in addition to it.
- */
+/* Withheld segments with wrong checksums may take one eighth of `total_octets`, in addition to it. */
 enum { IW_TCP_WITHHELD_SHARE = 8 };
 
 struct iw_tcp_table;
@@ -38,11 +35,10 @@ struct iw_tcp_table;
 struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
-/* Gives the segment to its flow. A segment that opens a new connection between the addresses of its flow ends
- * that flow and starts a new one with a new id. A segment that its receiver has discarded for its checksum is
- * only counted. IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`.
- * IW_ERR_LIMIT: a limit or `has_room` permits no new flow. IW_ERR_NOMEM: no memory for a new flow. An error
- * drops only this segment. */
+/* Gives the segment to its flow. One that opens a new connection between the addresses ends the flow and
+ * starts a new one with a new id. One discarded for its checksum is only counted. IW_ERR_ARGUMENT: `length`
+ * exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT: a limit or `has_room`
+ * permits no new flow. IW_ERR_NOMEM: no memory for one. Errors drop only this segment. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
 /* End of the capture: ends all flows, the oldest first. Ids of later flows continue. */

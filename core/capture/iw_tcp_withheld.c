@@ -18,12 +18,10 @@ static uint32_t withheld_segment_end(const struct iw_tcp_segment *segment) {
     return withheld_segment_begin(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
 }
 
-/* Whether the segment needs an acknowledgement. */
 static bool withheld_segment_sends(const struct iw_tcp_segment *segment) {
     return withheld_segment_end(segment) != segment->seq;
 }
 
-/* Whether `ack` acknowledges the whole segment. */
 static bool withheld_segment_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(withheld_segment_end(segment), ack);
 
@@ -55,8 +53,7 @@ static bool withheld_repeated(
 
 /* ---- withholding ---- */
 
-/* Whether the segment is an acknowledgement with exactly the expected numbers: damage would hardly leave them
- * intact. */
+/* Whether it is an acknowledgement with the expected numbers, which damage would hardly leave intact. */
 static bool withheld_is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
@@ -133,8 +130,7 @@ static struct iw_tcp_withheld_segment *withheld_copy(
     return withheld;
 }
 
-/* The octets were sent, but `seq` may be damaged: unless they repeat earlier octets, they count as the next
- * ones. */
+/* The octets were sent, but `seq` may be damaged: unless they repeat others, they count as the next ones. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, withheld_segment_end(&withheld->segment));
 
@@ -144,7 +140,6 @@ static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp
                                            : withheld_segment_end(&withheld->segment);
 }
 
-/* Appends the segment and marks the segments that it acknowledges. */
 static void withheld_append(struct iw_tcp_withheld *list, struct iw_tcp_withheld_segment *withheld) {
     struct iw_tcp_withheld_segment **last = &list->first;
     const struct iw_tcp_segment *segment = &withheld->segment;
@@ -226,8 +221,7 @@ static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at
     return evidence;
 }
 
-/* Whether a side has only wrong checksums, too many for damage; or, at the end, both sides have only wrong
- * ones. */
+/* Whether a side has only wrong checksums, too many for damage; or, at the end, both sides have. */
 static bool withheld_are_all_wrong(
     const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
@@ -237,12 +231,6 @@ static bool withheld_are_all_wrong(
         return true;
     return at_end && a->checksums.right + b->checksums.right == 0 &&
            evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B);
-}
-
-static bool withheld_is_enough(const struct iw_tcp_withheld *withheld, const struct evidence *evidence) {
-    if (withheld->some_received)
-        return evidence->received > 0;
-    return evidence->received >= IW_TCP_WITHHELD_RECEIVED && evidence->received > withheld->repeated;
 }
 
 /* Removes from the list all segments, or those that were received or are not evidence. */
@@ -272,7 +260,9 @@ struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     withheld_drop_repeated(flow, pool);
     struct evidence evidence = withheld_evidence(flow, at_end);
     bool all = withheld_are_all_wrong(flow, &evidence, at_end);
-    if (!all && !withheld_is_enough(flow->withheld, &evidence))
+    if (!all && (flow->withheld->some_received ? evidence.received == 0
+                                               : evidence.received < IW_TCP_WITHHELD_RECEIVED ||
+                                                     evidence.received <= flow->withheld->repeated))
         return NULL;
     flow->edited |= all;
     flow->withheld->some_received = true;

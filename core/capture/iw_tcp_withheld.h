@@ -48,21 +48,18 @@ enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side s
     const struct iw_tcp_segment *segment);
 
 /* Removes the withheld segments that were received, as the capture shows, and subtracts them from
- * `discarded`. Returns them in the order of the capture, or NULL. `at_end`: the capture or connection has
- * ended. */
+ * `discarded`. Returns them in capture order, or NULL. `at_end`: of the capture or connection. */
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);
 
 /* Frees the released segments. */
 void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_pool *pool);
 
-/* Whether `segment`, sent by `side`, has a sequence number near the end of a withheld segment of that side,
- * or acknowledges one of the other side. */
+/* Whether `segment`, of `side`, is near the end of a withheld one, or acknowledges one of the other side. */
 bool iw_tcp_withheld_fits(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* At the end: the octets of `side` that only withheld segments have, and frame and time of the last of them.
- */
+/* At the end: the octets of `side` that only withheld segments have; frame and time of the last of them. */
 uint32_t iw_tcp_withheld_unread(
     const struct iw_tcp_flow *flow, enum iw_side side, uint64_t *frame, uint64_t *time_ns);
 

@@ -6,9 +6,8 @@
 
 enum { LABEL_OCTETS = 4, LABEL_IPV4 = 0, LABEL_IPV6 = 2, LABEL_ENTROPY = 7, LABEL_RESERVED_MAX = 15 };
 
-/* Reads the label stack. `last` is the last label. `service` is the last label that may identify a service or
- * customer: not a reserved one (RFC 3032 2.1), and not the entropy label after label 7 (RFC 6790 4.2).
- * Returns false if the stack is truncated. */
+/* Reads the label stack. `service` is the last label that may identify a service or customer: not a reserved
+ * one (RFC 3032 2.1), nor the entropy label after label 7 (RFC 6790 4.2). False if it is truncated. */
 static bool tunnel_link_take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *service) {
     bool bottom = false, entropy = false;
 

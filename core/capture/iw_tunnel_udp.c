@@ -103,8 +103,7 @@ static struct iw_packet_next udp_enter_gtp(struct iw_packet_walk *walk, const ui
 
 /* ---- UDP payloads that are no tunnel ---- */
 
-/* Whether the payload looks like WireGuard: type, three octets of 0, a length that fits the type (whitepaper
- * 5.4). WireGuard has no assigned port. */
+/* Whether it looks like WireGuard, which has no assigned port: type, three zeros, the length of the type. */
 static bool udp_is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
@@ -115,8 +114,7 @@ static bool udp_is_wireguard(const struct iw_packet_view *view) {
     return view->at[0] >= 1 && view->at[0] <= 3 && view->wire == lengths[view->at[0]];
 }
 
-/* Whether the payload is ESP. The same port carries IKE, which begins with four octets of 0, and keep-alives
- * of one octet (RFC 3948 2). */
+/* Whether it is ESP, not IKE, which begins with four zeros, or a keep-alive of one octet (RFC 3948 2). */
 static bool udp_is_esp(const struct iw_packet_view *view) {
     static const uint8_t marker[4];
 
