@@ -68,8 +68,7 @@ static bool describe_field_is_reserved(const struct iw_field *field) {
     return false;
 }
 
-/* Whether the line shows the value in another form: the control octet as its fields, the CRC as its
- * status. */
+/* Whether the line shows the value in another form, as fields or the status of the CRC. */
 static bool describe_field_is_elsewhere(enum iw_field_id id) {
     return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
            id == iw_field_mpa_crc_crc;
@@ -237,7 +236,6 @@ static void describe_loss(FILE *out, const struct iw_llp_event *llp) {
             iw_plural(llp->loss.startup_seen), llp->loss.startup_seen == 1 ? "s" : "");
 }
 
-/* Describes a chunk that is out of order. */
 static void describe_order(FILE *out, const struct iw_session_event *session) {
     switch (session->order) {
     case IW_SESSION_MISSING:

@@ -29,8 +29,7 @@ const char *iw_unanswered_end_key(enum iw_unanswered_end end);
 /* What the requests lack: "a response", or "a complete response" if some were answered in part. */
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered);
 
-/* Says how much of the response was captured: ", answered in part: 512 of 1024 octets". Empty if nothing was.
- */
+/* How much of the response was captured: ", answered in part: 512 of 1024 octets"; empty if nothing. */
 enum { IW_DESCRIBE_PART_OCTETS = 80 };
 const char *iw_describe_request_part(
     const struct iw_request_name *request, char text[IW_DESCRIBE_PART_OCTETS]);

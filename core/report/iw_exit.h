@@ -3,7 +3,6 @@
 
 #include "iw_status.h"
 
-/* The exit codes of the program. */
 enum iw_exit {
     IW_EXIT_CONFORMS = 0,
     IW_EXIT_VIOLATIONS = 1,
@@ -12,8 +11,7 @@ enum iw_exit {
     IW_EXIT_INTERNAL = 4,
 };
 
-/* Returns the more important of two exit codes. The order is INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED,
- * CONFORMS. */
+/* Returns the more important one, in the order INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {
         [IW_EXIT_CONFORMS] = 0,

@@ -72,14 +72,10 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     json_object_set_new(object, "context", json_context_array(finding));
 }
 
-static json_t *json_enhanced_object(const struct iw_mpa_enhanced *enhanced) {
-    return json_pack("{s:b, s:i, s:i, s:b, s:b, s:b}", "peer_to_peer", enhanced->a, "ird", enhanced->ird,
-        "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
-}
-
 /* The startup frame of a side, and whether the side's FPDUs carry Markers; null if no frame was captured. */
 static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
+    const struct iw_mpa_enhanced *enhanced = &frame->enhanced_data;
     json_t *object;
 
     if (!terms->seen[side])
@@ -87,7 +83,10 @@ static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_sid
     object = json_pack("{s:i, s:b, s:b, s:b, s:b, s:i}", "rev", frame->header.rev, "m", frame->header.m, "c",
         frame->header.c, "r", frame->header.r, "s", frame->header.s, "pd_length", frame->header.pd_length);
     if (frame->enhanced)
-        json_object_set_new(object, "enhanced", json_enhanced_object(&frame->enhanced_data));
+        json_object_set_new(object, "enhanced",
+            json_pack("{s:b, s:i, s:i, s:b, s:b, s:b}", "peer_to_peer", enhanced->a, "ird", enhanced->ird,
+                "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read",
+                enhanced->d));
     json_object_set_new(object, "markers_sent", json_boolean(terms->markers[side]));
     return object;
 }

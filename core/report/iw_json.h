@@ -12,8 +12,7 @@
 /* The objects of JSON Lines output, the same in each command. The caller owns a returned value; it is NULL
  * if memory runs out, which iw_json_line accepts. */
 
-/* {"type": type, "file": file, "stream": stream}; the functions below add members. `file` NULL omits the last
- * two. */
+/* {"type": type, "file": file, "stream": stream}, without the last two if `file` is NULL. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
 /* Sets `key` to `text`. Does nothing if `text` is NULL, empty, or not valid UTF-8 (octets of a capture may be
@@ -25,14 +24,12 @@ json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
-/* Adds the negotiated terms, the counts, and `totals`. `addresses` and `tcp` (which has the capture losses)
- * are indexed by enum iw_side. */
+/* Adds the negotiated terms, the counts, and `totals`. `addresses` and `tcp` are by enum iw_side. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);
 
-/* Adds the DDP Stream, the number and the state of the session over SCTP, and the number of DATA chunks that
- * the capture lacks. */
+/* Adds stream, number and state of the session over SCTP, and the number of missing DATA chunks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
 /* Adds the outstanding requests of a side, if any. `side` is "initiator" or another member set by

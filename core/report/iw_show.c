@@ -34,8 +34,7 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
-/* Returns the length in octets of the UTF-8 character at `text`, which must not be empty; 0 if it is invalid.
- */
+/* The length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. */
 static size_t show_utf8_octets(const unsigned char *text) {
     static const struct {
         unsigned char mask, head;

@@ -6,8 +6,6 @@
 #include "iw_layout.h"
 #include "iw_tcp_segment.h"
 
-/* Values as text. */
-
 /* Prints one field of the header at `header`, in the format of Wireshark's columns: flags, function codes and
  * decimal fields as decimal numbers, other numbers in hexadecimal with all digits of their octets, octets
  * without separators, a key as text if it is printable. `header` must hold all octets of the layout. */

@@ -16,8 +16,7 @@ struct iw_text {
     bool failed; /* memory ran out for a part of the text */
 };
 
-/* Opens a text; the caller must not move the struct. Returns false if memory runs out; iw_text_close then
- * does nothing. */
+/* Opens a text, which must not move. Returns false if memory runs out; iw_text_close then does nothing. */
 bool iw_text_open(struct iw_text *text);
 
 /* Flushes the text to `octets`. Returns false if a part is missing. */

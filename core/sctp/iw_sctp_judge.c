@@ -14,18 +14,15 @@ struct iw_sctp_judge {
     uint64_t octets_max;   /* limit of `octets` */
 };
 
-/* The state per association. */
 struct judged_association {
     struct iw_sctp_judge *judge;
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
     uint64_t octets; /* its part of judge->octets */
-    bool full;       /* the memory limit excluded a DDP Stream; since then no new one is judged, because the
-                        excluded numbers are not kept */
+    bool full;       /* the memory limit excluded a DDP Stream: no new one is judged */
 };
 
-/* Marks an association for which memory ran out. It stays without a monitor: a new monitor would judge a
- * later chunk as the first chunk of the association. */
+/* An association without memory gets no monitor later: that would take a later chunk for the first. */
 static struct judged_association unjudged_association;
 
 static struct judged_association *judged_association_of(const struct iw_sctp_association *association) {

@@ -5,8 +5,7 @@
 #include "iw_sctp_table.h"
 #include "iw_status.h"
 
-/* Judges all DDP over SCTP: takes packets, and hands over the events of the monitor of each DDP Stream
- * Session. */
+/* Judges all DDP over SCTP: takes packets, and hands over the events of each DDP Stream Session. */
 
 /* Memory in octets counted for each DDP Stream until its association ends, and for each session until the
  * session ends: upper estimates for idle streams and sessions. */
@@ -19,18 +18,15 @@ struct iw_sctp_judge_handlers {
         struct iw_judged_session *session, const struct iw_monitor_event *event);
     /* Called after the last event of a session; the session is freed afterwards. May be NULL. */
     void (*end)(void *user, struct iw_judged_session *session);
-    /* A packet is ignored because its Verification Tag is wrong for its association (iw_sctp_table.h). May be
-     * NULL. */
+    /* A packet is ignored for its wrong Verification Tag (iw_sctp_table.h). May be NULL. */
     void (*stray)(void *user, const struct iw_tcp_segment *packet);
-    /* A chunk of DDP has come. Its event follows, perhaps after later chunks: events come in the order of
-     * DDP-SSNs. May be NULL. */
+    /* A chunk of DDP has come; its event may follow later chunks, in the order of DDP-SSNs. May be NULL. */
     void (*message)(void *user, const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 };
 
 struct iw_sctp_judge;
 
-/* `config` and `handlers` are borrowed; `config` is read at the start of each session. Returns NULL if memory
- * runs out. */
+/* `config`, read at the start of each session, and `handlers` are borrowed. NULL: memory ran out. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
