@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,11 +51,10 @@ static bool backing_open_file(struct iw_backing *backing, const char *path) {
 
 struct iw_backing *iw_backing_open(const char *path, uint64_t size) {
     struct iw_backing *backing = backing_make(size, IW_MEDIUM_FILE);
-    int error;
 
     if (backing == NULL || backing_open_file(backing, path))
         return backing;
-    error = errno;
+    int error = errno;
     iw_backing_release(backing);
     errno = error;
     return NULL;

@@ -1,10 +1,6 @@
 #ifndef IW_BACKING_H
 #define IW_BACKING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_hash.h"
 
 /* The memory of regions. Persistent memory also has a medium, which only a flush writes. The draft allows

@@ -1,10 +1,6 @@
 #ifndef IW_EMIT_H
 #define IW_EMIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_fpdu_writer.h"
 #include "iw_segment.h"
 #include "iw_startup.h"

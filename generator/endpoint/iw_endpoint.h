@@ -1,19 +1,8 @@
 #ifndef IW_ENDPOINT_H
 #define IW_ENDPOINT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "iw_emit.h"
-#include "iw_fpdu.h"
-#include "iw_memory.h"
 #include "iw_policy.h"
 #include "iw_port.h"
-#include "iw_sequence.h"
-#include "iw_startup.h"
-#include "iw_status.h"
-#include "iw_terminate.h"
 
 /* One iWARP connection as initiator or responder: MPA startup, full operation, Terminate. By default it
  * conforms; each automatic action can be switched off, and each value it sends can be changed. */

@@ -257,13 +257,12 @@ static bool check_in_sink(const struct iw_endpoint_post *oldest, const struct iw
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     const struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;
-    uint64_t left;
 
     if (!iw_policy_enforces(policy, IW_POLICY_CHECK_RESPONSE))
         return IW_NO_ERROR;
     if (oldest == NULL || oldest->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
-    left = oldest->read.size - oldest->answered;
+    uint64_t left = oldest->read.size - oldest->answered;
     if (oldest->read.size == 0 && iw_policy_enforces(policy, IW_POLICY_CHECK_EMPTY_RESPONSE) &&
         (segment->stag != oldest->read.sink_stag || segment->to != oldest->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;

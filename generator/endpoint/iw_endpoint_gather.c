@@ -96,12 +96,11 @@ static bool gather_write_small(
     struct iw_port_piece pieces[3];
     struct iw_port_piece whole = {octets, 0};
     struct frame frame;
-    size_t taken;
 
     gather_frame_segment(endpoint, segment, payload, count, &frame, pieces);
     whole.length = gather_join(pieces, 0, octets);
     endpoint->output.writer.position += whole.length;
-    taken = iw_port_write_quick(endpoint->port, &whole, 1);
+    size_t taken = iw_port_write_quick(endpoint->port, &whole, 1);
     if (taken < whole.length)
         gather_queue(endpoint, octets + taken, whole.length - taken);
     return taken == whole.length;
@@ -137,7 +136,6 @@ static unsigned gather_write_many(struct iw_endpoint *endpoint, const struct iw_
     struct iw_segment segment = *first;
     size_t octets = 0;
     unsigned count = 0;
-    unsigned sent;
 
     for (size_t at = 0; count < most && octets < OCTETS_MAX && !segment.last; count++) {
         size_t size = *left - at < limit ? *left - at : limit;
@@ -149,7 +147,7 @@ static unsigned gather_write_many(struct iw_endpoint *endpoint, const struct iw_
             endpoint, &segment, payload + at, size, &frames[count], pieces + (size_t)3 * count);
         at += size;
     }
-    sent = gather_write_frames(endpoint, pieces, count);
+    unsigned sent = gather_write_frames(endpoint, pieces, count);
     for (unsigned i = 0; i < sent; i++) {
         *left -= pieces[(size_t)3 * i + 1].length;
         endpoint->output.writer.position += gather_octets(pieces + (size_t)3 * i);

@@ -115,11 +115,9 @@ static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const st
 }
 
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
-    struct iw_endpoint_post *own;
-
     if (post->payload_octets > UINT32_MAX)
         return IW_ERR_ARGUMENT;
-    own = copy_post(endpoint, post);
+    struct iw_endpoint_post *own = copy_post(endpoint, post);
     if (own == NULL)
         return IW_ERR_NOMEM;
     if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->end.fin_wanted || endpoint->end.fin_sent ||

@@ -92,8 +92,6 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     struct iw_endpoint_offence offence = receive_arrival_offence(arrival);
     bool checked = endpoint->config.automatic.responses &&
                    (endpoint->config.policy.omitted_checks & IW_POLICY_CHECKS_OF_FPDUS) == 0;
-    enum iw_assembled assembled;
-    bool allowed;
 
     if (!endpoint->input.message.open) {
         receive_take_buffer(endpoint);
@@ -103,13 +101,13 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     }
     endpoint->input.message.open = !segment->last;
     endpoint->input.message.octets += segment->payload_octets;
-    assembled = receive_assemble(endpoint, segment, &event);
+    enum iw_assembled assembled = receive_assemble(endpoint, segment, &event);
     if (assembled == IW_ASSEMBLY_BROKEN && checked) /* out of memory: not the peer's fault */
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
     if (assembled != IW_ASSEMBLY_WHOLE)
         return;
     event.length = event.octet_count;
-    allowed = receive_invalidate(endpoint, segment, &event);
+    bool allowed = receive_invalidate(endpoint, segment, &event);
     if (receive_delivers(endpoint, segment->opcode))
         iw_endpoint_notify(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)

@@ -207,12 +207,11 @@ static int reply_execute_request(
     const struct iw_endpoint_config *config = &endpoint->config;
     const struct iw_policy *policy = &config->policy;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
-    struct iw_execute_request changed;
     int error;
 
     if (policy->handling.execute == NULL)
         return iw_execute(config->memory, &access, config->extensions, request, done);
-    changed = *request;
+    struct iw_execute_request changed = *request;
     error =
         policy->handling.execute(policy->user, config->memory, &access, config->extensions, &changed, done);
     if (policy->deviated != NULL)

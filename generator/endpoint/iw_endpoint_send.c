@@ -36,14 +36,13 @@ static void send_fill_segment(
     struct iw_endpoint *endpoint, struct iw_endpoint_post *own, struct iw_emit *emit) {
     const struct iw_post *post = &own->post;
     size_t left = post->payload_octets - own->sent;
-    size_t headers;
-    size_t limit;
 
     iw_endpoint_prepare_fpdu(endpoint, post->opcode, emit);
     emit->cause = own->silent ? IW_EMIT_BY_RTR : IW_EMIT_BY_POST;
     send_fill_header(post, emit);
-    headers = (emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets) + emit->header_octets;
-    limit = iw_endpoint_payload_limit(endpoint, headers);
+    size_t headers =
+        (emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets) + emit->header_octets;
+    size_t limit = iw_endpoint_payload_limit(endpoint, headers);
     emit->segment.last = left <= limit;
     emit->segment.invalidate_stag = post->invalidate_stag;
     emit->segment.stag = post->stag;
@@ -243,7 +242,6 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
 /* For an FPDU of iw_endpoint_emit: its MSN is used up, and a request is outstanding like a posted one. */
 static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
-    struct iw_endpoint_post *own;
 
     if (emit->bare || segment->tagged || segment->qn >= IW_QN_COUNT || !segment->last)
         return;
@@ -252,7 +250,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     if (!iw_endpoint_is_request(segment->opcode) || segment->qn != IW_QN_REQUEST ||
         emit->header_octets < iw_layouts[iw_opcodes[segment->opcode].header].octets)
         return;
-    own = iw_endpoint_post_new(endpoint, emit->payload_octets);
+    struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, emit->payload_octets);
     if (own == NULL)
         return;
     iw_endpoint_request_open(endpoint, own);
@@ -275,8 +273,6 @@ static void send_close_by_hand(struct iw_endpoint *endpoint) {
 }
 
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
-    enum iw_status status;
-
     if (emit->kind == IW_EMIT_CLOSE) {
         if (emit->reset)
             iw_endpoint_reset(endpoint);
@@ -284,7 +280,7 @@ enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_em
             send_close_by_hand(endpoint);
         return IW_OK;
     }
-    status = iw_endpoint_put(endpoint, emit);
+    enum iw_status status = iw_endpoint_put(endpoint, emit);
     if (status == IW_OK && emit->kind == IW_EMIT_STARTUP)
         iw_endpoint_startup_note(endpoint, emit);
     else if (status == IW_OK && emit->kind == IW_EMIT_FPDU)

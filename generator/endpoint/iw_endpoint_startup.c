@@ -110,7 +110,6 @@ static void startup_report_rejected(struct iw_endpoint *endpoint, const struct i
 
 static void startup_answer_request(struct iw_endpoint *endpoint) {
     bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->startup.peer_frame);
-    struct iw_terms terms;
 
     startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
@@ -119,7 +118,7 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
         startup_report_rejected(endpoint, NULL);
         return;
     }
-    terms = startup_terms(endpoint);
+    struct iw_terms terms = startup_terms(endpoint);
     startup_enter_full(endpoint, &terms);
     endpoint->output.allowed = !endpoint->config.automatic.rtr ||
                                !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_FIRST_FPDU);
@@ -236,10 +235,9 @@ static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
         .startup = &frame,
         .octets = endpoint->startup.held,
         .octet_count = length};
-    const char *fault;
 
     iw_startup_decode(endpoint->startup.held, length, &frame);
-    fault = iw_negotiation_fault(
+    const char *fault = iw_negotiation_fault(
         &endpoint->config, &endpoint->startup.own_frame, &frame, endpoint->startup.held_octets > length);
     endpoint->startup.peer_frame = frame;
     endpoint->startup.peer_frame.private_data = NULL;
@@ -275,11 +273,9 @@ static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, si
 /* The number of held octets to handle as the startup frame; 0 if it is incomplete. An invalid frame is
  * reported without waiting for the rest; so is any frame with IW_PARTIAL_FRAME_TAKEN. */
 static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
-    size_t frame;
-
     if (endpoint->startup.held_octets < iw_mpa_startup_octets)
         return 0;
-    frame = iw_startup_octets(endpoint->startup.held);
+    size_t frame = iw_startup_octets(endpoint->startup.held);
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
@@ -294,13 +290,11 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    size_t frame;
-
     if (!startup_hold(endpoint, octets, length)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "too many octets before full operation");
         return;
     }
-    frame = endpoint->phase == IW_PHASE_STARTUP ? startup_frame_octets(endpoint) : 0;
+    size_t frame = endpoint->phase == IW_PHASE_STARTUP ? startup_frame_octets(endpoint) : 0;
     if (frame > 0)
         startup_receive_frame(endpoint, frame);
     else if (endpoint->phase == IW_PHASE_STARTUP &&

@@ -1,10 +1,9 @@
 #ifndef IW_ENDPOINT_STATE_H
 #define IW_ENDPOINT_STATE_H
 
-#include "iw_assembly.h"
 #include "iw_endpoint.h"
-#include "iw_execute.h"
 #include "iw_fpdu_reader.h"
+#include "iw_sequence.h"
 
 /* The internals of an endpoint, shared by its modules. */
 

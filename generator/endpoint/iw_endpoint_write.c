@@ -41,7 +41,6 @@ static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, 
 static enum iw_status endpoint_write_octets(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
     bool merged = emit->merge || endpoint->output.merged_octets > 0;
-    enum iw_status status;
     size_t written;
 
     if (merged && !endpoint_merge(endpoint, octets, length))
@@ -50,7 +49,7 @@ static enum iw_status endpoint_write_octets(
         octets = endpoint->output.merged;
         length = endpoint->output.merged_octets;
     }
-    status = endpoint_write_split(endpoint, emit, octets, length, &written);
+    enum iw_status status = endpoint_write_split(endpoint, emit, octets, length, &written);
     if (status == IW_OK && !emit->merge) {
         status = iw_port_write(endpoint->port, octets + written, length - written);
         written = length;
@@ -73,17 +72,15 @@ static enum iw_status endpoint_put_into(
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     uint8_t usual[STACK_OCTETS];
     size_t most = iw_emit_max(emit);
-    enum iw_status status;
-    uint8_t *large;
 
     if (endpoint->freed)
         return IW_OK;
     if (most <= sizeof usual)
         return endpoint_put_into(endpoint, emit, usual, most);
-    large = malloc(most);
+    uint8_t *large = malloc(most);
     if (large == NULL)
         return IW_ERR_NOMEM;
-    status = endpoint_put_into(endpoint, emit, large, most);
+    enum iw_status status = endpoint_put_into(endpoint, emit, large, most);
     free(large);
     return status;
 }
@@ -114,15 +111,13 @@ static bool endpoint_encodings_differ(
 
 unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     const struct iw_endpoint_config *config = &endpoint->config;
-    struct iw_emit original;
-    unsigned times;
 
     if (config->policy.send == NULL)
         return 1;
     if (config->policy.deviated == NULL || *config->policy.deviated)
         return config->policy.send(config->policy.send_user, emit);
-    original = *emit;
-    times = config->policy.send(config->policy.send_user, emit);
+    struct iw_emit original = *emit;
+    unsigned times = config->policy.send(config->policy.send_user, emit);
     *config->policy.deviated = times != 1 || emit->reset || emit->before != NULL || emit->after != NULL ||
                                endpoint_encodings_differ(endpoint, &original, emit);
     return times;

@@ -25,10 +25,9 @@ struct execution {
  * the target; NULL if a check was skipped and the target does not exist. */
 static int execution_find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
     struct iw_access *access = &execution->access;
-    int error;
 
     access->rights = rights;
-    error = iw_memory_check_target(execution->memory, access);
+    int error = iw_memory_check_target(execution->memory, access);
     *at = error == IW_NO_ERROR ? iw_memory_fetch(execution->memory, access->stag, access->to, ATOM) : NULL;
     if (*at != NULL && (uintptr_t)*at % ATOM != 0 && !(access->skip & IW_MEMORY_ALIGNMENT))
         error = IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -63,11 +62,10 @@ static uint64_t execute_atom_modify_unaligned(const struct iw_atomic_request *re
 static int execute_atomic(struct execution *execution) {
     const struct iw_atomic_request *request = &execution->header.atomic_request;
     uint8_t *at;
-    int error;
 
     if (!execution_supports_atomic(execution, request->aopcode))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
-    error = execution_find_atom(execution, IW_RIGHT_ATOMIC, &at);
+    int error = execution_find_atom(execution, IW_RIGHT_ATOMIC, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
     execution->answer->original = (uintptr_t)at % ATOM == 0
@@ -79,11 +77,10 @@ static int execute_atomic(struct execution *execution) {
 static int execute_write(struct execution *execution) {
     const struct iw_atomic_write_request *request = &execution->header.atomic_write_request;
     uint8_t *at;
-    int error;
 
     if (request->length != ATOM)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
-    error = execution_find_atom(execution, IW_RIGHT_WRITE, &at);
+    int error = execution_find_atom(execution, IW_RIGHT_WRITE, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
     if ((uintptr_t)at % ATOM == 0)
@@ -113,17 +110,15 @@ static struct iw_region *execution_find_region(struct execution *execution, uint
 static int execute_flush(struct execution *execution) {
     struct iw_access *access = &execution->access;
     const struct iw_flush_request *request = &execution->header.flush_request;
-    struct iw_region *region;
     uint64_t at;
-    int error;
 
     access->rights = (request->p ? IW_RIGHT_PERSIST : 0u) | (request->g ? IW_RIGHT_EXPOSE : 0u);
-    error = iw_memory_check_target(execution->memory, access);
+    int error = iw_memory_check_target(execution->memory, access);
     if (error != IW_NO_ERROR)
         return error;
     if (request->g)
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* memory is visible to all processors */
-    region = execution_find_region(execution, &at);
+    struct iw_region *region = execution_find_region(execution, &at);
     if (request->p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
         !iw_backing_persist(region->backing, at, access->length))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -144,15 +139,13 @@ static bool execution_hash_matches(const struct execution *execution) {
 
 static int execute_verify(struct execution *execution) {
     struct iw_execute_answer *answer = execution->answer;
-    struct iw_region *region;
     uint64_t at;
-    int error;
 
     execution->access.rights = IW_RIGHT_VERIFY;
-    error = iw_memory_check_target(execution->memory, &execution->access);
+    int error = iw_memory_check_target(execution->memory, &execution->access);
     if (error != IW_NO_ERROR)
         return error;
-    region = execution_find_region(execution, &at);
+    struct iw_region *region = execution_find_region(execution, &at);
     if (region != NULL && region->hash != IW_HASH_NONE) {
         if (!iw_backing_hash(region->backing, region->hash, at, execution->access.length, answer->hash))
             return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;

@@ -1,9 +1,6 @@
 #ifndef IW_EXECUTE_H
 #define IW_EXECUTE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_memory.h"
 
 /* Executes the requests on queue 1 other than Read: Atomic, Flush, Verify, Atomic Write (RFC 7306 5,

@@ -206,24 +206,20 @@ static void loop_on_idle(uv_idle_t *idle);
 /* The one libuv timer fires for our first timer, or earlier to read the clock; timers already due wait for
  * the next iteration of the loop, so that the network is served. */
 static void loop_set_alarm(struct iw_loop *loop) {
-    uint64_t now;
-    uint64_t due;
-    uint64_t wait_ms;
-
     if (loop->kind == IW_LOOP_VIRTUAL)
         return;
     uv_timer_stop(&loop->alarm);
     uv_idle_stop(&loop->idle);
     if (loop->first == NULL)
         return;
-    now = loop_steady_ns(loop);
-    due = loop->first->due_ns;
+    uint64_t now = loop_steady_ns(loop);
+    uint64_t due = loop->first->due_ns;
     if (due <= now) {
         uv_idle_start(&loop->idle, loop_on_idle);
         return;
     }
     uv_update_time(&loop->uv);
-    wait_ms = (due - now + NS_PER_MS - 1) / NS_PER_MS;
+    uint64_t wait_ms = (due - now + NS_PER_MS - 1) / NS_PER_MS;
     uv_timer_start(&loop->alarm, loop_on_alarm, wait_ms < CLOCK_READ_MS ? wait_ms : CLOCK_READ_MS, 0);
 }
 

@@ -2,7 +2,6 @@
 #define IW_LOOP_STATE_H
 
 #include <sys/queue.h>
-#include <uv.h>
 
 #include "iw_busy_poll.h"
 #include "iw_interrupt.h"

@@ -159,14 +159,12 @@ static size_t memory_index(const struct iw_memory *memory, uint32_t stag) {
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal) {
     struct iw_region *region = NULL;
-    struct iw_backing *backing;
     uint64_t at;
-    size_t place;
 
     *refusal = memory_refuse_numbers(memory, registration);
     if (*refusal != IW_REFUSAL_NONE)
         return NULL;
-    backing = memory_find_backing(registration, &at, refusal);
+    struct iw_backing *backing = memory_find_backing(registration, &at, refusal);
     if (*refusal == IW_REFUSAL_NONE) {
         region = malloc(sizeof *region);
         if (region == NULL || !iw_array_grow(&memory->regions, memory->count, sizeof region))
@@ -188,7 +186,7 @@ struct iw_region *iw_memory_offer(
             .domain = registration->domain,
             .octets = backing->octets + at,
             .backing = backing};
-    place = memory_index(memory, region->stag);
+    size_t place = memory_index(memory, region->stag);
     memmove(memory->regions + place + 1, memory->regions + place, (memory->count++ - place) * sizeof region);
     memory->regions[place] = region;
     return region;
@@ -290,9 +288,8 @@ static bool memory_region_reachable(const struct iw_region *region, const struct
 static int memory_check(
     const struct iw_memory *memory, const struct iw_access *access, const struct codes *codes) {
     unsigned checks = ~access->skip;
-    const struct iw_region *region;
 
-    region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
+    const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
     if ((checks & IW_MEMORY_STAG) && (region == NULL || !region->valid))
         return codes->stag;
     if ((checks & IW_MEMORY_STREAM) && region != NULL && !memory_region_reachable(region, access))

@@ -1,9 +1,6 @@
 #ifndef IW_MEMORY_H
 #define IW_MEMORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "iw_backing.h"

@@ -1,16 +1,9 @@
 #ifndef IW_POLICY_H
 #define IW_POLICY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_assembly.h"
 #include "iw_emit.h"
 #include "iw_execute.h"
-#include "iw_fpdu.h"
-#include "iw_memory.h"
-#include "iw_segment.h"
 
 /* Changes what an endpoint does: what it sends, what it checks, how it answers, how it ends the stream. A
  * policy that is all zero conforms, with the usual choice where the RFCs allow several. */

@@ -1,10 +1,6 @@
 #ifndef IW_PORT_H
 #define IW_PORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_loop.h"
 #include "iw_status.h"

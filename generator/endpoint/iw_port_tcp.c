@@ -1,10 +1,8 @@
 #include "iw_port_state.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 /* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
@@ -103,11 +101,10 @@ static bool tcp_poll(void *user) {
     struct iw_port *port = user;
     char *buffer = port->loop->buffer;
     uv_os_fd_t descriptor;
-    ssize_t count;
 
     if (uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) != 0)
         return false;
-    count = recv(descriptor, buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
+    ssize_t count = recv(descriptor, buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count == 0) /* libuv will read the EOF again and report it; an error can be read only once */
@@ -298,13 +295,11 @@ static void tcp_release(struct iw_port *port) {
 
 static void tcp_on_connection(uv_stream_t *server, int status) {
     struct iw_listener *listener = server->data;
-    struct iw_port_socket *socket;
-    struct iw_port *port;
 
     if (status != 0)
         return;
-    socket = tcp_open_socket(listener->loop);
-    port = iw_port_make(listener->loop, &iw_port_tcp, false);
+    struct iw_port_socket *socket = tcp_open_socket(listener->loop);
+    struct iw_port *port = iw_port_make(listener->loop, &iw_port_tcp, false);
     if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0 ||
         tcp_set_addresses(port, socket) != 0) {
         if (socket != NULL)

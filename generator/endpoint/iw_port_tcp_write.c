@@ -58,8 +58,6 @@ static void tcp_on_written(uv_write_t *write, int status) {
 
 static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
     struct waiting *waiting = malloc(sizeof *waiting + length);
-    uv_buf_t buffer;
-    int error;
 
     if (waiting == NULL)
         return IW_ERR_NOMEM;
@@ -67,8 +65,8 @@ static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *oc
     waiting->length = length;
     waiting->write.data = waiting;
     memcpy(waiting->octets, octets, length);
-    buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
-    error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, tcp_on_written);
+    uv_buf_t buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
+    int error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, tcp_on_written);
     if (error != 0) {
         free(waiting);
         tcp_report_failed_write_later(socket->port, error);

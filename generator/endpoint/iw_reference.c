@@ -165,10 +165,9 @@ static void reference_displace_startup(struct iw_reference *reference) {
 static unsigned reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config, bool tcp) {
     const struct iw_reference_config *own = &reference->config;
-    struct reference_link *link;
 
     reference_displace_startup(reference);
-    link = reference_link_new(reference);
+    struct reference_link *link = reference_link_new(reference);
     if (link && tcp && own->opened)
         link->opened = own->opened(own->watch_user, reference, port);
     if (link)

@@ -1,11 +1,7 @@
 #ifndef IW_REFERENCE_H
 #define IW_REFERENCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_endpoint.h"
-#include "iw_memory.h"
 
 /* The reference implementation: a listener for any number of connections, memory that their peers may
  * access, and a simple ULP. It is the peer of scripts run without --peer, the server of `serve`, and the

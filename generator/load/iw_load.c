@@ -1,7 +1,6 @@
 #include "iw_load.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>

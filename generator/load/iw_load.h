@@ -1,9 +1,6 @@
 #ifndef IW_LOAD_H
 #define IW_LOAD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "iw_histogram.h"

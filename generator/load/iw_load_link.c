@@ -45,7 +45,6 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     struct iw_load *load = link->load;
     unsigned number = link->idle[--link->idle_count];
     struct iw_load_slot *slot = &link->slots[number];
-    bool back;
 
     if (link->idle_count + 1 == load->config.depth)
         link->moved_ns = begun_ns;
@@ -57,8 +56,8 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
-    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) &&
-           load_link_slot_note_written(link, slot);
+    bool back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) &&
+                load_link_slot_note_written(link, slot);
     return iw_load_post_operation(link, number) && (!back || link_check_slot(link, number, slot->op));
 }
 
@@ -136,12 +135,11 @@ static void link_continue(struct iw_load_link *link, unsigned number, uint64_t n
 
 static void link_take_sent(struct iw_load_link *link, uint64_t id) {
     const struct iw_load_slot *slot = &link->slots[(uint32_t)id];
-    uint64_t now_ns;
 
     if (id >> 32 != IW_LOAD_OPERATION ||
         !(slot->op == IW_LOAD_WRITE || (slot->op == IW_LOAD_SEND && link->load->config.no_echo)))
         return;
-    now_ns = uv_hrtime();
+    uint64_t now_ns = uv_hrtime();
     link_count(link, slot, now_ns);
     if (!slot->checking)
         link_continue(link, (uint32_t)id, now_ns);
@@ -176,13 +174,12 @@ static void link_take_read(struct iw_load_link *link, uint64_t id) {
 
 static void link_take_message(struct iw_load_link *link, const struct iw_event *event) {
     uint64_t now_ns = uv_hrtime();
-    unsigned number;
 
     if (link->echo_count == 0) {
         iw_load_fail(link->load, "an unexpected message");
         return;
     }
-    number = link->echoes[link->echo_first];
+    unsigned number = link->echoes[link->echo_first];
     link->echo_first = (link->echo_first + 1) % link->load->config.depth;
     link->echo_count--;
     link_compare(link, &link->slots[number], event->octets, event->octet_count);

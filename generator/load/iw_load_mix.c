@@ -1,6 +1,5 @@
 #include "iw_load.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

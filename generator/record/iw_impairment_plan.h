@@ -1,9 +1,6 @@
 #ifndef IW_IMPAIRMENT_PLAN_H
 #define IW_IMPAIRMENT_PLAN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 
 /* How to make a capture hard to read without a change of the conversation:

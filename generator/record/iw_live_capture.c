@@ -2,12 +2,9 @@
 
 #include <arpa/inet.h>
 #include <pcap/pcap.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "iw_record_file.h"
 
 enum {
     SNAPLEN = 262144,
@@ -58,13 +55,12 @@ static int capture_activate_device(pcap_t *pcap) {
 static pcap_t *capture_open_device(const char *device, char *text) {
     char reason[PCAP_ERRBUF_SIZE] = "";
     pcap_t *pcap = pcap_create(device, reason);
-    int status;
 
     if (pcap == NULL) {
         capture_set_error_text(text, device, reason);
         return NULL;
     }
-    status = capture_activate_device(pcap);
+    int status = capture_activate_device(pcap);
     if (status == PCAP_ERROR_PERM_DENIED)
         capture_set_error_text(text, device, "no permission to capture packets");
     else if (status < 0)
@@ -170,7 +166,6 @@ int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment
 
 enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped, char *text) {
     struct pcap_stat counts;
-    bool whole;
 
     if (dropped != NULL)
         *dropped = 0;
@@ -181,7 +176,7 @@ enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *
         if (dropped != NULL && pcap_stats(capture->device, &counts) == 0)
             *dropped = (uint64_t)counts.ps_drop + counts.ps_ifdrop;
     }
-    whole = iw_record_file_close(&capture->file, text);
+    bool whole = iw_record_file_close(&capture->file, text);
     if (capture->device != NULL)
         pcap_close(capture->device);
     free(capture->comment);

@@ -1,8 +1,6 @@
 #ifndef IW_LIVE_CAPTURE_H
 #define IW_LIVE_CAPTURE_H
 
-#include <stdint.h>
-
 #include "iw_record_file.h"
 #include "iw_status.h"
 

@@ -64,13 +64,12 @@ static int record_file_create(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     uint8_t head[IW_PCAPNG_HEAD_MAX];
     struct stat there;
-    int error;
 
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return errno;
     file->order = iw_pcapng_order_for(file->descriptor);
-    error = record_file_write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+    int error = record_file_write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
     if (error != 0 && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
         unlink(path); /* an empty file is no capture */
     return error;
@@ -81,7 +80,6 @@ static int record_file_create(
 static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     struct stat there;
     sigset_t signals, before;
-    int error;
 
     file->path = strdup(path);
     if (file->path == NULL)
@@ -92,17 +90,15 @@ static int record_file_begin(struct iw_record_file *file, const char *path, uint
         sigaddset(&signals, SIGTERM);
     }
     pthread_sigmask(SIG_BLOCK, &signals, &before);
-    error = record_file_create(file, path, link, snaplen);
+    int error = record_file_create(file, path, link, snaplen);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text) {
-    int error;
-
     *file = (struct iw_record_file){.descriptor = -1};
-    error = record_file_begin(file, path, link, snaplen);
+    int error = record_file_begin(file, path, link, snaplen);
     if (error != 0)
         snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%.400s: %s", path, strerror(error));
     return error == 0;

@@ -2,7 +2,6 @@
 #define IW_RECORD_FILE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "iw_pcapng.h"

@@ -1,14 +1,11 @@
 #include "iw_recorder.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_frame.h"
 #include "iw_impairment.h"
 #include "iw_pcapng.h"
-#include "iw_record_file.h"
 
 enum { ISN_FIRST = 0x10000000, ISN_STEP = 0x00100000 };
 
@@ -59,14 +56,12 @@ void iw_recorder_stop(struct iw_recorder *recorder, const char *reason) {
 }
 
 enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
-    bool whole;
-
     if (recorder == NULL)
         return IW_OK;
     for (struct iw_recorder_flow *flow = recorder->flows; flow != NULL; flow = flow->next)
         if (flow->impairment != NULL)
             iw_impairment_finish(flow->impairment);
-    whole = iw_record_file_close(&recorder->file, text);
+    bool whole = iw_record_file_close(&recorder->file, text);
     while (recorder->flows != NULL) {
         struct iw_recorder_flow *flow = recorder->flows;
 

@@ -1,16 +1,10 @@
 #ifndef IW_RECORDER_H
 #define IW_RECORDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "iw_chunk.h"
 #include "iw_frame.h"
 #include "iw_impairment_plan.h"
 #include "iw_record_file.h"
 #include "iw_status.h"
-#include "iw_tcp_segment.h"
 
 /* Writes connections to a capture file (pcapng), with Ethernet, IPv4 or IPv6 and TCP headers around the
  * octets. Each packet is in the file before the call returns. On a full disk the file ends with the last

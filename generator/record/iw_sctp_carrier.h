@@ -2,7 +2,6 @@
 #define IW_SCTP_CARRIER_H
 
 #include "iw_recorder.h"
-#include "iw_sctp.h"
 #include "iw_session.h"
 
 /* Records a conversation over MPA and TCP as the same conversation over SCTP (RFC 5043, RFC 6581 7). Each

@@ -1,10 +1,6 @@
 #ifndef IW_SCTP_WRITER_H
 #define IW_SCTP_WRITER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "iw_chunk.h"
 #include "iw_impairment.h"
 #include "iw_recorder.h"
 #include "iw_sctp.h"

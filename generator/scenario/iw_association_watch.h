@@ -1,11 +1,8 @@
 #ifndef IW_ASSOCIATION_WATCH_H
 #define IW_ASSOCIATION_WATCH_H
 
-#include <stdbool.h>
-
 #include "iw_monitor.h"
 #include "iw_recorder.h"
-#include "iw_tcp_segment.h"
 
 /* Watches the SCTP packets of one end (a link or a listener): records them and judges them as `check` judges
  * a capture. */

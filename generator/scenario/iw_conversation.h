@@ -1,10 +1,6 @@
 #ifndef IW_CONVERSATION_H
 #define IW_CONVERSATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_monitor.h"
 #include "iw_status.h"
 #include "iw_tcp_segment.h"

@@ -53,11 +53,10 @@ static void conversation_file_first_pass_take_flow(void *user, struct iw_tcp_flo
 static void conversation_file_first_pass_take_chunk(
     void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_lazy_monitor *seen = flow->user;
-    enum iw_lazy_monitor_state state;
 
     if (seen == NULL)
         return;
-    state = iw_lazy_monitor_feed(seen, chunk);
+    enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(seen, chunk);
     if (state != IW_LAZY_MONITOR_OPEN)
         conversation_file_first_pass_ignore_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
 }
@@ -153,12 +152,11 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
     size_t error_octets) {
     struct reading reading = {
         .choice = choice, .count = count, .conversation = conversation, .wanted = UINT64_MAX};
-    enum iw_status status;
 
     memset(count, 0, sizeof *count);
     if (!iw_conversation_init(conversation))
         return conversation_file_report_no_memory(path, error, error_octets);
-    status = read_conversation_file(&reading, path, &first_pass, error, error_octets);
+    enum iw_status status = read_conversation_file(&reading, path, &first_pass, error, error_octets);
     if (status != IW_OK)
         return status;
     if (reading.wanted == UINT64_MAX)

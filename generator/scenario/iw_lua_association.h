@@ -1,15 +1,9 @@
 #ifndef IW_LUA_ASSOCIATION_H
 #define IW_LUA_ASSOCIATION_H
 
-#include <stdbool.h>
-
-#include <lua.h>
-#include <stdint.h>
-
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
 #include "iw_lua_queue.h"
-#include "iw_sctp_link.h"
 #include "iw_scenario.h"
 
 /* An SCTP association as a script value: DDP chunks for the script itself, or connections on its DDP

@@ -1,18 +1,11 @@
 #ifndef IW_LUA_CONNECTION_H
 #define IW_LUA_CONNECTION_H
 
-#include <stdbool.h>
-
-#include <lua.h>
-
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
-#include "iw_endpoint.h"
 #include "iw_lua_inbox.h"
 #include "iw_lua_override.h"
 #include "iw_scenario.h"
-#include "iw_task.h"
-#include "iw_watch.h"
 
 /* A connection as a script value: an endpoint, its queue of events, and the tasks that wait for them. */
 

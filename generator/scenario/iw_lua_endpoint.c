@@ -154,7 +154,6 @@ struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
     struct iw_scenario *scenario = connection->scenario;
     struct iw_endpoint_config endpoint = config->endpoint;
-    struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
     endpoint.receives.by_sink = true; /* the inbox reassembles messages also from FPDUs in error */
@@ -174,8 +173,8 @@ struct iw_endpoint *iw_lua_endpoint_new(
                    ? iw_endpoint_accept(
                          config->port, &endpoint, lua_endpoint_connection_take_event, connection)
                    : NULL;
-    made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
-        lua_endpoint_connection_take_event, connection, connection->text);
+    struct iw_endpoint *made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host,
+        config->number, &endpoint, lua_endpoint_connection_take_event, connection, connection->text);
     if (made == NULL || lua_endpoint_connection_watch(connection, iw_endpoint_port(made), config))
         return made;
     iw_endpoint_free(made);

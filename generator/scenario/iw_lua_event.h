@@ -1,11 +1,6 @@
 #ifndef IW_LUA_EVENT_H
 #define IW_LUA_EVENT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <lua.h>
-
 #include "iw_endpoint.h"
 #include "iw_lua_names.h"
 

@@ -1,6 +1,5 @@
 #include "iw_lua_queue.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include <lauxlib.h>

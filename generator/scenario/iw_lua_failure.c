@@ -57,11 +57,10 @@ int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
 int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual) {
     char script[1024];
-    int line;
 
     luaL_checkstack(lua, 4, NULL);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &helpers_key);
-    line = failure_where(lua, lua_tostring(lua, -1), script, sizeof script);
+    int line = failure_where(lua, lua_tostring(lua, -1), script, sizeof script);
     lua_newtable(lua);
     iw_lua_member_set_string(lua, "kind", kind_names[outcome]);
     iw_lua_member_set_string(lua, "message", message);

@@ -1,8 +1,6 @@
 #ifndef IW_LUA_FAILURE_H
 #define IW_LUA_FAILURE_H
 
-#include <lua.h>
-
 #include "iw_result.h"
 #include "iw_status.h"
 

@@ -1,11 +1,6 @@
 #ifndef IW_LUA_INBOX_H
 #define IW_LUA_INBOX_H
 
-#include <stdbool.h>
-
-#include <lua.h>
-
-#include "iw_assembly.h"
 #include "iw_endpoint.h"
 #include "iw_lua_queue.h"
 

@@ -1,8 +1,6 @@
 #ifndef IW_LUA_OVERRIDE_H
 #define IW_LUA_OVERRIDE_H
 
-#include <lua.h>
-
 #include "iw_emit.h"
 #include "iw_lua_value.h"
 

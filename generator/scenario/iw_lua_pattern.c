@@ -1,7 +1,6 @@
 #include "iw_lua_pattern.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -137,13 +136,11 @@ static const char *lua_pattern_shortest_first(
 
 static const char *lua_pattern_open_capture(
     struct iw_lua_pattern *search, const char *at, const char *pattern, ptrdiff_t kind) {
-    const char *end;
-
     if (search->level >= IW_LUA_CAPTURES_MAX)
         luaL_error(search->lua, "too many captures");
     search->captures[search->level] = (struct iw_lua_capture){.begin = at, .length = kind};
     search->level++;
-    end = pattern_match(search, at, pattern);
+    const char *end = pattern_match(search, at, pattern);
     if (end == NULL)
         search->level--;
     return end;
@@ -152,14 +149,13 @@ static const char *lua_pattern_open_capture(
 static const char *lua_pattern_close_capture(
     struct iw_lua_pattern *search, const char *at, const char *pattern) {
     int index = search->level - 1;
-    const char *end;
 
     while (index >= 0 && search->captures[index].length != IW_LUA_CAPTURE_OPEN)
         index--;
     if (index < 0)
         luaL_error(search->lua, "invalid pattern capture");
     search->captures[index].length = at - search->captures[index].begin;
-    end = pattern_match(search, at, pattern);
+    const char *end = pattern_match(search, at, pattern);
     if (end == NULL)
         search->captures[index].length = IW_LUA_CAPTURE_OPEN;
     return end;

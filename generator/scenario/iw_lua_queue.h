@@ -1,10 +1,6 @@
 #ifndef IW_LUA_QUEUE_H
 #define IW_LUA_QUEUE_H
 
-#include <stdbool.h>
-
-#include <lua.h>
-
 #include "iw_lua_names.h"
 #include "iw_task.h"
 

@@ -5,8 +5,6 @@
 
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
-#include "iw_scenario.h"
-#include "iw_task.h"
 
 static const char region_name[] = "iw.region";
 

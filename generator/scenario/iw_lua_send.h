@@ -1,8 +1,6 @@
 #ifndef IW_LUA_SEND_H
 #define IW_LUA_SEND_H
 
-#include <lua.h>
-
 #include "iw_lua_connection.h"
 
 /* Methods of a connection that post messages to the endpoint, which orders and segments them (MSN, MO,

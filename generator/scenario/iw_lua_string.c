@@ -1,6 +1,5 @@
 #include "iw_sandbox.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include <lauxlib.h>

@@ -1,11 +1,6 @@
 #ifndef IW_LUA_VALUE_H
 #define IW_LUA_VALUE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <lua.h>
-
 #include "iw_layout.h"
 #include "iw_lua_names.h"
 

@@ -217,10 +217,8 @@ static enum iw_exit play_print_outcome(
 }
 
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
-    enum iw_exit code;
-
     play_print_findings(log, err);
-    code = play_print_outcome(log, scenario, err);
+    enum iw_exit code = play_print_outcome(log, scenario, err);
     return log->findings_lost ? IW_EXIT_INTERNAL : code;
 }
 

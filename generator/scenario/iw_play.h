@@ -1,11 +1,6 @@
 #ifndef IW_PLAY_H
 #define IW_PLAY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "iw_exit.h"
 #include "iw_scenario.h"
 #include "iw_text.h"

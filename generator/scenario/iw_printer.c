@@ -164,7 +164,6 @@ static enum iw_status printer_make(struct iw_printer *printer, FILE *out) {
 enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     const struct iw_printer_options *options, FILE *out, uint64_t *octets) {
     struct iw_printer *printer = calloc(1, sizeof *printer);
-    enum iw_status status;
 
     if (printer == NULL)
         return IW_ERR_NOMEM;
@@ -172,7 +171,7 @@ enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     printer->options = options;
     printer->own = &conversation->side[options->side];
     printer->peer = &conversation->side[iw_side_other(options->side)];
-    status = iw_text_open(&printer->items.text) ? printer_make(printer, out) : IW_ERR_NOMEM;
+    enum iw_status status = iw_text_open(&printer->items.text) ? printer_make(printer, out) : IW_ERR_NOMEM;
     *octets = printer->digits;
     printer_dispose(printer);
     return status;

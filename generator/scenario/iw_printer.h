@@ -1,12 +1,9 @@
 #ifndef IW_PRINTER_H
 #define IW_PRINTER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "iw_conversation.h"
-#include "iw_status.h"
 
 /* Prints the script (docs/scripts.md) that plays one side of a recorded conversation. The script sends what
  * that side sent, in the order of the capture, and waits for what that side had received by then. Each

@@ -200,12 +200,11 @@ static size_t printer_fpdu_count_segments(
 static uint8_t *printer_fpdu_join_payload(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count, size_t *length) {
     struct iw_segment segment;
-    uint8_t *payload;
 
     *length = 0;
     for (size_t i = 0; i < count; i++)
         *length += unit[i].ulpdu_length;
-    payload = malloc(*length + 1);
+    uint8_t *payload = malloc(*length + 1);
     *length = 0;
     for (size_t i = 0; i < count && payload != NULL; i++) {
         iw_draft_decode(printer, &unit[i], &segment);
@@ -249,16 +248,14 @@ static size_t printer_fpdu_draft_put_segments(struct iw_draft *draft, size_t lef
     struct iw_printer *printer = draft->printer;
     size_t count = printer_fpdu_count_segments(printer, draft->unit, left);
     size_t length;
-    uint8_t *payload;
-    bool good;
 
     if (count < 2 || !iw_draft_decode(printer, draft->unit, &draft->segment) || draft->segment.op == NULL ||
         draft->segment.op->header != IW_LAYOUT_NONE || draft->segment.tagged != draft->segment.op->tagged ||
         printer_fpdu_draft_mulpdu(printer) <= iw_ddp_untagged_octets)
         return 0;
     printer_fpdu_draft_make_natural(draft);
-    payload = printer_fpdu_join_payload(printer, draft->unit, count, &length);
-    good = payload != NULL && printer_fpdu_segmentation_matches(draft, payload, length, count);
+    uint8_t *payload = printer_fpdu_join_payload(printer, draft->unit, count, &length);
+    bool good = payload != NULL && printer_fpdu_segmentation_matches(draft, payload, length, count);
     if (good) {
         iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
         draft->payload = payload;
@@ -366,17 +363,15 @@ static void draft_put_fpdu(struct iw_draft *draft) {
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
     struct iw_draft draft = {.printer = printer, .unit = unit, .left = count};
     const struct iw_conversation_mark *at = iw_conversation_when(printer->own, unit->offset);
-    const struct iw_conversation_unit *last;
     struct iw_segment segment;
-    size_t taken;
 
     iw_printer_begin(printer);
-    taken = printer_fpdu_draft_put_segments(&draft, count);
+    size_t taken = printer_fpdu_draft_put_segments(&draft, count);
     if (taken == 0) {
         draft_put_fpdu(&draft);
         taken = 1;
     }
-    last = unit + taken - 1;
+    const struct iw_conversation_unit *last = unit + taken - 1;
     iw_printer_end(printer, at, true, unit);
     printer->sender.writer.position += last->offset + last->octets - unit->offset;
     if (iw_draft_decode(printer, last, &segment) && segment.opcode == IW_RDMAP_OP_READ_RESPONSE &&

@@ -50,11 +50,9 @@ size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order) {
 /* ---- octets ---- */
 
 static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
-    const struct iw_conversation_mark *at;
-
     if (from >= to)
         return;
-    at = iw_conversation_when(printer->own, from);
+    const struct iw_conversation_mark *at = iw_conversation_when(printer->own, from);
     iw_printer_begin(printer);
     iw_printer_drain(printer);
     iw_printer_put_octets(printer, printer->own->octets + from, to - from);

@@ -219,13 +219,11 @@ static void printer_startup_put_options(struct iw_printer *printer, const struct
 
 static bool startup_by_endpoint(
     struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    struct iw_endpoint_config config;
     struct iw_emit natural;
-    const struct iw_conversation_mark *replied;
 
     if (!own->whole || !peer->whole)
         return false;
-    config = printer_startup_config_for(printer, own);
+    struct iw_endpoint_config config = printer_startup_config_for(printer, own);
     if (!startup_acceptable(&config, own, peer) || !startup_in_order(printer, own, peer))
         return false;
     iw_negotiation_prepare(&config, &peer->startup, &natural);
@@ -234,7 +232,7 @@ static bool startup_by_endpoint(
     printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->sender.mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out))
         printer->sender.mulpdu = 0; /* the endpoint's default */
-    replied = opener(printer) ? peer->end : own->begin;
+    const struct iw_conversation_mark *replied = opener(printer) ? peer->end : own->begin;
     printer_startup_go_to_full(printer, replied->order);
     iw_printer_begin(printer);
     iw_printer_call(

@@ -1,7 +1,6 @@
 #ifndef IW_PRINTER_STATE_H
 #define IW_PRINTER_STATE_H
 
-#include "iw_emit.h"
 #include "iw_endpoint.h"
 #include "iw_lua_value.h"
 #include "iw_printer.h"

@@ -1,17 +1,8 @@
 #ifndef IW_SCENARIO_H
 #define IW_SCENARIO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <lua.h>
-
 #include "iw_endpoint.h"
-#include "iw_loop.h"
-#include "iw_memory.h"
 #include "iw_monitor.h"
-#include "iw_recorder.h"
 #include "iw_result.h"
 #include "iw_script.h"
 #include "iw_sctp_stack.h"

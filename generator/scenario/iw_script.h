@@ -1,13 +1,7 @@
 #ifndef IW_SCRIPT_H
 #define IW_SCRIPT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <lua.h>
-
 #include "iw_sandbox.h"
-#include "iw_status.h"
 
 /* A Lua script in its sandbox, with all functions for scenarios. It does nothing until a scenario runs it. */
 

@@ -1,9 +1,6 @@
 #ifndef IW_SYNTH_H
 #define IW_SYNTH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "iw_exit.h"

@@ -1,8 +1,6 @@
 #ifndef IW_TASK_H
 #define IW_TASK_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include <lua.h>

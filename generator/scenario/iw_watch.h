@@ -1,9 +1,6 @@
 #ifndef IW_WATCH_H
 #define IW_WATCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_monitor.h"
 #include "iw_port.h"
 #include "iw_recorder.h"

@@ -2,7 +2,6 @@
 #define IW_DDP_ASSOCIATION_H
 
 #include "iw_endpoint.h"
-#include "iw_port.h"
 #include "iw_sctp_link.h"
 
 /* The DDP Streams of an SCTP association, at one end (RFC 5043 6, RFC 6581 7). A DDP Stream Session is a

@@ -1,10 +1,6 @@
 #ifndef IW_DDP_EARLY_H
 #define IW_DDP_EARLY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_sctp.h"
 
 /* Chunks of one DDP Stream Session that arrived out of order (RFC 5043 10), by DDP-SSN. */

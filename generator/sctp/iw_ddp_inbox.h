@@ -1,8 +1,6 @@
 #ifndef IW_DDP_INBOX_H
 #define IW_DDP_INBOX_H
 
-#include <sys/queue.h>
-
 #include "iw_port_state.h"
 
 /* What a DDP Stream Session has received, as events for its port, until the port has handlers. */

@@ -97,21 +97,18 @@ static struct opened *ddp_reference_open(
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text) {
     struct opened *opened = ddp_reference_opened(reference, peer);
-    struct iw_endpoint_config config;
-    struct iw_port *port;
-    unsigned number;
 
     if (!opened)
         opened = ddp_reference_open(reference, peer, text);
     if (!opened)
         return 0;
-    port = iw_ddp_association_session(opened->association, stream);
+    struct iw_port *port = iw_ddp_association_session(opened->association, stream);
     if (!port) {
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u does not exist or is in use", stream);
         return 0;
     }
-    config = ddp_reference_settings(reference, true);
-    number = iw_reference_take(reference->config.reference, port, &config);
+    struct iw_endpoint_config config = ddp_reference_settings(reference, true);
+    unsigned number = iw_reference_take(reference->config.reference, port, &config);
     if (number == 0)
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
     return number;

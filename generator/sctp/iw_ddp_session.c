@@ -84,11 +84,10 @@ static void session_on_own_event(void *user, const struct iw_llp_event *event) {
     struct iw_ddp_association *association = session->association;
     static uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
     uint32_t ppid;
-    size_t length;
 
     if (event->side != session_own_side(session) || session->replaced || session->own_over)
         return;
-    length = iw_mpa_sctp_map_sctp(event, association->ssn[session->stream], octets, &ppid);
+    size_t length = iw_mpa_sctp_map_sctp(event, association->ssn[session->stream], octets, &ppid);
     if (length == 0)
         return;
     if (event->kind == IW_LLP_STARTUP)
@@ -320,11 +319,10 @@ struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active) {
     static const struct iw_mpa_config config = {.expected = true, .crc = IW_MPA_OFF};
     struct iw_ddp_session *session = calloc(1, sizeof *session);
-    struct iw_port *port;
 
     if (session == NULL)
         return NULL;
-    port = iw_port_make(iw_sctp_stack_loop(association->stack), &port_kind, active);
+    struct iw_port *port = iw_port_make(iw_sctp_stack_loop(association->stack), &port_kind, active);
     if (port == NULL) {
         free(session);
         return NULL;

@@ -1,13 +1,10 @@
 #ifndef IW_DDP_SESSION_H
 #define IW_DDP_SESSION_H
 
-#include <sys/queue.h>
-
 #include "iw_ddp_association.h"
 #include "iw_ddp_early.h"
 #include "iw_ddp_inbox.h"
 #include "iw_mpa.h"
-#include "iw_port_state.h"
 
 /* One DDP Stream Session at one end, as the port of an endpoint; and its association. */
 

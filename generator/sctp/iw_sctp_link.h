@@ -1,10 +1,6 @@
 #ifndef IW_SCTP_LINK_H
 #define IW_SCTP_LINK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_sctp.h"
 #include "iw_sctp_stack.h"
 #include "iw_status.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include <usrsctp.h>
 
@@ -25,11 +24,10 @@ static void gate_on_packet(
     void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_listener *listener = user;
     struct iw_sctp_ends ends;
-    struct iw_sctp_route *route;
 
     if (!iw_sctp_route_ends(octets, length, &ends) || ends.own != listener->port)
         return;
-    route = iw_sctp_route_find(listener->wire, from, ends);
+    struct iw_sctp_route *route = iw_sctp_route_find(listener->wire, from, ends);
     if (route == NULL)
         route = iw_sctp_route_new(listener->stack, listener->wire, from, false, ends, &listener->config);
     if (route != NULL)

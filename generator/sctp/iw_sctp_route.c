@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include <usrsctp.h>
 

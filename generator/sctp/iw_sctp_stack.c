@@ -1,7 +1,6 @@
 #include "iw_sctp_route.h"
 
 #include <stdlib.h>
-#include <sys/queue.h>
 #include <sys/time.h>
 #include <time.h>
 

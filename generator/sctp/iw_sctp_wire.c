@@ -198,12 +198,11 @@ static int wire_open_socket(struct iw_sctp_wire *wire, const struct iw_tcp_addre
 
 static const char *wire_begin_real(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
     struct iw_tcp_address address;
-    int descriptor;
 
     if (!wire_resolve(where, &address))
         return "unknown host";
     wire->peer = address;
-    descriptor = wire_open_socket(wire, &address);
+    int descriptor = wire_open_socket(wire, &address);
     if (descriptor < 0)
         return errno == EPERM || errno == EACCES
                    ? "SCTP in IP needs the right to open raw sockets (CAP_NET_RAW); SCTP in UDP needs none"
