@@ -247,15 +247,8 @@ static void endpoint_on_writable(void *user) {
     iw_endpoint_exit(endpoint);
 }
 
-/* The peer has closed its half of TCP. Responses to its requests, and posts, are still sent (RFC 5041 6.2.1)
- * if the peer reads them. */
-static void endpoint_half_close(struct iw_endpoint *endpoint, const char *text) {
-    endpoint->end.half_closed = true;
-    snprintf(endpoint->end.text, sizeof endpoint->end.text, "%s", text);
-    iw_endpoint_await_close(endpoint);
-    iw_endpoint_schedule(endpoint);
-}
-
+/* Whether responses to the peer's requests, and posts, are still sent after the peer has closed its half of
+ * TCP (RFC 5041 6.2.1), if the peer reads them. */
 static bool endpoint_may_half_close(const struct iw_endpoint *endpoint) {
     return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->output.allowed &&
            !endpoint->end.fin_sent && iw_endpoint_can_send(endpoint);
@@ -271,7 +264,10 @@ static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char 
 
     iw_endpoint_enter(endpoint);
     if (port_end == IW_PORT_FIN && !pending && endpoint_may_half_close(endpoint)) {
-        endpoint_half_close(endpoint, text);
+        endpoint->end.half_closed = true;
+        snprintf(endpoint->end.text, sizeof endpoint->end.text, "%s", text);
+        iw_endpoint_await_close(endpoint);
+        iw_endpoint_schedule(endpoint);
         iw_endpoint_exit(endpoint);
         return;
     }

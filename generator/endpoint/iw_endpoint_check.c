@@ -57,19 +57,15 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* ---- untagged ---- */
 
-static uint32_t check_request_capacity(const struct iw_endpoint *endpoint) {
-    const struct iw_policy *policy = &endpoint->config.policy;
-
-    return policy->slots == NULL ? endpoint->terms.ird : policy->slots(endpoint->terms.ird);
-}
-
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    const struct iw_policy *policy = &endpoint->config.policy;
+    uint32_t ird = endpoint->terms.ird;
+
     if (segment->qn == IW_QN_SEND)
         return endpoint->input.buffer_entries > 0;
-    if (segment->qn == IW_QN_REQUEST)
-        return endpoint->replies.count < check_request_capacity(endpoint) &&
-               endpoint->replies.count < IW_ENDPOINT_REQUESTS_MAX;
-    return true;
+    return segment->qn != IW_QN_REQUEST ||
+           (endpoint->replies.count < (policy->slots == NULL ? ird : policy->slots(ird)) &&
+               endpoint->replies.count < IW_ENDPOINT_REQUESTS_MAX);
 }
 
 /* Whether the message may wait in its own buffer for missing ones before it (RFC 5041 7.1). */
@@ -119,11 +115,6 @@ bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segm
         return false;
     iw_read_request_decode(segment->header, &read);
     return read.size == 0;
-}
-
-/* The provider handles the RTR: a Send used as RTR takes no ULP buffer. */
-static bool check_is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->opcode == IW_RDMAP_OP_SEND && iw_endpoint_is_rtr(endpoint, segment);
 }
 
 /* Segments may come in any order (RFC 5041 5.3) without overlap. The one with L is sent last, so over TCP
@@ -199,13 +190,15 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     bool counted = segment->qn < IW_QN_COUNT; /* without the QN check, the queue may not exist */
     bool begins = segment->qn != IW_QN_SEND || !endpoint->input.message.open;
+    /* the provider handles a Send used as RTR: it takes no ULP buffer */
+    bool rtr = segment->opcode == IW_RDMAP_OP_SEND && iw_endpoint_is_rtr(endpoint, segment);
     uint64_t limit = check_buffer_octets(endpoint, segment, policy);
 
     if (segment->qn != segment->op->qn && iw_policy_enforces(policy, IW_POLICY_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
     if (counted && !fact->msn_ok && iw_policy_enforces(policy, IW_POLICY_CHECK_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
-    if (begins && !check_is_rtr_send(endpoint, segment) && endpoint->config.automatic.responses &&
+    if (begins && !rtr && endpoint->config.automatic.responses &&
         !check_buffer_available(endpoint, segment) && iw_policy_enforces(policy, IW_POLICY_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) &&
@@ -279,12 +272,10 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
 
 static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
-    int error = IW_NO_ERROR;
+    bool write = segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
+    int error = write ? IW_NO_ERROR : check_response(endpoint, segment, fact, policy);
 
-    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
-        return check_memory(endpoint, segment, IW_RIGHT_WRITE);
-    error = check_response(endpoint, segment, fact, policy);
-    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
+    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, write ? IW_RIGHT_WRITE : 0);
 }
 
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,

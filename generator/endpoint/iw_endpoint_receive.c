@@ -245,12 +245,6 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
         iw_endpoint_notify(endpoint, &event);
 }
 
-/* Whether the ULP gets a Send used as RTR. By default, the provider handles it. */
-static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->opcode == IW_RDMAP_OP_SEND &&
-           !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR_SEND);
-}
-
 /* ---- every segment ---- */
 
 static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival) {
@@ -315,6 +309,9 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     struct iw_event event = receive_arrival_event(IW_EVENT_FPDU, &arrival);
     struct iw_endpoint_offence offence = receive_arrival_offence(&arrival);
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
+    /* by default the provider, not the ULP, handles a Send used as RTR */
+    bool delivered = !rtr || (arrival.segment.opcode == IW_RDMAP_OP_SEND &&
+                                 !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR_SEND));
 
     event.fpdu = fpdu;
     event.error = iw_endpoint_check_fpdu(fpdu, decoded, &endpoint->config.policy);
@@ -348,7 +345,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
     else if (rtr)
         receive_rtr(endpoint, &arrival);
-    if (event.error == IW_NO_ERROR && (!rtr || receive_delivers_rtr(endpoint, &arrival.segment)))
+    if (event.error == IW_NO_ERROR && delivered)
         receive_dispatch(endpoint, &arrival);
 }
 

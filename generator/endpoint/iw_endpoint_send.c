@@ -6,26 +6,15 @@
 
 /* Sends messages, segment by segment. */
 
-static uint16_t send_mulpdu(const struct iw_endpoint *endpoint) {
-    if (endpoint->config.mulpdu != 0)
-        return endpoint->config.mulpdu;
-    return iw_mulpdu(IW_ENDPOINT_EMSS, endpoint->terms.markers_out);
-}
-
 size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers) {
-    size_t octets = send_mulpdu(endpoint);
+    size_t octets = endpoint->config.mulpdu;
 
+    if (octets == 0)
+        octets = iw_mulpdu(IW_ENDPOINT_EMSS, endpoint->terms.markers_out);
     return octets > headers ? octets - headers : 1;
 }
 
 /* ---- posts ---- */
-
-static void send_fill_header(const struct iw_post *post, struct iw_emit *emit) {
-    if (post->opcode == IW_RDMAP_OP_READ_REQUEST)
-        iw_read_request_encode(&post->read, emit->header);
-    else if (post->header != NULL)
-        memcpy(emit->header, post->header, emit->header_octets);
-}
 
 static void send_count_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
     own->sent += octets;
@@ -39,7 +28,10 @@ static void send_fill_segment(
 
     iw_endpoint_prepare_fpdu(endpoint, post->opcode, emit);
     emit->cause = own->silent ? IW_EMIT_BY_RTR : IW_EMIT_BY_POST;
-    send_fill_header(post, emit);
+    if (post->opcode == IW_RDMAP_OP_READ_REQUEST)
+        iw_read_request_encode(&post->read, emit->header);
+    else if (post->header != NULL)
+        memcpy(emit->header, post->header, emit->header_octets);
     size_t headers =
         (emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets) + emit->header_octets;
     size_t limit = iw_endpoint_payload_limit(endpoint, headers);

@@ -92,33 +92,34 @@ static int execute_write(struct execution *execution) {
 
 /* ---- ranges ---- */
 
-/* The region of a checked range; sets `at` to the range's offset in the backing. NULL if checks were skipped
- * and the range is not in a region. */
-static struct iw_region *execution_find_region(struct execution *execution, uint64_t *at) {
-    const struct iw_access *access = &execution->access;
-    struct iw_region *region = NULL;
-    const uint8_t *octets =
-        iw_memory_fetch(execution->memory, access->stag, access->to, (size_t)access->length);
+/* Checks the access. Returns an enum iw_error or IW_NO_ERROR. Without an error, sets `region`, and `at` to
+ * the range's offset in the backing; NULL if a check was skipped and the range is not in a region. */
+static int execution_find_region(
+    struct execution *execution, unsigned rights, struct iw_region **region, uint64_t *at) {
+    struct iw_access *access = &execution->access;
 
-    if (octets == NULL)
-        return NULL;
-    region = iw_memory_find(execution->memory, access->stag);
-    *at = (uint64_t)(octets - region->backing->octets);
-    return region;
+    access->rights = rights;
+    int error = iw_memory_check_target(execution->memory, access);
+    const uint8_t *octets = error == IW_NO_ERROR ? iw_memory_fetch(execution->memory, access->stag,
+                                                       access->to, (size_t)access->length)
+                                                 : NULL;
+    *region = octets == NULL ? NULL : iw_memory_find(execution->memory, access->stag);
+    *at = octets == NULL ? 0 : (uint64_t)(octets - (*region)->backing->octets);
+    return error;
 }
 
 static int execute_flush(struct execution *execution) {
-    struct iw_access *access = &execution->access;
+    const struct iw_access *access = &execution->access;
     const struct iw_flush_request *request = &execution->header.flush_request;
+    unsigned rights = (request->p ? IW_RIGHT_PERSIST : 0u) | (request->g ? IW_RIGHT_EXPOSE : 0u);
+    struct iw_region *region;
     uint64_t at;
+    int error = execution_find_region(execution, rights, &region, &at);
 
-    access->rights = (request->p ? IW_RIGHT_PERSIST : 0u) | (request->g ? IW_RIGHT_EXPOSE : 0u);
-    int error = iw_memory_check_target(execution->memory, access);
     if (error != IW_NO_ERROR)
         return error;
     if (request->g)
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* memory is visible to all processors */
-    struct iw_region *region = execution_find_region(execution, &at);
     if (request->p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
         !iw_backing_persist(region->backing, at, access->length))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -139,13 +140,12 @@ static bool execution_hash_matches(const struct execution *execution) {
 
 static int execute_verify(struct execution *execution) {
     struct iw_execute_answer *answer = execution->answer;
+    struct iw_region *region;
     uint64_t at;
+    int error = execution_find_region(execution, IW_RIGHT_VERIFY, &region, &at);
 
-    execution->access.rights = IW_RIGHT_VERIFY;
-    int error = iw_memory_check_target(execution->memory, &execution->access);
     if (error != IW_NO_ERROR)
         return error;
-    struct iw_region *region = execution_find_region(execution, &at);
     if (region != NULL && region->hash != IW_HASH_NONE) {
         if (!iw_backing_hash(region->backing, region->hash, at, execution->access.length, answer->hash))
             return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;

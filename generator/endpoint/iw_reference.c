@@ -64,7 +64,8 @@ static void reference_unlink(struct reference_link *link) {
     free(link);
 }
 
-static void reference_close_link(struct reference_link *link) {
+static void reference_close_link(void *user) {
+    struct reference_link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
 
     iw_timer_stop(&link->linger);
@@ -72,10 +73,6 @@ static void reference_close_link(struct reference_link *link) {
         config->closed(config->watch_user, link->reference, iw_endpoint_port(link->endpoint), link->opened);
     iw_endpoint_free(link->endpoint);
     reference_unlink(link);
-}
-
-static void reference_on_linger_timeout(void *user) {
-    reference_close_link(user);
 }
 
 static struct reference_link *reference_link_new(struct iw_reference *reference) {
@@ -136,8 +133,8 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
     if (link->reference->offered)
         link->reference->offered->valid = true;
     /* FLUSHED events come from the loop, one iteration later. */
-    iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0,
-        reference_on_linger_timeout, link);
+    iw_timer_start(
+        &link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0, reference_close_link, link);
 }
 
 /* ---- all connections ---- */

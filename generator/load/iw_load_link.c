@@ -304,17 +304,7 @@ static void link_take_event(void *user, struct iw_endpoint *endpoint, const stru
     case IW_EVENT_CLOSED:
         link_take_closed(link, event);
         break;
-    case IW_EVENT_CONNECTED:
-    case IW_EVENT_STARTUP:
-    case IW_EVENT_REQUESTED:
-    case IW_EVENT_OCTETS:
-    case IW_EVENT_FPDU:
-    case IW_EVENT_RTR:
-    case IW_EVENT_TAGGED:
-    case IW_EVENT_READ:
-    case IW_EVENT_EXECUTED:
-    case IW_EVENT_COMPLETED:
-    case IW_EVENT_FLUSHED:
+    default:
         break;
     }
 }

@@ -70,7 +70,7 @@ static uint8_t *sctp_writer_chunk_begin(
 }
 
 /* Writes the packet, with `length` octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
-static enum iw_status sctp_writer_chunk_put_user(
+static enum iw_status sctp_writer_chunk_put(
     struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag, uint32_t length) {
     enum iw_side other = iw_side_other(side);
     const struct iw_tcp_segment packet = {.source = writer->addresses[side],
@@ -90,14 +90,10 @@ static enum iw_status sctp_writer_chunk_put_user(
                : iw_impairment_segment(writer->impairment, side, &packet, writer->comment);
 }
 
-static enum iw_status sctp_writer_chunk_put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
-    return sctp_writer_chunk_put_user(writer, side, tag, 0);
-}
-
 static enum iw_status sctp_writer_chunk_put_empty(
     struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
     sctp_writer_chunk_begin(writer, type, 0, 0);
-    return sctp_writer_chunk_put(writer, side, writer->tag[iw_side_other(side)]);
+    return sctp_writer_chunk_put(writer, side, writer->tag[iw_side_other(side)], 0);
 }
 
 /* The frame of the last packet; 0: still unknown. */
@@ -133,7 +129,7 @@ static enum iw_status sctp_writer_chunk_put_init(
         at = sctp_writer_chunk_put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
     sctp_writer_chunk_put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
-    enum iw_status status = sctp_writer_chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
+    enum iw_status status = sctp_writer_chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0, 0);
     uint64_t frame = sctp_writer_last_frame(writer);
     state->setup[side] =
         (struct iw_sctp_setup){.frame = frame > 1 ? frame : 1, /* 0 would mean: not captured */
@@ -154,7 +150,7 @@ enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sc
 
     memcpy(sctp_writer_chunk_begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
     if (status == IW_OK)
-        status = sctp_writer_chunk_put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
+        status = sctp_writer_chunk_put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B], 0);
     return status == IW_OK ? sctp_writer_chunk_put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
 }
 
@@ -167,7 +163,7 @@ static enum iw_status sctp_writer_chunk_put_sack(struct iw_sctp_writer *writer, 
     iw_bits_put(value, 0, 32, writer->tsn[other] - 1);
     iw_bits_put(value, 32, 32, WINDOW);
     iw_bits_put(value, 64, 32, 0); /* no gaps, no duplicates */
-    return sctp_writer_chunk_put(writer, side, writer->tag[other]);
+    return sctp_writer_chunk_put(writer, side, writer->tag[other], 0);
 }
 
 enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message) {
@@ -183,7 +179,7 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
     memcpy(value + DATA_OCTETS, message->octets, message->length);
 
     enum iw_status status =
-        sctp_writer_chunk_put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
+        sctp_writer_chunk_put(writer, side, writer->tag[iw_side_other(side)], message->length);
     message->captured = message->length;
     message->frame = message->first_frame = sctp_writer_last_frame(writer);
     message->time_ns = writer->time_ns;
@@ -198,7 +194,7 @@ enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_si
     enum iw_side other = iw_side_other(side);
 
     iw_bits_put(sctp_writer_chunk_begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
-    enum iw_status status = sctp_writer_chunk_put(writer, side, writer->tag[other]);
+    enum iw_status status = sctp_writer_chunk_put(writer, side, writer->tag[other], 0);
     if (status == IW_OK)
         status = sctp_writer_chunk_put_empty(writer, other, IW_SCTP_SHUTDOWN_ACK);
     return status == IW_OK ? sctp_writer_chunk_put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;

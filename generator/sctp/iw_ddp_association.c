@@ -115,9 +115,8 @@ static struct iw_ddp_session *association_begin_session(
 /* The number of streams is unknown until the association is open. */
 static struct iw_ddp_session *association_await_stream(
     struct iw_ddp_association *association, uint16_t stream) {
-    const struct iw_ddp_session *session;
-
-    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
+    for (const struct iw_ddp_session *session = TAILQ_FIRST(&association->sessions); session != NULL;
+         session = TAILQ_NEXT(session, all))
         if (session->stream == stream && session->inbox.port != NULL)
             return NULL;
     return iw_ddp_session_new(association, stream, true);
@@ -157,16 +156,11 @@ static void association_reject_stream(struct iw_ddp_association *association, ui
     iw_ddp_put_control(association, stream, IW_SCTP_TERMINATE, NULL, 0);
 }
 
-static bool association_pending_full(const struct iw_ddp_association *association) {
-    unsigned limit = association->config.pending > 0 ? association->config.pending : PENDING;
-
-    return *association->pending >= limit;
-}
-
 static void association_receive_initiate(
     struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     size_t private_octets = message->captured - iw_sctp_control_octets;
-    bool full = association_pending_full(association);
+    unsigned limit = association->config.pending > 0 ? association->config.pending : PENDING;
+    bool full = *association->pending >= limit;
     struct iw_ddp_session *session = NULL;
 
     if (full && !iw_ddp_enforces(association, IW_DDP_CHECK_PENDING))
@@ -216,8 +210,8 @@ static void association_end_sessions(
 }
 
 /* May free the association. */
-static void association_finish(
-    struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+static void association_finish(void *user, enum iw_sctp_link_end end, const char *text) {
+    struct iw_ddp_association *association = user;
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
         [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
         [IW_SCTP_LINK_FAILED] = IW_PORT_FAILED};
@@ -297,12 +291,6 @@ static void association_on_broken(void *user) {
             association->config.policy.broken(association, i);
 }
 
-static void association_on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
-    struct iw_ddp_association *association = user;
-
-    association_finish(association, end, text);
-}
-
 static void association_on_acknowledged(void *user) {
     struct iw_ddp_association *association = user;
 
@@ -312,7 +300,7 @@ static void association_on_acknowledged(void *user) {
 }
 
 static const struct iw_sctp_link_handlers link_handlers = {association_on_connected, association_on_received,
-    association_on_writable, association_on_acknowledged, association_on_broken, association_on_ended};
+    association_on_writable, association_on_acknowledged, association_on_broken, association_finish};
 
 /* ---- creation and destruction ---- */
 

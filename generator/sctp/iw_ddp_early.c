@@ -3,17 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct iw_ddp_early_chunk *early_copy(const struct iw_sctp_message *message) {
-    struct iw_ddp_early_chunk *chunk = malloc(sizeof *chunk + message->captured);
-
-    if (chunk == NULL)
-        return NULL;
-    chunk->ppid = message->ppid;
-    chunk->length = message->captured;
-    memcpy(chunk->octets, message->octets, message->captured);
-    return chunk;
-}
-
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_ddp_early_chunk **place;
@@ -27,9 +16,13 @@ bool iw_ddp_early_keep(
         return true; /* SCTP delivers each chunk once, but a peer may use a DDP-SSN twice */
     if (*octets + message->captured > IW_DDP_EARLY_OCTETS_MAX)
         return false;
-    *place = early_copy(message);
-    if (*place == NULL)
+    struct iw_ddp_early_chunk *chunk = malloc(sizeof *chunk + message->captured);
+    if (chunk == NULL)
         return false;
+    chunk->ppid = message->ppid;
+    chunk->length = message->captured;
+    memcpy(chunk->octets, message->octets, message->captured);
+    *place = chunk;
     *octets += message->captured;
     return true;
 }

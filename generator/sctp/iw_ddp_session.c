@@ -111,16 +111,14 @@ static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum
 
 /* ---- the port ---- */
 
-static struct iw_ddp_session *session_of_port(const struct iw_port *port) {
-    return port->beneath;
-}
-
 static void session_port_handle(struct iw_port *port) {
-    iw_ddp_inbox_wake(&session_of_port(port)->inbox);
+    struct iw_ddp_session *session = port->beneath;
+
+    iw_ddp_inbox_wake(&session->inbox);
 }
 
 static enum iw_status session_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
-    struct iw_ddp_session *session = session_of_port(port);
+    struct iw_ddp_session *session = port->beneath;
 
     iw_port_see(port, IW_CHUNK_DATA, session_own_side(session), octets, length);
     session_feed(session, session_own_side(session), IW_CHUNK_DATA, octets, length);
@@ -128,21 +126,23 @@ static enum iw_status session_port_write(struct iw_port *port, const uint8_t *oc
 }
 
 static size_t session_port_queued(const struct iw_port *port) {
-    return iw_sctp_link_queued(session_of_port(port)->association->link);
+    const struct iw_ddp_session *session = port->beneath;
+
+    return iw_sctp_link_queued(session->association->link);
 }
 
 static void session_port_close(struct iw_port *port) {
-    iw_port_see(port, IW_CHUNK_FIN, session_own_side(session_of_port(port)), NULL, 0);
-    session_terminate(session_of_port(port));
+    iw_port_see(port, IW_CHUNK_FIN, session_own_side(port->beneath), NULL, 0);
+    session_terminate(port->beneath);
 }
 
 /* A session cannot be reset: sends a session Terminate instead. */
 static void session_port_reset(struct iw_port *port) {
-    session_terminate(session_of_port(port));
+    session_terminate(port->beneath);
 }
 
 static void session_port_release(struct iw_port *port) {
-    struct iw_ddp_session *session = session_of_port(port);
+    struct iw_ddp_session *session = port->beneath;
 
     if (session == NULL) /* the association was freed before */
         return;

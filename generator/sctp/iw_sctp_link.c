@@ -144,24 +144,17 @@ static void link_close_socket(struct iw_sctp_link *link) {
     link->socket = NULL;
 }
 
-static void link_destroy(struct iw_sctp_link *link) {
+static void link_leave(struct iw_sctp_link *link) {
+    if (--link->depth > 0 || !link->freed)
+        return;
     free(link->octets);
     free(link);
-}
-
-static void link_enter(struct iw_sctp_link *link) {
-    link->depth++;
-}
-
-static void link_leave(struct iw_sctp_link *link) {
-    if (--link->depth == 0 && link->freed)
-        link_destroy(link);
 }
 
 void iw_sctp_link_free(struct iw_sctp_link *link) {
     if (link == NULL)
         return;
-    link_enter(link);
+    link->depth++;
     link->freed = true;
     link->phase = IW_SCTP_LINK_OVER;
     iw_timer_stop(&link->turn);
@@ -217,12 +210,6 @@ static void link_report_open(struct iw_sctp_link *link) {
     link->handlers.connected(link->user);
 }
 
-/* The peer has restarted, and the DDP Stream Sessions are lost (RFC 9260 5.2.4.1). */
-static void link_on_restart(struct iw_sctp_link *link) {
-    link_close_socket(link);
-    link_end_with(link, IW_SCTP_LINK_ABORTED, "association restarted by peer");
-}
-
 static void link_on_change(struct iw_sctp_link *link, const struct sctp_assoc_change *change) {
     switch (change->sac_state) {
     case SCTP_COMM_UP:
@@ -232,7 +219,8 @@ static void link_on_change(struct iw_sctp_link *link, const struct sctp_assoc_ch
         link_end_with(link, IW_SCTP_LINK_SHUTDOWN, "association shut down");
         break;
     case SCTP_RESTART:
-        link_on_restart(link);
+        link_close_socket(link); /* the DDP Stream Sessions are lost (RFC 9260 5.2.4.1) */
+        link_end_with(link, IW_SCTP_LINK_ABORTED, "association restarted by peer");
         break;
     case SCTP_COMM_LOST:
     case SCTP_CANT_STR_ASSOC:
@@ -269,13 +257,6 @@ static void link_receive_message(struct iw_sctp_link *link, const struct sctp_rc
         link->handlers.received(link->user, &message);
 }
 
-/* Passes on a message, or the first part of an overlong one, which is enough to judge it. */
-static void link_receive_octets(struct iw_sctp_link *link, const struct sctp_rcvinfo *info, bool last) {
-    if (!link->overlong)
-        link_receive_message(link, info);
-    link->overlong = !last;
-}
-
 /* Returns false if there is nothing to receive for now, or if the link has ended. */
 static bool link_receive_one(struct iw_sctp_link *link) {
     struct sctp_rcvinfo info = {0};
@@ -298,10 +279,13 @@ static bool link_receive_one(struct iw_sctp_link *link) {
     link->count += (size_t)count;
     if ((flags & MSG_EOR) == 0 && link->count < MESSAGE_OCTETS_MAX)
         return true;
-    if ((flags & MSG_NOTIFICATION) != 0)
+    if ((flags & MSG_NOTIFICATION) != 0) {
         link_on_notification(link);
-    else
-        link_receive_octets(link, &info, (flags & MSG_EOR) != 0);
+    } else {
+        if (!link->overlong) /* the first part of an overlong message is enough to judge it */
+            link_receive_message(link, &info);
+        link->overlong = (flags & MSG_EOR) == 0;
+    }
     link->count = 0;
     return link->phase != IW_SCTP_LINK_OVER;
 }
@@ -357,7 +341,7 @@ static void link_on_turn(void *user) {
 
     if (link->phase == IW_SCTP_LINK_UNHANDLED)
         return;
-    link_enter(link);
+    link->depth++;
     if (!link->route->opener)
         link_report_open(link);
     while (link->phase != IW_SCTP_LINK_OVER && link_receive_one(link))

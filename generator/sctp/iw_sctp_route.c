@@ -172,12 +172,6 @@ static struct iw_sctp_chunks route_chunks(const uint8_t *octets, size_t length) 
         .length = (uint32_t)(length - IW_SCTP_OCTETS)};
 }
 
-static void route_track_peer(struct iw_sctp_route *route, const struct iw_sctp_init *init) {
-    route->seen.tag = init->tag;
-    route->seen.peer.indicated = init->setup.indicated;
-    route->seen.peer.indication = init->setup.indication;
-}
-
 static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_data *data) {
     if (!route->hold.active)
         return false;
@@ -200,8 +194,11 @@ static bool route_track_received(
     *ahead = 0;
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
-            iw_sctp_init_decode(&chunk, &init))
-            route_track_peer(route, &init);
+            iw_sctp_init_decode(&chunk, &init)) {
+            route->seen.tag = init.tag;
+            route->seen.peer.indicated = init.setup.indicated;
+            route->seen.peer.indication = init.setup.indication;
+        }
         if (chunk.type == IW_SCTP_SACK && chunk.length >= 8)
             route->seen.acked_tsn = (uint32_t)iw_bits_get(chunk.value, 0, 32);
         route->seen.aborted |= chunk.type == IW_SCTP_ABORT;
@@ -215,12 +212,6 @@ static bool route_track_received(
     return held;
 }
 
-static void route_begin_tsns(struct iw_sctp_route *route, uint32_t first) {
-    route->seen.own_tsns = true;
-    route->seen.first_tsn = route->seen.next_tsn = first;
-    route->seen.acked_tsn = first - 1;
-}
-
 static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
     struct iw_sctp_chunks chunks = route_chunks(octets, length);
     struct iw_sctp_chunk chunk;
@@ -229,8 +220,11 @@ static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets,
 
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
-            iw_sctp_init_decode(&chunk, &init))
-            route_begin_tsns(route, init.tsn);
+            iw_sctp_init_decode(&chunk, &init)) {
+            route->seen.own_tsns = true;
+            route->seen.first_tsn = route->seen.next_tsn = init.tsn;
+            route->seen.acked_tsn = init.tsn - 1;
+        }
         if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data) &&
             (int32_t)(data.tsn - route->seen.next_tsn) >= 0)
             route->seen.next_tsn = data.tsn + 1;

@@ -173,8 +173,8 @@ static bool wire_resolve(const struct iw_sctp_where *where, struct iw_tcp_addres
 
 static int wire_open_socket(struct iw_sctp_wire *wire, const struct iw_tcp_address *address) {
     int family = address->version == 6 ? AF_INET6 : AF_INET;
-    int descriptor = wire->tunnelled ? socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)
-                                     : socket(family, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_SCTP);
+    int type = (wire->tunnelled ? SOCK_DGRAM : SOCK_RAW) | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    int descriptor = socket(family, type, wire->tunnelled ? 0 : IPPROTO_SCTP);
     struct sockaddr_storage storage;
     socklen_t length = wire_to_sockaddr(address, &storage);
     int buffer = 4 << 20; /* octets; the system may limit it */
