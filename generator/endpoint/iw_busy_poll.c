@@ -1,4 +1,4 @@
-#include "iw_busy_poll.h"
+#include "iw_loop_state.h"
 
 /* Polls at most this long for the next octets. Sleeping and waking up takes about 5 microseconds, so with a
  * slower peer sleeping is better. */

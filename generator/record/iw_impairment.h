@@ -1,9 +1,65 @@
 #ifndef IW_IMPAIRMENT_H
 #define IW_IMPAIRMENT_H
 
-#include "iw_impairment_plan.h"
+#include "iw_chunk.h"
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
+
+/* How to make a capture hard to read without a change of the conversation:
+ * "loss=1%,segment=1..1448,vlan=7". */
+
+/* What may happen to a packet, each with its own probability. */
+enum iw_impairment_chance {
+    IW_IMPAIRMENT_LOSS,       /* missing from the capture, but received */
+    IW_IMPAIRMENT_RETRANSMIT, /* lost before the capture point and retransmitted later */
+    IW_IMPAIRMENT_REORDER,    /* overtaken by a few packets of its side */
+    IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
+    IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
+    IW_IMPAIRMENT_RESETS, /* preceded by a RST with an unexpected sequence number: inside the window or far
+                             outside */
+    IW_IMPAIRMENT_CROSS,  /* captured after the other side's next packet, which may acknowledge it */
+    IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
+    IW_IMPAIRMENT_CHANCES,
+};
+
+enum {
+    IW_IMPAIRMENT_CERTAIN = 1000000, /* probabilities are in millionths */
+    IW_IMPAIRMENT_TEXT_OCTETS = 256,
+};
+
+/* A zeroed struct impairs nothing. */
+struct iw_impairment_plan {
+    uint64_t seed;                          /* selects all random choices */
+    uint32_t chance[IW_IMPAIRMENT_CHANCES]; /* millionths */
+    uint32_t segment_least;                 /* payload octets per packet; both 0: unchanged */
+    uint32_t segment_most;
+    bool wrap;
+    uint32_t wrap_octets; /* octets of each side before its sequence numbers wrap; 0: depends on the seed */
+    uint16_t vlan;        /* 0: untagged */
+    bool ipv6;
+    uint32_t snaplen;          /* octets captured per packet; 0: all */
+    bool midstream;            /* the capture begins after the handshake */
+    uint32_t midstream_octets; /* with `midstream`: payload octets of both sides before the capture */
+    bool reuse; /* replaces the handshake by the end of an earlier connection between the same ports */
+    bool one_direction;
+    enum iw_side direction; /* with `one_direction`: the sender of the captured packets */
+};
+
+/* Reads "NAME[=VALUE],...". Does not change the seed. On failure returns false and writes the reason to
+ * `error`, of IW_IMPAIRMENT_TEXT_OCTETS octets. */
+bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error);
+
+/* Octets of each side before its sequence numbers wrap; 1 to 4,096 if the seed decides. */
+uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
+
+/* The name of one impairment of the plan without an SCTP equivalent, or NULL. */
+const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
+
+/* Whether the number, size or order of packets may change: the frame of an octet is then unknown during the
+ * conversation. */
+bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
+
+/* ---- iw_impairment.c ---- */
 
 /* Impairs the capture of one TCP connection: segments its octets differently, reorders, repeats and omits
  * packets. The result is always possible in a real capture: a packet follows all packets that its sender had

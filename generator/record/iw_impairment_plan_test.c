@@ -1,4 +1,4 @@
-#include "iw_impairment_plan.h"
+#include "iw_impairment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

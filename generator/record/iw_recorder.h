@@ -2,7 +2,7 @@
 #define IW_RECORDER_H
 
 #include "iw_frame.h"
-#include "iw_impairment_plan.h"
+#include "iw_impairment.h"
 #include "iw_record_file.h"
 #include "iw_status.h"
 

@@ -6,7 +6,6 @@
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
-#include "iw_lua_send.h"
 
 static const char connection_name[] = "iw.connection";
 

@@ -3,7 +3,8 @@
 
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
-#include "iw_lua_inbox.h"
+#include "iw_assembly.h"
+#include "iw_lua_queue.h"
 #include "iw_lua_override.h"
 #include "iw_scenario.h"
 
@@ -46,6 +47,26 @@ struct iw_lua_connection_posts {
     uint64_t last_id;
     uint64_t completed;          /* id of the last completed post */
     struct iw_waitable progress; /* woken when a post is sent or completed */
+};
+
+/* The tagged message being reassembled. */
+struct iw_lua_tagged {
+    uint8_t *octets;
+    size_t length; /* of the payload received, also if `lost` */
+    uint32_t capacity;
+    bool lost; /* payload dropped: over the limit, or out of memory */
+    uint64_t to;
+    unsigned segments; /* 0: no message in progress */
+};
+
+struct iw_lua_inbox {
+    struct iw_lua_queue queue;
+    int facts;                 /* Lua reference of the table with c.startup and c.terms */
+    bool error_reported;       /* the queue already shows the error of the next IW_EVENT_ERROR */
+    bool rtr_response_pending; /* the RTR was an RDMA Read Request, and its response has not arrived */
+    struct iw_assembly assembly[IW_QN_COUNT];
+    unsigned segments[IW_QN_COUNT]; /* received segments of the message in progress, by QN */
+    struct iw_lua_tagged tagged;
 };
 
 struct iw_lua_connection {
@@ -136,6 +157,14 @@ void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
 /* Closes the event queue and ends all waits, since no further events will come. */
 void iw_lua_endpoint_end(struct iw_lua_connection *connection);
 
+/* ---- iw_lua_inbox.c: what the endpoint reports, as events in the queue ---- */
+
+void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection);
+void iw_lua_inbox_dispose(struct iw_lua_connection *connection);
+
+/* Queues what the script sees of an event of the endpoint. */
+void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event);
+
 /* ---- iw_lua_comment.c: comments of packets: the scenario's name and the step ---- */
 
 /* Sets the first comment when the connection has its endpoint; `inner`: both ends belong to the scenario.
@@ -164,5 +193,59 @@ void iw_lua_comment_step(struct iw_lua_connection *connection);
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);
+
+/* ---- iw_lua_send.c ---- */
+
+/* Methods of a connection that post messages to the endpoint, which orders and segments them (MSN, MO,
+ * MULPDU): send, write, read, immediate, message. */
+
+/* Posts the message with the changes of `override`; waits while too much is queued for TCP. A method must
+ * return its result; the connection must be at index 1, the options at index 2. */
+int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
+    const struct iw_lua_override *override);
+
+/* Makes the octets of that option the payload. */
+void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post);
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_send_open(lua_State *lua);
+
+/* The endpoint has sent the post of that id completely, or flushed it. */
+void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent);
+
+/* Releases the posts that the endpoint will not finish. */
+void iw_lua_send_dispose(struct iw_lua_connection *connection);
+
+/* ---- iw_lua_emit.c ---- */
+
+/* Methods of a connection that send immediately, in any phase, exactly what the script says (request,
+ * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_emit_open(lua_State *lua);
+
+/* ---- iw_lua_request.c ---- */
+
+/* The methods of a connection for requests of RFC 7306 and draft-talpey-rdma-commit-01: fetch_add, cmp_swap,
+ * swap, atomic, flush, verify, atomic_write. */
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_request_open(lua_State *lua);
+
+/* ---- iw_lua_effect.c ---- */
+
+/* Detects overrides that change nothing: a fault that cannot apply is a mistake in the script. */
+
+/* The set of options of the override that must change something. */
+unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
+
+/* The options that change something in what the connection is about to send; `emit` already contains the
+ * override. */
+unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
+    const struct iw_lua_override *override, const struct iw_emit *emit);
+
+/* The message for the first option in `missing`, such as "pad_value: there is no PAD"; NULL if the set is
+ * empty. */
+const char *iw_lua_effect_text(unsigned missing);
 
 #endif

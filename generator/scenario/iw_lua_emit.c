@@ -1,4 +1,4 @@
-#include "iw_lua_send.h"
+#include "iw_lua_connection.h"
 
 #include <string.h>
 

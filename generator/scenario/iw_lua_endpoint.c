@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_send.h"
-
 /* ---- events of the endpoint ---- */
 
 static void lua_endpoint_settle_opening(

@@ -1,4 +1,3 @@
-#include "iw_lua_inbox.h"
 
 #include <stdlib.h>
 #include <string.h>

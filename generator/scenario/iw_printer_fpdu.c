@@ -1,4 +1,4 @@
-#include "iw_draft.h"
+#include "iw_printer_state.h"
 
 #include <stdlib.h>
 #include <string.h>

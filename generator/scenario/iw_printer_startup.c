@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_draft.h"
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 

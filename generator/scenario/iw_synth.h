@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "iw_exit.h"
-#include "iw_impairment_plan.h"
+#include "iw_impairment.h"
 #include "iw_script.h"
 
 /* `warpcheck synth`: makes a capture of a conversation without a network. It runs in memory with its own

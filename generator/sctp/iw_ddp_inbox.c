@@ -1,4 +1,4 @@
-#include "iw_ddp_inbox.h"
+#include "iw_ddp_session.h"
 
 #include <stdlib.h>
 #include <string.h>

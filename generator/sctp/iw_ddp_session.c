@@ -6,6 +6,7 @@
 #include "iw_bits.h"
 #include "iw_mpa_sctp_map.h"
 #include "iw_name.h"
+#include "iw_sctp_link_state.h"
 #include "iw_segment.h"
 #include "iw_startup.h"
 
@@ -296,14 +297,13 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
 
 /* Side A of the port is the initiator. */
 static void session_set_addresses(struct iw_ddp_session *session) {
-    struct iw_sctp_link *link = session->association->link;
+    const struct iw_sctp_route *route = session->association->link->route;
     struct iw_port *port = session->inbox.port;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         bool own = side == session_own_side(session);
-        enum iw_side link_side = own == iw_sctp_link_opener(link) ? IW_SIDE_A : IW_SIDE_B;
 
-        port->addresses[side] = iw_sctp_link_addresses(link)[link_side];
+        port->addresses[side] = route->addresses[own == route->opener ? IW_SIDE_A : IW_SIDE_B];
     }
     iw_port_name(&port->addresses[iw_side_other(session_own_side(session))], port->label);
 }

@@ -2,9 +2,71 @@
 #define IW_DDP_SESSION_H
 
 #include "iw_ddp_association.h"
-#include "iw_ddp_early.h"
-#include "iw_ddp_inbox.h"
 #include "iw_mpa.h"
+#include "iw_port_state.h"
+
+/* ---- iw_ddp_early.c ---- */
+
+/* Chunks of one DDP Stream Session that arrived out of order (RFC 5043 10), by DDP-SSN. */
+
+enum {
+    IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN this far ahead of the next one is impossible */
+    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* of early chunks, in all sessions of an association */
+};
+
+struct iw_ddp_early_chunk {
+    uint32_t ppid;
+    uint32_t length; /* octets */
+    uint8_t octets[];
+};
+
+struct iw_ddp_early {
+    struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
+};
+
+/* Keeps a copy of the message, unless one with the same DDP-SSN is kept. `octets` counts the early octets of
+ * all sessions of the association. Returns false at the limit of octets, or if memory runs out. */
+bool iw_ddp_early_keep(
+    struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
+
+/* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
+struct iw_ddp_early_chunk *iw_ddp_early_take(struct iw_ddp_early *early, size_t *octets, uint16_t ssn);
+
+/* Frees all chunks. */
+void iw_ddp_early_drop(struct iw_ddp_early *early, size_t *octets);
+
+/* ---- iw_ddp_inbox.c ---- */
+
+/* What a DDP Stream Session has received, as events for its port, until the port has handlers. */
+
+struct iw_ddp_item;
+STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
+
+struct iw_ddp_inbox {
+    struct iw_port *port; /* NULL: freed */
+    struct iw_ddp_items items;
+    struct iw_timer turn;
+};
+
+void iw_ddp_inbox_init(struct iw_ddp_inbox *inbox, struct iw_port *port);
+void iw_ddp_inbox_dispose(struct iw_ddp_inbox *inbox);
+
+/* Makes the loop pass the events to the port. */
+void iw_ddp_inbox_wake(struct iw_ddp_inbox *inbox);
+
+/* Adds octets of MPA, or the end of the port. Called from the loop only: passes the event at once if the port
+ * has handlers; they may free the port. */
+void iw_ddp_inbox_push(struct iw_ddp_inbox *inbox, const uint8_t *octets, size_t length);
+void iw_ddp_inbox_push_end(struct iw_ddp_inbox *inbox, enum iw_port_end end, const char *reason);
+
+/* Opens the port and reports `connected` from the loop; if the port has no handlers or memory runs out, opens
+ * it at once without a report. */
+void iw_ddp_inbox_open(struct iw_ddp_inbox *inbox);
+
+/* Drops the events, since the port is freed. */
+void iw_ddp_inbox_forget(struct iw_ddp_inbox *inbox);
+
+/* ---- iw_ddp_session.c ---- */
 
 /* One DDP Stream Session at one end, as the port of an endpoint; and its association. */
 

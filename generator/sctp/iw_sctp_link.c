@@ -420,14 +420,6 @@ const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *lin
     return &link->peer;
 }
 
-const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link) {
-    return link->route->addresses;
-}
-
-bool iw_sctp_link_opener(const struct iw_sctp_link *link) {
-    return link->route->opener;
-}
-
 void iw_sctp_link_handle(
     struct iw_sctp_link *link, const struct iw_sctp_link_handlers *handlers, void *user) {
     link->handlers = *handlers;

@@ -119,10 +119,6 @@ uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link);
 /* The peer's INIT or INIT ACK; valid once connected. */
 const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link);
 
-/* The addresses of both ends, by enum iw_side; A is the opener. */
-const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link);
-bool iw_sctp_link_opener(const struct iw_sctp_link *link);
-
 struct iw_sctp_listener;
 
 /* An association was accepted; the callee owns the link, and sets its handlers or frees it. */

@@ -1,7 +1,169 @@
 #ifndef IW_SCTP_LINK_STATE_H
 #define IW_SCTP_LINK_STATE_H
 
-#include "iw_sctp_route.h"
+#include <sys/queue.h>
+
+#include "iw_hash_table.h"
+#include "iw_sctp_link.h"
+
+/* The internals of a link: its wire, its route and its state. */
+
+/* ---- iw_sctp_wire.c ---- */
+
+/* Sends SCTP packets as datagrams by a raw or UDP socket (RFC 6951) or in memory. SCTP handles losses. */
+
+struct iw_sctp_wire;
+
+struct iw_sctp_wire_handlers {
+    /* A datagram from that address; its port is the UDP port, 0 without UDP. May free the wire. */
+    void (*taken)(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length);
+    /* The network refuses what was sent: `reason` may be "connection refused". May free the wire. */
+    void (*refused)(void *user, const char *reason);
+};
+
+/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with an error text in
+ * `reason`. */
+struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
+    const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason);
+/* Changes the user of the handlers, before the first datagram. */
+void iw_sctp_wire_set_user(struct iw_sctp_wire *wire, void *user);
+void iw_sctp_wire_free(struct iw_sctp_wire *wire);
+
+/* Sends one packet of `length` octets. If the socket's buffer is full, the packet is lost, as in a network.
+ */
+void iw_sctp_wire_send(
+    struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length);
+
+/* The own address; its port is the UDP port, 0 without UDP. */
+const struct iw_tcp_address *iw_sctp_wire_address(const struct iw_sctp_wire *wire);
+/* The peer's address, unless the wire listens. */
+const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire);
+
+/* ---- iw_sctp_route.c ---- */
+
+/* The path between the two ends of one association, which all its packets take. usrsctp knows it by its
+ * number. */
+
+enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
+
+/* What the packets of both directions have shown. */
+struct iw_sctp_seen {
+    uint32_t tag;       /* Verification Tag of packets to the peer */
+    bool own_tsns;      /* own TSNs are known */
+    uint32_t first_tsn; /* of this end's first DATA chunk */
+    uint32_t next_tsn;  /* of this end's next DATA chunk */
+    uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
+    struct iw_sctp_link_peer peer;
+    bool aborted; /* by the peer */
+};
+
+/* A received packet that is held back, and the packets after it. */
+struct iw_sctp_hold {
+    bool active;    /* holds back the packet with TSN `tsn`, or the next DATA packet */
+    uint32_t tsn;   /* valid once there is a packet */
+    uint32_t ahead; /* how far the highest received TSN is after `tsn` */
+    uint8_t *packet;
+    size_t length;
+    STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
+    unsigned backlog_count;
+    struct iw_timer release;
+};
+
+struct iw_sctp_route {
+    struct iw_hash_entry by_ends; /* owned by iw_sctp_route.c */
+    struct iw_sctp_number {
+        struct iw_hash_entry entry;
+        struct iw_sctp_route *route;
+    } by_number; /* owned by iw_sctp_route.c */
+    struct iw_sctp_stack *stack;
+    uintptr_t number; /* its address for usrsctp */
+    struct iw_sctp_wire *wire;
+    struct iw_tcp_address to; /* destination of its datagrams */
+    bool opener;
+    struct iw_tcp_address addresses[2]; /* by enum iw_side, with SCTP ports */
+    iw_sctp_tap *tap;
+    void *tap_user;
+    void (*broken)(void *user); /* see struct iw_sctp_link_handlers; or NULL */
+    void *broken_user;
+    bool in_use; /* a link uses it; otherwise it may be freed when another route is made */
+
+    struct iw_sctp_seen seen;
+    struct iw_sctp_hold hold;
+
+    TAILQ_ENTRY(iw_sctp_route) alike; /* list of the routes with the same `in_use` */
+};
+
+struct iw_sctp_stack {
+    struct iw_loop *loop;
+    struct iw_timer clock;
+    unsigned users;       /* links and listeners; the clock runs while there are any */
+    uint64_t reported_ns; /* time reported to usrsctp */
+    TAILQ_ENTRY(iw_sctp_stack) all;
+};
+
+/* The clock of the stack runs between use and leave. */
+void iw_sctp_stack_use(struct iw_sctp_stack *stack);
+void iw_sctp_stack_leave(struct iw_sctp_stack *stack);
+
+/* An SCTP port not used recently, other than `other`. */
+uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other);
+
+struct iw_sctp_ends {
+    uint16_t own; /* SCTP ports */
+    uint16_t peer;
+};
+
+/* Returns NULL if memory runs out. A route that no link uses may be freed when another is made. */
+struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+    const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
+    const struct iw_sctp_link_config *config);
+void iw_sctp_route_free(struct iw_sctp_route *route);
+
+/* A link uses the route from now on. */
+void iw_sctp_route_use(struct iw_sctp_route *route);
+
+/* Frees all routes on that wire. */
+void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
+
+/* The route with that number, or NULL if it was freed. */
+struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number);
+struct iw_sctp_route *iw_sctp_route_find(
+    const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
+
+/* Gets the ports of a received packet. Returns false if the packet is too short. */
+bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
+
+/* Receives a packet. May free the route. */
+void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
+
+/* Holds back the packet of the next DATA chunk, or delivers it. */
+void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
+
+/* Sends chunks in a packet of their own; they must fit. */
+void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length);
+
+/* Sends a packet made by usrsctp or by iw_sctp_route_put_chunks. */
+void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
+
+/* ---- iw_sctp_backlog.c ---- */
+
+/* Packets too far ahead of the one that a route holds back: usrsctp would drop them. They are kept, and
+ * acknowledged as if the network had lost only the held-back packet (RFC 9260 3.3.4), so that the peer
+ * continues; usrsctp gets them after that packet. */
+
+/* Whether to keep a packet whose last DATA chunk is `ahead` TSNs after the one held back. */
+bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead);
+
+/* Keeps a copy; drops the packet if there are too many or memory runs out. */
+void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
+
+/* Passes the packets kept to usrsctp from the loop, some at a time. */
+void iw_sctp_backlog_release(struct iw_sctp_route *route);
+
+/* Frees the packets kept. */
+void iw_sctp_backlog_drop(struct iw_sctp_route *route);
+
+/* ---- iw_sctp_link.c ---- */
 
 struct socket;
 

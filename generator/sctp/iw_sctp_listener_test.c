@@ -9,7 +9,7 @@
 #include "iw_crc32c.h"
 #include "iw_sctp_packet.h"
 #include "iw_sctp_wait_test.h"
-#include "iw_sctp_wire.h"
+#include "iw_sctp_link_state.h"
 
 /* A listener, and a peer whose packets this test makes (RFC 9260 3). */
 

@@ -1,4 +1,4 @@
-#include "iw_sctp_route.h"
+#include "iw_sctp_link_state.h"
 
 #include <stdlib.h>
 #include <sys/time.h>

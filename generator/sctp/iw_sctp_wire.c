@@ -1,4 +1,4 @@
-#include "iw_sctp_wire.h"
+#include "iw_sctp_link_state.h"
 
 #include <errno.h>
 #include <netdb.h>
