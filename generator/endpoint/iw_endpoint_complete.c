@@ -21,8 +21,6 @@ static void completion_done(struct iw_endpoint *endpoint, const struct iw_endpoi
         endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
 }
 
-/* ---- posts that wait ---- */
-
 static bool completions_grow(struct iw_endpoint_completions *waiting) {
     size_t capacity = waiting->capacity == 0 ? RING_MIN : 2 * waiting->capacity;
     struct iw_endpoint_completion *larger = malloc(capacity * sizeof *larger);
@@ -60,8 +58,6 @@ static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_com
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
     free(endpoint->posts.completions.ring);
 }
-
-/* ---- posts, and requests ---- */
 
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
     iw_post_list_push(&endpoint->posts.outstanding, post);

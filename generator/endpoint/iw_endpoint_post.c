@@ -55,8 +55,6 @@ void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
     post_list_free(&endpoint->posts.spare);
 }
 
-/* ---- posts ---- */
-
 bool iw_endpoint_is_request(uint8_t opcode) {
     const struct iw_opcode *op = iw_opcode_find(opcode, IW_EXT_ALL);
 

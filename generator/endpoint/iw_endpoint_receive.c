@@ -23,8 +23,6 @@ static struct iw_endpoint_offence receive_arrival_offence(const struct arrival *
     return (struct iw_endpoint_offence){.segment = &arrival->segment, .ddp = iw_fpdu_ulpdu(arrival->fpdu)};
 }
 
-/* ---- untagged messages of the ULP ---- */
-
 /* The first segment of a message takes the oldest buffer. */
 static void receive_take_buffer(struct iw_endpoint *endpoint) {
     struct iw_receive_buffers *oldest = endpoint->input.buffers;
@@ -114,8 +112,6 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);
 }
 
-/* ---- tagged messages ---- */
-
 void iw_endpoint_settle(struct iw_endpoint *endpoint) {
     const struct iw_policy *policy = &endpoint->config.policy;
 
@@ -168,8 +164,6 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
     iw_endpoint_request_answered(endpoint, &event);
 }
 
-/* ---- requests, and responses except Read Responses ---- */
-
 /* Decodes a Read Request into `read`. With automatic.responses, queues the request until it is answered.
  * Returns false if memory ran out; then that error is already handled. */
 static bool receive_queue_request(
@@ -216,8 +210,6 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
     iw_endpoint_request_answered(endpoint, &event);
 }
 
-/* ---- Terminate ---- */
-
 static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = receive_arrival_event(IW_EVENT_TERMINATE, arrival);
     struct iw_terminate_message message;
@@ -233,8 +225,6 @@ static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* ---- the first FPDU ---- */
-
 /* The initiator's RTR lets the responder send (RFC 6581 9.2); an RTR Read is answered as any other. */
 static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = receive_arrival_event(IW_EVENT_RTR, arrival);
@@ -244,8 +234,6 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
         receive_queue_request(endpoint, arrival, &read))
         iw_endpoint_notify(endpoint, &event);
 }
-
-/* ---- every segment ---- */
 
 static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;

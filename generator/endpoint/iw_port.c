@@ -17,8 +17,6 @@ struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *ki
     return port;
 }
 
-/* ---- addresses ---- */
-
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address) {
     if (strcmp(host, "localhost") == 0)
         host = "127.0.0.1";
@@ -75,8 +73,6 @@ enum iw_side iw_port_side(const struct iw_port *port) {
     return port->opener ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* ---- tap and handlers ---- */
-
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user) {
     port->tap.call = tap;
     port->tap.user = user;
@@ -129,8 +125,6 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
     iw_port_start(port);
     port->kind->handle(port);
 }
-
-/* ---- operations ---- */
 
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
     const struct iw_port_handlers *handlers, void *user, char *text) {
@@ -217,8 +211,6 @@ void iw_port_free(struct iw_port *port) {
     port->kind->release(port);
     free(port);
 }
-
-/* ---- listening ---- */
 
 struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint16_t number,
     iw_listener_accept *accept, void *user, char *text) {

@@ -43,8 +43,6 @@ static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
     return socket;
 }
 
-/* ---- receiving ---- */
-
 size_t iw_port_tcp_read_octets(const struct iw_port *port) {
     size_t first = port->tcp.read_first;
     size_t limit = IW_LOOP_BUFFER_OCTETS;
@@ -140,8 +138,6 @@ static void tcp_pause(struct iw_port *port, bool pause) {
         tcp_handle(port);
     }
 }
-
-/* ---- connecting ---- */
 
 /* Returns an error of libuv if an address is unknown. */
 static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket) {
@@ -240,8 +236,6 @@ enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint1
     return IW_OK;
 }
 
-/* ---- ending ---- */
-
 static void tcp_on_shutdown(uv_shutdown_t *shutdown, int status) {
     struct iw_port_socket *socket = shutdown->data;
 
@@ -290,8 +284,6 @@ static void tcp_release(struct iw_port *port) {
     if (socket->shut)
         tcp_close_socket(socket);
 }
-
-/* ---- listening ---- */
 
 static void tcp_on_connection(uv_stream_t *server, int status) {
     struct iw_listener *listener = server->data;

@@ -8,8 +8,6 @@ static uint64_t load_post_id_of(enum iw_load_kind kind, unsigned slot) {
     return (uint64_t)kind << 32 | slot;
 }
 
-/* ---- slots in memory ---- */
-
 static uint64_t load_post_slot_index(const struct iw_load_link *link, unsigned slot) {
     return link->number * link->load->config.depth + slot;
 }
@@ -29,8 +27,6 @@ static uint64_t load_post_remote_place(const struct iw_load_link *link, unsigned
 static uint64_t load_post_number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
     return numbers_to + sizeof(uint64_t) * load_post_slot_index(link, slot);
 }
-
-/* ---- posts ---- */
 
 static bool link_post(struct iw_load_link *link, const struct iw_post *post) {
     if (iw_endpoint_post(link->endpoint, post) == IW_OK)
@@ -133,8 +129,6 @@ static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
     return link_post_request(
         link, IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, load_post_id_of(IW_LOAD_OPERATION, number), header);
 }
-
-/* ---- for iw_load_link.c ---- */
 
 /* Writes the area for Reads and Verifies and reads it back. For Verifies, also flushes it to persistence. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {

@@ -52,8 +52,6 @@ void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
     writer->impairment = NULL;
 }
 
-/* ---- packets with one chunk ---- */
-
 /* Begins a packet with one chunk. Returns the place for the `length` octets of its value. */
 static uint8_t *sctp_writer_chunk_begin(
     struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
@@ -100,8 +98,6 @@ static enum iw_status sctp_writer_chunk_put_empty(
 static uint64_t sctp_writer_last_frame(const struct iw_sctp_writer *writer) {
     return writer->impairment == NULL ? iw_recorder_frames(writer->recorder) : 0;
 }
-
-/* ---- handshake ---- */
 
 static uint8_t *sctp_writer_chunk_put_parameter(
     uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
@@ -154,8 +150,6 @@ enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sc
     return status == IW_OK ? sctp_writer_chunk_put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
 }
 
-/* ---- data ---- */
-
 static enum iw_status sctp_writer_chunk_put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
     uint8_t *value = sctp_writer_chunk_begin(writer, IW_SCTP_SACK, 0, 12);
@@ -187,8 +181,6 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
         return status;
     return sctp_writer_chunk_put_sack(writer, iw_side_other(side));
 }
-
-/* ---- end ---- */
 
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);

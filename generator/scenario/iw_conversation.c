@@ -24,8 +24,6 @@ static void conversation_mark_broken(
         snprintf(conversation->broken, sizeof conversation->broken, format, frame, count);
 }
 
-/* ---- monitor events ---- */
-
 static void conversation_unit_take_fpdu(
     struct iw_conversation_side *side, const struct iw_fpdu *fpdu, struct iw_conversation_unit *unit) {
     unit->octets = fpdu->wire_octets;
@@ -77,8 +75,6 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
     }
     side->units[side->unit_count++] = unit;
 }
-
-/* ---- chunks ---- */
 
 static struct iw_conversation_mark conversation_chunk_mark(
     const struct iw_conversation *conversation, const struct iw_chunk *chunk) {

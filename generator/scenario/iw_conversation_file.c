@@ -26,8 +26,6 @@ static void conversation_file_ignore_event(void *user, const struct iw_monitor_e
     (void)event;
 }
 
-/* ---- first pass: find the connection ---- */
-
 static void conversation_file_first_pass_ignore_flow(
     struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
     struct iw_lazy_monitor *seen = flow->user;
@@ -88,8 +86,6 @@ static const struct iw_tcp_handlers first_pass = {.flow_new = conversation_file_
     .chunk = conversation_file_first_pass_take_chunk,
     .flow_end = conversation_file_first_pass_take_end};
 
-/* ---- second pass: read it ---- */
-
 static void conversation_file_second_pass_take_chunk(
     void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct reading *reading = user;
@@ -101,8 +97,6 @@ static void conversation_file_second_pass_take_chunk(
 }
 
 static const struct iw_tcp_handlers second_pass = {.chunk = conversation_file_second_pass_take_chunk};
-
-/* ---- both passes ---- */
 
 static enum iw_status conversation_file_report_no_memory(const char *path, char *error, size_t error_octets) {
     snprintf(error, error_octets, "%s: not enough memory", path);

@@ -25,8 +25,6 @@ struct listener {
     size_t first, count;
 };
 
-/* ---- options ---- */
-
 static const char *const option_names[] = {
     "host", "port", "tunnel", "streams", "indication", "sessions", "timeout", NULL};
 
@@ -52,8 +50,6 @@ static void associate_tunnel_option(lua_State *lua, bool listens, struct iw_sctp
     where->tunnel = any ? 0 : (uint16_t)iw_lua_member_integer(lua, 1, "tunnel", 0, 1, UINT16_MAX);
     where->tunnelled = any || where->tunnel > 0;
 }
-
-/* ---- events of a listener ---- */
 
 struct arrival {
     struct listener *listener;
@@ -121,8 +117,6 @@ static void associate_sctp_listener_take_ended(
         iw_lua_association_ended(found, association, end, text);
 }
 
-/* ---- a listener as object of the scenario ---- */
-
 static void associate_sctp_listener_conclude(void *object) {
     const struct listener *listener = object;
 
@@ -148,8 +142,6 @@ static struct listener *associate_own_sctp_listener(struct iw_scenario *scenario
     }
     return NULL;
 }
-
-/* ---- listen_sctp ---- */
 
 static struct listener *associate_make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
     struct listener *listener = calloc(1, sizeof *listener);
@@ -238,8 +230,6 @@ static int associate_index_sctp_listener(lua_State *lua) {
         return luaL_error(lua, "a listener of SCTP has no '%s'", name);
     return 1;
 }
-
-/* ---- associate ---- */
 
 static int associate(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);

@@ -64,8 +64,6 @@ const char *iw_lua_association_event_end(enum iw_sctp_link_end end) {
     return names[end];
 }
 
-/* ---- members ---- */
-
 static bool association_event_push_control(lua_State *lua, const struct iw_sctp_message *message) {
     static const struct iw_lua_layouts enhanced = {{iw_layout_mpa_enhanced}, 1};
     struct iw_sctp_session session;
@@ -100,8 +98,6 @@ static bool association_event_push_segment(lua_State *lua, const struct iw_sctp_
     }
     return true;
 }
-
-/* ---- events ---- */
 
 void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message *message) {
     if (!(message->ppid == IW_SCTP_PPID_CONTROL && association_event_push_control(lua, message)) &&

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- events of the endpoint ---- */
-
 static void lua_endpoint_settle_opening(
     struct iw_lua_connection *connection, enum iw_lua_connection_state state) {
     if (connection->state != IW_LUA_CONNECTION_OPENING)
@@ -98,8 +96,6 @@ static void lua_endpoint_connection_observe(void *user, const struct iw_monitor_
     iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
 }
 
-/* ---- creation ---- */
-
 /* Returns false if out of memory: an unwatched connection must not count as conforming. */
 static bool lua_endpoint_connection_watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_lua_connection_config *config) {
@@ -178,8 +174,6 @@ struct iw_endpoint *iw_lua_endpoint_new(
     iw_endpoint_free(made);
     return NULL;
 }
-
-/* ---- the end ---- */
 
 /* Neither end continues a connection whose startup timed out (RFC 5044 7.1.2). */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {

@@ -32,8 +32,6 @@ static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     return true;
 }
 
-/* ---- c:receive ---- */
-
 static int lua_expect_receive_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_queue *queue = lua_expect_queue_of(lua);
 
@@ -49,8 +47,6 @@ static int receive(lua_State *lua) {
     iw_task_begin_wait(lua, "receive");
     return lua_expect_receive_again(lua, LUA_OK, 0);
 }
-
-/* ---- c:expect ---- */
 
 static void lua_expect_check_kind(lua_State *lua) {
     const struct iw_lua_names *kinds = lua_expect_kind_of(lua)->kinds();

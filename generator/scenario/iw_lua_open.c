@@ -22,8 +22,6 @@ struct iw_lua_listener {
     char no_peer_reason[256]; /* why no further peer will connect, or "" */
 };
 
-/* ---- listeners ---- */
-
 static void lua_open_listener_stop(void *object) {
     struct iw_lua_listener *listener = object;
 
@@ -180,8 +178,6 @@ void iw_lua_listener_give_up(struct iw_lua_listener *listener, const char *text)
     snprintf(listener->no_peer_reason, sizeof listener->no_peer_reason, "%s", text);
     iw_waitable_wake(&listener->arrivals);
 }
-
-/* ---- connect, tcp ---- */
 
 static int lua_open_connection(lua_State *lua, const char *method, bool startup) {
     struct iw_scenario *scenario = iw_scenario_current(lua);

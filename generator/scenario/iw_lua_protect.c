@@ -21,8 +21,6 @@ static uint64_t protect_depth_of(lua_State *lua) {
     return (uint64_t)level;
 }
 
-/* ---- pcall, xpcall ---- */
-
 /* The lowest `others` values on the stack are not results. */
 static int protected_call_finish(lua_State *lua, int status, lua_KContext others) {
     if (status == LUA_OK || status == LUA_YIELD)
@@ -70,8 +68,6 @@ static int protected_call_with_handler(lua_State *lua) {
     int status = lua_pcallk(lua, count - 2, LUA_MULTRET, 2, 2, protected_call_finish);
     return protected_call_finish(lua, status, 2);
 }
-
-/* ---- coroutines ---- */
 
 /* Calls the original function of the Lua library (the upvalue) in the frame of its replacement, so that its
  * errors name the right function. */

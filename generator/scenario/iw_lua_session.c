@@ -45,8 +45,6 @@ static int session_take_port(lua_State *lua, struct iw_lua_association *associat
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* ---- a:connect ---- */
-
 /* Replaces the script's table at index 2 by a copy. */
 static void copy_session_options(lua_State *lua) {
     lua_settop(lua, 2);
@@ -81,8 +79,6 @@ static int session_connect(lua_State *lua) {
     iw_task_timeout(iw_task_current(lua), timeout_us);
     return session_take_port(lua, association, stream, port, &config);
 }
-
-/* ---- a:accept ---- */
 
 static int session_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);

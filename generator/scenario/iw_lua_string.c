@@ -7,8 +7,6 @@
 
 #include "iw_lua_pattern.h"
 
-/* ---- string.find, string.match ---- */
-
 /* The offset that `init` means, from 1, or from the end if negative; length + 1 if after the end. */
 static size_t string_start_offset(lua_Integer init, size_t length) {
     if (init > 0)
@@ -86,8 +84,6 @@ static int string_match(lua_State *lua) {
     return string_find_or_match(lua, false);
 }
 
-/* ---- string.gmatch ---- */
-
 /* Upvalues: subject, pattern, next position, and end of the last match (0: none; both from 1). */
 static int string_gmatch_next(lua_State *lua) {
     size_t length, pattern_length;
@@ -122,8 +118,6 @@ static int string_gmatch(lua_State *lua) {
     lua_pushcclosure(lua, string_gmatch_next, 4);
     return 1;
 }
-
-/* ---- string.gsub ---- */
 
 /* Appends the replacement text, with %0 to %9 and %%. */
 static void string_gsub_add_text(

@@ -8,8 +8,6 @@
 #include "iw_array.h"
 #include "iw_show.h"
 
-/* ---- items ---- */
-
 bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size) {
     bool reserved = iw_array_grow(list, count, size);
 
@@ -59,8 +57,6 @@ void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_ma
     va_end(arguments);
     iw_printer_end(printer, at, own, unit);
 }
-
-/* ---- the script ---- */
 
 static int printer_compare_items(const void *one, const void *other) {
     const struct iw_printer_item *a = one, *b = other;

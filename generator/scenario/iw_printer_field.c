@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- fields by name ---- */
-
 static bool field_equal(const struct iw_field *field, const uint8_t *octets, const uint8_t *natural) {
     if (field->bits <= 64)
         return iw_field_get(field, octets) == iw_field_get(field, natural);
@@ -65,8 +63,6 @@ void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
         }
     }
 }
-
-/* ---- the peer's memory ---- */
 
 static size_t printer_field_find_stag(const struct iw_printer *printer, uint32_t stag) {
     size_t i = 0;

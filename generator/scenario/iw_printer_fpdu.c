@@ -24,8 +24,6 @@ static size_t printer_fpdu_draft_mulpdu(const struct iw_printer *printer) {
                                        : iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out);
 }
 
-/* ---- comparison with the capture ---- */
-
 /* Compares the octets of `emit` with the stream at `offset`. Returns their number, or 0 if they differ. */
 static size_t printer_fpdu_draft_matches(
     struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
@@ -44,8 +42,6 @@ static bool printer_fpdu_draft_gives_unit(const struct iw_draft *draft, const st
     return printer_fpdu_draft_matches(draft->printer, &writer, emit, draft->unit->offset) ==
            draft->unit->octets;
 }
-
-/* ---- differences ---- */
 
 /* Fills in an FPDU of that opcode, with the MSN that the endpoint would assign. */
 static void printer_fpdu_prepare_emit(
@@ -102,8 +98,6 @@ static void printer_fpdu_draft_note_request(struct iw_draft *draft) {
     if (iw_printer_reserve(draft->printer, &asked->list, asked->count, sizeof request))
         asked->list[asked->count++] = request;
 }
-
-/* ---- as a message of the endpoint ---- */
 
 /* Makes the natural FPDU: what the message call sends with the captured arguments. */
 static void printer_fpdu_draft_make_natural(struct iw_draft *draft) {
@@ -178,8 +172,6 @@ static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
     if (printer_fpdu_segment_is_request(&draft->segment))
         printer_fpdu_draft_note_request(draft);
 }
-
-/* ---- as a message of several segments ---- */
 
 /* The number of units from `unit` on up to the first segment with L; 0 if other octets come before it. */
 static size_t printer_fpdu_count_segments(
@@ -269,8 +261,6 @@ static size_t printer_fpdu_draft_put_segments(struct iw_draft *draft, size_t lef
     free(payload);
     return good ? count : 0;
 }
-
-/* ---- as c:fpdu{} or octets ---- */
 
 static void printer_fpdu_draft_note_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;

@@ -10,8 +10,6 @@ void iw_printer_drain(struct iw_printer *printer) {
     printer->sender.queued = false;
 }
 
-/* ---- requests ---- */
-
 /* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
 static bool own_answers_read(
     const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
@@ -47,8 +45,6 @@ size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order) {
     return printer->asked.requests.count - printer->asked.first;
 }
 
-/* ---- octets ---- */
-
 static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
     if (from >= to)
         return;
@@ -67,8 +63,6 @@ static bool own_unit_is_fpdu(const struct iw_printer *printer, const struct iw_c
     return printer->opening.full && unit->kind == IW_LLP_SEGMENT &&
            iw_conversation_when(printer->own, unit->offset)->order >= printer->opening.full_order;
 }
-
-/* ---- the peer's memory ---- */
 
 static void own_note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     struct iw_segment segment;
@@ -91,8 +85,6 @@ static void own_note_memory(struct iw_printer *printer, const struct iw_conversa
             printer, (uint32_t)iw_field_get(iw_field_find(segment.op->header, "stag"), segment.header), &to);
     }
 }
-
-/* ---- the end ---- */
 
 static void put_own_end(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;

@@ -37,8 +37,6 @@ static struct frame startup_frame_of(const struct iw_conversation_side *side) {
     return frame;
 }
 
-/* ---- what the endpoint would send ---- */
-
 static bool opener(const struct iw_printer *printer) {
     return printer->options->side == IW_SIDE_A;
 }
@@ -100,8 +98,6 @@ static void printer_startup_put_differences(
         frame->octets + iw_mpa_startup_octets, natural_enhanced);
 }
 
-/* ---- whether the endpoint can run the startup ---- */
-
 /* Whether both sides continue after the frames if the endpoint sends `own` and receives `peer`. */
 static bool startup_acceptable(
     const struct iw_endpoint_config *config, const struct frame *own, const struct frame *peer) {
@@ -129,8 +125,6 @@ static bool startup_in_order(
     return (asks->fin.order == 0 || asks->fin.order > replied) &&
            (asks->rst.order == 0 || asks->rst.order > replied);
 }
-
-/* ---- full operation ---- */
 
 static void printer_startup_go_to_full(struct iw_printer *printer, uint64_t order) {
     printer->opening.full = true;
@@ -168,8 +162,6 @@ static void printer_startup_put_auto(struct iw_printer *printer) {
     iw_printer_name(printer, "auto");
     fputs("{rtr = false, responses = false, terminate = false, close = false}", printer->text);
 }
-
-/* ---- by the endpoint ---- */
 
 static void printer_startup_put_flag(
     struct iw_printer *printer, const char *name, bool value, bool otherwise) {
@@ -247,8 +239,6 @@ static bool startup_by_endpoint(
     iw_printer_end(printer, own->begin, true, own->unit);
     return true;
 }
-
-/* ---- frame by frame ---- */
 
 /* Prints the frame as c:request or c:reply. Returns false if these cannot make the frame. */
 static bool printer_startup_put_frame_by_hand(

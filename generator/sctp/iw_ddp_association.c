@@ -28,8 +28,6 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message) {
                : 0;
 }
 
-/* ---- sending ---- */
-
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity) {
     const struct iw_ddp_policy *policy = &association->config.policy;
@@ -91,8 +89,6 @@ void iw_ddp_association_configure(struct iw_endpoint_config *config) {
     config->policy.unusual_checks |= IW_POLICY_CHECK_SET(REQUEST_RTR);
     config->policy.omitted_checks |= IW_POLICY_CHECK_SET(FIRST_FPDU);
 }
-
-/* ---- sessions ---- */
 
 static struct iw_ddp_session *association_begin_session(
     struct iw_ddp_association *association, uint16_t stream, bool active) {
@@ -191,8 +187,6 @@ static void association_take(struct iw_ddp_association *association, const struc
     else if (function != IW_SCTP_TERMINATE && iw_ddp_enforces(association, IW_DDP_CHECK_SEQUENCE))
         association_reject_stream(association, message->stream);
 }
-
-/* ---- the link ---- */
 
 static bool association_is_indicated(const struct iw_ddp_association *association) {
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
@@ -301,8 +295,6 @@ static void association_on_acknowledged(void *user) {
 
 static const struct iw_sctp_link_handlers link_handlers = {association_on_connected, association_on_received,
     association_on_writable, association_on_acknowledged, association_on_broken, association_finish};
-
-/* ---- creation and destruction ---- */
 
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
