@@ -7,8 +7,7 @@ enum { WATCH_NS = 50000 };
 /* After this many reads from one port, the other ports and the timers are served. */
 enum { ROUNDS_MAX = 64 };
 
-/* After n polls in a row that found nothing, the loop sleeps without polling for 2^n - 1 iterations; n is at
- * most this. */
+/* After n vain polls in a row, the loop sleeps without polling for 2^n - 1 iterations; n is at most this. */
 enum { VAIN_MAX = 10 };
 
 /* Whether octets were sent after the last read, so that an answer may be on its way. */
@@ -18,8 +17,7 @@ static bool busy_poll_expects_answer(const struct iw_busy_poll *poll) {
 
 /* Returns whether there was something to read. */
 static bool busy_poll_try_read(struct iw_busy_poll *poll) {
-    uint64_t sent = *poll->last.sent; /* taken before the read, so that an answer sent during the read counts
-                                          as sent after it */
+    uint64_t sent = *poll->last.sent; /* before the read: an answer sent during it counts as later */
 
     if (!poll->last.read(poll->last.user))
         return false;

@@ -5,8 +5,7 @@
 #include "iw_segment.h"
 #include "iw_startup.h"
 
-/* One item to be sent, as field values: the sender fills in correct values; a filter or script may change any
- * of them. */
+/* One item to be sent, as field values: correct ones by the sender, which a filter or script may change. */
 
 enum iw_emit_kind {
     IW_EMIT_STARTUP, /* an MPA Request or Reply Frame */

@@ -164,8 +164,7 @@ struct iw_endpoint;
 typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
 /* Connects to `port` of `host`. `config` is copied. Events come from the loop, and from within
- * iw_endpoint_answer and iw_endpoint_full. On an error, returns NULL with a line in `text`, as
- * iw_port_connect. */
+ * iw_endpoint_answer and iw_endpoint_full. On an error, returns NULL with a `text`, as iw_port_connect. */
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 

@@ -245,8 +245,7 @@ static bool check_in_sink(const struct iw_endpoint_post *oldest, const struct iw
     return at < oldest->read.size && segment->payload_octets <= oldest->read.size - at;
 }
 
-/* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2); its segments may come in any
- * order. */
+/* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2); its segments come in any order. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     const struct iw_endpoint_post *oldest = endpoint->posts.outstanding.first;

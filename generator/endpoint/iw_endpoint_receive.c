@@ -283,8 +283,7 @@ static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segme
         policy->handling.reject(endpoint->config.memory, &access, segment, error);
 }
 
-/* Whether the policy forbids a Terminate for a wrong CRC: a responder must not send before the first valid
- * FPDU (RFC 5044 7.1.2). */
+/* Whether the policy forbids a responder's Terminate before the first valid FPDU (RFC 5044 7.1.2). */
 static bool receive_closes_silently(const struct iw_endpoint *endpoint) {
     return endpoint->config.policy.ending.first_crc == IW_FIRST_CRC_CLOSES && !endpoint->config.initiator &&
            !endpoint->output.allowed;
@@ -337,8 +336,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         receive_dispatch(endpoint, &arrival);
 }
 
-/* Aligns the next read with FPDUs, which have one size in a long message, so that reads do not split them.
- */
+/* Aligns the next read with FPDUs, which have one size in a long message: reads do not split them. */
 static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) {
     const struct iw_fpdu_reader *reader = &endpoint->input.reader;
     uint32_t missing = reader->wire > reader->have ? reader->wire - reader->have : 0;

@@ -203,8 +203,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     }
 }
 
-/* Sends an RTR with a nonzero STag: a receiver must ignore STag and TO of an RTR (RFC 6581 9.2), but some
- * reject an STag of 0. */
+/* The STag of an RTR must be ignored (RFC 6581 9.2), but some receivers reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 
@@ -255,8 +254,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     send_note_request(own, emit);
 }
 
-/* Sends FIN. Posts are not flushed before the end of the stream, since the peer may still answer earlier
- * requests. */
+/* Posts are not flushed before the end of the stream: the peer may still answer earlier requests. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
     endpoint->end.fin_by_emit = true;
     iw_endpoint_fin(endpoint);

@@ -200,8 +200,7 @@ void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 /* The post is sent: a request becomes outstanding, any other message completes after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* Completes the oldest outstanding request with the answer in `event`, and the messages that waited for that
- * request. */
+/* Completes the oldest outstanding request with the answer in `event`, and the messages waiting for it. */
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
 /* Flushes the post, which is outstanding or not completely sent, and the messages that wait for it. */
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
@@ -218,8 +217,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 /* Applies the policy's filter to `emit`. Returns how many times to send it. */
 unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit);
-/* Applies the filter and sends the item. If memory runs out, the endpoint gives up and flushes all posts and
- * requests. */
+/* Filters and sends the item. If memory runs out, the endpoint gives up and flushes posts and requests. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
 void iw_endpoint_fin(struct iw_endpoint *endpoint); /* sends FIN after everything written before */
 
@@ -243,8 +241,7 @@ unsigned iw_endpoint_gather(
  * requests). Returns false if memory runs out. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read);
-/* Answers the oldest request, completely or in part. Returns the number of FPDUs sent, or 1 if the request
- * fails. */
+/* Answers the oldest request, completely or in part. Returns the FPDUs sent, or 1 if the request fails. */
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
@@ -255,8 +252,7 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
-/* Whether earlier messages are missing, and the policy accepts that this message waits for them in its own
- * buffer. */
+/* Whether the policy accepts that this message waits in its own buffer for missing earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 /* Whether the segment is the initiator's RTR. */

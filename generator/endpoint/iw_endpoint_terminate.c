@@ -13,8 +13,7 @@ static void terminate_describe(uint16_t error, char text[96]) {
     snprintf(text, 96, "%s %s", triple, name == NULL ? "" : name);
 }
 
-/* A Terminate shows headers for each DDP error, and for each RDMAP error that a message of the peer caused
- * (RFC 5040 4.8 figure 10). */
+/* Headers are shown for DDP errors, and RDMAP errors of a message (RFC 5040 4.8 figure 10). */
 static bool terminate_shows_header(uint16_t error) {
     uint8_t layer = iw_error_layer(error);
 
@@ -64,8 +63,7 @@ static void terminate_send(
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* Answers earlier requests while TCP accepts octets. If one of them fails, the Terminate reports that failure
- * instead. */
+/* Answers earlier requests while TCP accepts octets. If one fails, the Terminate reports that instead. */
 static void terminate_answer_first(struct iw_endpoint *endpoint) {
     while (
         endpoint->phase == IW_PHASE_FULL && endpoint->replies.first != NULL && !iw_port_full(endpoint->port))

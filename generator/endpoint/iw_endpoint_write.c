@@ -5,8 +5,7 @@
 
 #include "iw_array.h"
 
-/* Writes items (struct iw_emit) to the port: each in its own write, split into several, or merged with
- * others. */
+/* Writes items (struct iw_emit) to the port: each in its own write, split, or merged with others. */
 
 enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
 

@@ -5,8 +5,7 @@
 #include "iw_atomic.h"
 #include "iw_name.h"
 
-/* Errors without an assigned code are reported as catastrophic for the stream, as RFC 7306 8.2 does for a
- * misaligned Atomic Request. */
+/* Errors without a code are catastrophic for the stream, as a misaligned Atomic is in RFC 7306 8.2. */
 
 enum { ATOM = 8 }; /* octets of the operand of an Atomic Operation or Atomic Write */
 
@@ -126,8 +125,7 @@ static int execute_flush(struct execution *execution) {
     return IW_NO_ERROR;
 }
 
-/* Whether the request's hash is equal to the memory's; true if the request has no hash or the check is
- * skipped. */
+/* Whether the request's hash equals the memory's; true if it has no hash or the check is skipped. */
 static bool execution_hash_matches(const struct execution *execution) {
     const struct iw_execute_request *request = execution->request;
     const struct iw_execute_answer *answer = execution->answer;

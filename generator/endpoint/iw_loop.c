@@ -70,8 +70,7 @@ static void loop_on_linger_timeout(uv_timer_t *alarm) {
     uv_walk(alarm->loop, loop_abandon, NULL);
 }
 
-/* Sockets outlive their ports until the peer has read everything; a peer that does not read must not delay
- * the exit indefinitely. */
+/* Sockets outlive their ports until the peer has read everything, but must not delay the exit for ever. */
 static void loop_end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
     uv_close((uv_handle_t *)&loop->busy_poll.prepare, NULL);

@@ -18,15 +18,13 @@ struct uv_loop_s;
  * limit. The program must ignore SIGPIPE: libuv cannot suppress it per socket. */
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind);
 
-/* Waits until everything being closed has ended, then frees the loop; resets connections whose peer does
- * not read within two seconds what was written. Ports, listeners and timers must have been freed or
- * stopped. NULL is allowed. */
+/* Waits until everything being closed has ended, then frees the loop; resets connections whose peer does not
+ * read everything within two seconds. Free or stop ports, listeners and timers before. NULL is allowed. */
 void iw_loop_free(struct iw_loop *loop);
 
 enum iw_loop_kind iw_loop_kind(const struct iw_loop *loop);
 
-/* Runs until iw_loop_stop is called, and returns true, or until nothing is left to wait for, and returns
- * false. */
+/* Runs until iw_loop_stop is called (returns true) or nothing is left to wait for (returns false). */
 bool iw_loop_run(struct iw_loop *loop);
 
 /* Makes iw_loop_run return after the current event; on a real loop, after the current iteration. */
@@ -41,8 +39,7 @@ struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
 
 /* If a real loop has read only one connection, and sent on it since, it polls that connection for 50
  * microseconds before it sleeps: going to sleep and waking up take longer than a short round trip. If that
- * finds nothing, as with slower peers, it polls less and less often. Not for a loop that has both ends of a
- * connection. */
+ * finds nothing, it polls less and less often. Not for a loop that has both ends of a connection. */
 void iw_loop_busy_poll(struct iw_loop *loop);
 
 typedef void iw_timer_call(void *user);

@@ -7,8 +7,7 @@
 #include "iw_terminate.h"
 
 /* Memory that a peer may access by STag and TO: regions, their registration, and the checks before each
- * access (RFC 5041 7.1, RFC 5040 7.2, draft-talpey-rdma-commit-01 3.2.1). Several endpoints may share it.
- */
+ * access (RFC 5041 7.1, RFC 5040 7.2, draft-talpey-rdma-commit-01 3.2.1). Endpoints may share it. */
 
 /* Rights of the remote peer. Atomic Write needs only WRITE (draft-talpey-rdma-commit-01 2.4). */
 enum iw_right {
@@ -23,8 +22,7 @@ enum iw_right {
 /* "read" and so on, in the order of the bits; then NULL. */
 extern const char *const iw_right_names[];
 
-/* The letters of the rights in scripts, in the same order. The right to verify has no letter: a region with a
- * hash has it. */
+/* The letters of the rights in scripts, in the same order. Verify has none: a region with a hash has it. */
 #define IW_RIGHT_LETTERS "rwapg"
 
 /* Reads the letters in `text` as a set of rights. Returns false for an unknown letter. */
@@ -95,8 +93,7 @@ enum iw_refusal {
 const char *iw_refusal_text(enum iw_refusal refusal);
 
 /* Registers a valid region; its octets are zero, or those of the file or the shared region. On an error,
- * returns NULL and sets `refusal` to one reason that applies. The pointer stays valid until
- * iw_memory_deregister or iw_memory_free. */
+ * returns NULL and sets `refusal` to a reason. Valid until iw_memory_deregister or iw_memory_free. */
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);
 
@@ -116,8 +113,7 @@ struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
 /* Octets of all regions; shared memory counts once. */
 uint64_t iw_memory_octets(const struct iw_memory *memory);
 
-/* A new number for a stream, from 1 on. Numbers are not reused: a region of an ended stream is inaccessible
- * (RFC 5041 8.2). */
+/* A new number for a stream, from 1 on; never reused: a region of an ended stream is lost (RFC 5041 8.2). */
 uint64_t iw_memory_number(struct iw_memory *memory);
 
 /* A stream that may use the memory from iw_memory_join to iw_memory_leave; {0} has not joined. */
@@ -166,8 +162,7 @@ int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_acces
 /* As iw_memory_check_tagged for the Data Source of a Read Request: codes 0/1/xx (RFC 5040 7.2). */
 int iw_memory_check_source(const struct iw_memory *memory, const struct iw_access *access);
 
-/* As iw_memory_check_source for the target of an Atomic Operation, Flush, Verify or Atomic Write; a length of
- * 0 is checked, too. */
+/* As iw_memory_check_source for the target of other requests; a length of 0 is checked, too. */
 int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Checks whether a message of the stream in `access` may invalidate the STag: IW_NO_ERROR or

@@ -43,11 +43,10 @@ enum iw_policy_check {
     IW_POLICY_CHECK_COMPLETION, /* posts complete in the order in which they were made */
 
     /* Checks that are off by default. */
-    IW_POLICY_CHECK_REQUEST_RTR,   /* responder: rejects a Request with A=1 without a common RTR type */
-    IW_POLICY_CHECK_RTR_REQUESTED, /* responder: names only RTR types of the Request, if there is a common one
-                                    */
-    IW_POLICY_CHECK_REQUEST_IRD,   /* responder: rejects a Request with an IRD below its own ORD */
-    IW_POLICY_CHECK_CRC_UNUSED,    /* the CRC is correct, even if the startup has turned CRCs off */
+    IW_POLICY_CHECK_REQUEST_RTR,    /* responder: rejects a Request with A=1 without a common RTR type */
+    IW_POLICY_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if one is common */
+    IW_POLICY_CHECK_REQUEST_IRD,    /* responder: rejects a Request with an IRD below its own ORD */
+    IW_POLICY_CHECK_CRC_UNUSED,     /* the CRC is correct, even if the startup has turned CRCs off */
     IW_POLICY_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
     IW_POLICY_CHECK_FENCE,          /* sends no post while a request is outstanding */
     IW_POLICY_CHECK_UNUSUAL = IW_POLICY_CHECK_REQUEST_RTR,
@@ -97,8 +96,7 @@ struct iw_policy_handling {
         struct iw_execute_request *request, struct iw_execute_answer *answer);
     /* Whether messages of that opcode are delivered to the ULP. [true] */
     bool (*delivers)(void *user, uint8_t opcode);
-    /* Assembles a Send; `received` octets of it have arrived, this segment included.
-     * [iw_assembly_segment] */
+    /* Assembles a Send; `received` octets have arrived, this segment included. [iw_assembly_segment] */
     enum iw_assembled (*assemble)(
         const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count);
     /* Called after each Send or Immediate Data, unless it names an STag that it must not invalidate. Returns
@@ -154,8 +152,7 @@ struct iw_policy {
     unsigned omitted_accesses; /* set of enum iw_memory_check */
     struct iw_policy_checks checks;
     struct iw_policy_handling handling;
-    uint64_t response_delay_us; /* a request starts this delay unless it runs; posts, but no responses, are
-                                   sent until it ends */
+    uint64_t response_delay_us; /* a request starts it unless it runs; no response is sent meanwhile */
     struct iw_policy_ending ending;
 
     /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a request's header, or

@@ -6,9 +6,8 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* One end of a TCP connection: octets, FIN and RST in both directions. On a real loop it is a socket with
- * TCP_NODELAY; on a virtual loop it is connected in memory to the port that a listener of the same loop
- * made for it. */
+/* One end of a TCP connection: octets, FIN and RST in both directions. On a real loop a socket with
+ * TCP_NODELAY; on a virtual loop connected in memory to a port made by a listener of the loop. */
 
 enum iw_port_end {
     IW_PORT_FIN,    /* the peer has closed its half; writing still works */

@@ -74,8 +74,7 @@ static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *oc
     return IW_OK;
 }
 
-/* Bypasses libuv, since its write() takes 10 % longer than send(). libuv's queue is empty, so the
- * order is kept. */
+/* Bypasses libuv, whose write() takes 10 % longer than send(). Its queue is empty, so the order is kept. */
 static ssize_t tcp_send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
     struct iovec vector[IW_PORT_PIECES_MAX];
     const struct msghdr message = {.msg_iov = vector, .msg_iovlen = count};

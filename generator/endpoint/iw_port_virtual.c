@@ -210,8 +210,7 @@ static void virtual_reach_listener(void *user) {
     listener->accept(listener->user, server);
 }
 
-/* The address of the opener: the server's on loopback, otherwise the first one of the documentation prefix
- * (RFC 5737, RFC 3849). */
+/* The opener's address: the server's on loopback, else the first for documentation (RFC 5737, RFC 3849). */
 static void virtual_choose_address(struct iw_port *port) {
     static const uint8_t local4[4] = {127, 0, 0, 1};
     static const uint8_t local6[16] = {[15] = 1};

@@ -18,8 +18,7 @@ struct iw_reference_config {
     /* The ULP answers each Send or Immediate Data with a Send of the same octets. While a peer does not read
      * them, the reference stops reading from it. */
     bool echo;
-    /* The maximum number of connections in the startup; one more resets the oldest of them. 0: unlimited.
-     */
+    /* The most connections in the startup; one more resets the oldest of them. 0: unlimited. */
     unsigned startups;
     /* Called for each TCP connection accepted or being opened, before its first read; may be NULL. The result
      * is passed to `closed`. */
@@ -39,8 +38,7 @@ struct iw_reference_config {
  * pauses within a startup. */
 struct iw_endpoint_config iw_reference_defaults(void);
 
-/* Listens. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. `config` is
- * copied. */
+/* Listens; copies `config`. Returns NULL with a line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. */
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text);
 /* Frees the listener and all connections, in any state. */
 void iw_reference_free(struct iw_reference *reference);
@@ -71,8 +69,7 @@ unsigned iw_reference_last(const struct iw_reference *reference);
 /* The connection of that number, or NULL if unknown or ended. */
 struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number);
 
-/* Resets that connection, if it exists, without a further event. Must not be called from one of its
- * events. */
+/* Resets that connection, if it exists, without a further event. Must not be called from its events. */
 void iw_reference_reset(struct iw_reference *reference, unsigned number);
 
 #endif

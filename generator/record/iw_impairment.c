@@ -143,8 +143,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- stray RSTs ---- */
 
-/* A RST with an unexpected sequence number: inside the window, or far outside as if from a different
- * connection. */
+/* A RST with an unexpected sequence number: inside the window, or far outside as of another connection. */
 static void impairment_emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;

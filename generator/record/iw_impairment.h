@@ -5,8 +5,7 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* How to make a capture hard to read without a change of the conversation:
- * "loss=1%,segment=1..1448,vlan=7". */
+/* How to make a capture hard to read with the same conversation: "loss=1%,segment=1..1448,vlan=7". */
 
 /* What may happen to a packet, each with its own probability. */
 enum iw_impairment_chance {
@@ -15,10 +14,9 @@ enum iw_impairment_chance {
     IW_IMPAIRMENT_REORDER,    /* overtaken by a few packets of its side */
     IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
     IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
-    IW_IMPAIRMENT_RESETS, /* preceded by a RST with an unexpected sequence number: inside the window or far
-                             outside */
-    IW_IMPAIRMENT_CROSS,  /* captured after the other side's next packet, which may acknowledge it */
-    IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
+    IW_IMPAIRMENT_RESETS,     /* preceded by a RST with an unexpected sequence number, near or far */
+    IW_IMPAIRMENT_CROSS,      /* captured after the other side's next packet, which may acknowledge it */
+    IW_IMPAIRMENT_ACKS,       /* answered with an acknowledgement without payload */
     IW_IMPAIRMENT_CHANCES,
 };
 
@@ -55,8 +53,7 @@ uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 /* The name of one impairment of the plan without an SCTP equivalent, or NULL. */
 const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
-/* Whether the number, size or order of packets may change: the frame of an octet is then unknown during the
- * conversation. */
+/* Whether number, size or order of packets may change: the frame of an octet is then unknown at first. */
 bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
 
 /* ---- iw_impairment.c ---- */
@@ -67,8 +64,7 @@ bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
 
 struct iw_impairment;
 
-/* Takes the next packet of the capture. `comment` (borrowed, or NULL) ends with the packet's impairment in
- * brackets, if any. */
+/* Takes the next packet. `comment` (borrowed, or NULL) ends with its impairment in brackets, if any. */
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 

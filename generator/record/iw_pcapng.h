@@ -24,8 +24,7 @@ enum iw_pcapng_order iw_pcapng_order_for(int descriptor);
 
 enum { IW_PCAPNG_ETHERNET = 1 }; /* link type (LINKTYPE_...) */
 
-/* Writes the section header and an interface of that link type and snaplen (0: unlimited). Returns the size.
- */
+/* Writes the section header and an interface of that link type and snaplen (0: none). Returns the size. */
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 

@@ -39,15 +39,13 @@ bool iw_record_file_open(
  * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);
 
-/* Adds a packet in the byte order of the file; `packet->order` is ignored. Returns false if recording has
- * stopped. */
+/* Adds a packet in the file's byte order; ignores `packet->order`. Returns false if recording has stopped. */
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet);
 
 /* Stops recording because of an error elsewhere, and reports `reason`. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
-/* Closes the file. Returns false if recording had stopped; the reason is then in `text` (or NULL), unless it
- * was already reported. */
+/* Closes the file. False: recording had stopped; the reason is in `text` (or NULL) unless reported before. */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
 
 #endif

@@ -42,8 +42,7 @@ struct iw_recorder_flow *iw_recorder_flow(
 /* Sets the largest payload of later packets, 1 to IW_FRAME_SEGMENT_MAX (the default) octets. */
 void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 
-/* Sets the comment of the flow's later packets (NULL: none); copied. Returns IW_ERR_NOMEM if memory runs
- * out. */
+/* Sets the comment of the flow's later packets (NULL: none); copied. IW_ERR_NOMEM if memory runs out. */
 enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
 
 /* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
@@ -60,15 +59,13 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The frame number of the latest octets; 0 if it is unknown (iw_recorder_changes_packets) or recording has
- * stopped. */
+/* The frame of the latest octets; 0: unknown (iw_recorder_changes_packets), or recording has stopped. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The plan of the impairments; zeroed if the recorder has no impairments. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
-/* Whether the frame of a chunk's octets is still unknown after iw_recorder_chunk
- * (iw_impairment_changes_packets). */
+/* Whether a chunk's frame is still unknown after iw_recorder_chunk (iw_impairment_changes_packets). */
 bool iw_recorder_changes_packets(const struct iw_recorder *recorder);
 
 #endif

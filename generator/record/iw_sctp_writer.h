@@ -7,8 +7,7 @@
 
 /* Writes the packets of one SCTP association for DDP (RFC 9260, RFC 5043) to a capture: the handshake with
  * the Adaptation Layer Indication, DATA chunks with immediate SACKs, and the end. Each packet has one chunk.
- * The recorder's plan may impair packets; then a SACK covers a late chunk together with those that overtook
- * it. */
+ * If the recorder's plan impairs packets, a SACK covers a late chunk with those that overtook it. */
 
 enum { IW_SCTP_WRITER_OCTETS_MAX = 65484 }; /* user data of a chunk that fits into an IPv4 packet */
 

@@ -4,8 +4,7 @@
 #include "iw_monitor.h"
 #include "iw_recorder.h"
 
-/* Watches the SCTP packets of one end (a link or a listener): records them and judges them as `check` judges
- * a capture. */
+/* Watches the SCTP packets of a link or a listener: records them and judges them as `check` does. */
 
 struct iw_association_watch;
 

@@ -69,8 +69,7 @@ struct iw_conversation {
     struct iw_monitor *monitor;
 };
 
-/* Makes an empty conversation, to be fed from the connection's first chunk on. Returns false if memory runs
- * out. */
+/* An empty conversation, to be fed from the connection's first chunk on. Returns false if memory runs out. */
 bool iw_conversation_init(struct iw_conversation *conversation);
 void iw_conversation_dispose(struct iw_conversation *conversation);
 
@@ -80,8 +79,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
 /* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */
 void iw_conversation_finish(struct iw_conversation *conversation);
 
-/* The mark of the octet at stream offset `at` of a side: when the octet arrived. After the end: the last
- * mark. */
+/* The mark of the octet at stream offset `at`: when the octet arrived. After the end: the last mark. */
 const struct iw_conversation_mark *iw_conversation_when(const struct iw_conversation_side *side, uint64_t at);
 
 /* ---- iw_conversation_file.c ---- */

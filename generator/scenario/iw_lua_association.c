@@ -46,8 +46,7 @@ static void lua_association_begin_ssn_count(
         iw_ddp_association_set_ssn(association->association, message->stream, 0);
 }
 
-/* The script gets a message that belongs to none of its connections, unless it takes all sessions as
- * connections. */
+/* The script gets a message of none of its connections, unless it takes all sessions as connections. */
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
     struct iw_lua_association *association = user;

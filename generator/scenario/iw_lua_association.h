@@ -6,8 +6,7 @@
 #include "iw_lua_queue.h"
 #include "iw_scenario.h"
 
-/* An SCTP association as a script value: DDP chunks for the script itself, or connections on its DDP
- * Streams. */
+/* An SCTP association as a script value: DDP chunks for the script, or connections on its DDP Streams. */
 
 enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions the script has not accepted */
 
@@ -46,8 +45,7 @@ struct iw_lua_association_config {
     bool sessions;
 };
 
-/* A watch of associations that reports to the scenario; NULL if memory runs out. `view` must stay valid as
- * long as the watch. */
+/* A watch that reports to the scenario; NULL if memory runs out. `view` must live as long as the watch. */
 struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
 /* Starts to open an association to `where` and pushes it. `inner`: the watch of the listener at `where` if
@@ -98,8 +96,7 @@ void iw_lua_associate_open(lua_State *lua);
 
 /* ---- iw_lua_association_send.c ---- */
 
-/* Methods of an association that send (control, data, inject, close, abort), or query and delay packets
- * (next_tsn, hold, ahead). */
+/* Methods of an association: control, data, inject, close, abort, next_tsn, hold, ahead. */
 
 /* Sets the methods in the table on top of the stack. */
 void iw_lua_association_send_open(lua_State *lua);

@@ -120,8 +120,7 @@ struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *n
  * if TCP failed, FAILED if the startup failed. */
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
 
-/* Whether a connection of the scenario to its own listener at `port` waits to be accepted; marks it as
- * accepted. */
+/* Whether a connection to the scenario's own listener at `port` waits to be accepted; marks it accepted. */
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
 
 /* Raises an error if the script has closed or reset the connection. */
@@ -173,8 +172,7 @@ void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner);
 
 enum { IW_LUA_COMMENT_OCTETS = 512 };
 
-/* Writes the comment for packets caused by the running task. Returns false if there is neither a step nor a
- * name. */
+/* Writes the comment for packets of the running task. Returns false if there is neither step nor name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
 
 /* Comments later packets with the running task's step. */
@@ -188,8 +186,7 @@ void iw_lua_comment_step(struct iw_lua_connection *connection);
  * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). Also the global hash(algorithm, octets): what a Verify returns. */
 
-/* The region on top of the stack, as the value of the option `name`. Raises an error for any other
- * value. */
+/* The region on top of the stack, as value of the option `name`. Raises an error for any other value. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);
@@ -239,13 +236,11 @@ void iw_lua_request_open(lua_State *lua);
 /* The set of options of the override that must change something. */
 unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
 
-/* The options that change something in what the connection is about to send; `emit` already contains the
- * override. */
+/* The options that change what the connection is about to send; `emit` already contains the override. */
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
     const struct iw_lua_override *override, const struct iw_emit *emit);
 
-/* The message for the first option in `missing`, such as "pad_value: there is no PAD"; NULL if the set is
- * empty. */
+/* The message for the first option in `missing`, as "pad_value: there is no PAD"; NULL: an empty set. */
 const char *iw_lua_effect_text(unsigned missing);
 
 #endif

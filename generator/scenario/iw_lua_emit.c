@@ -71,8 +71,7 @@ static int lua_emit_fpdu(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-/* c:terminate{layer=, etype=, code=, ...}; `data` is what follows the header, from the DDP Segment
- * Length on. */
+/* c:terminate{layer=, etype=, code=, ...}; `data` follows the header, from the DDP Segment Length on. */
 static int lua_emit_terminate(lua_State *lua) {
     static const char *const data_only[] = {"data", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);

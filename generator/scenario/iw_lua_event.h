@@ -20,8 +20,7 @@
 /* The kind of a message with that segment. */
 const char *iw_lua_event_kind(const struct iw_segment *segment);
 
-/* The opcode that the options at index 2 name: `kind`, else `opcode`, else Send. Raises an error for an
- * unknown kind. */
+/* The opcode that the options at index 2 name: `kind`, `opcode` or Send. An unknown kind is an error. */
 uint8_t iw_lua_event_opcode(lua_State *lua, const char *method);
 
 /* All kinds of events, and all names of their members. */

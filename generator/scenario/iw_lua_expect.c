@@ -18,8 +18,7 @@ static struct iw_lua_queue *lua_expect_queue_of(lua_State *lua) {
     return lua_expect_kind_of(lua)->queue(lua, 1);
 }
 
-/* Pushes the next event of the queue, or silence after the timeout or the end of the queue. Returns false to
- * keep waiting. */
+/* Pushes the next event, or silence after the timeout or the queue's end. Returns false to keep waiting. */
 static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 

@@ -8,8 +8,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-/* Reads members of a table of options by name; `otherwise` is the default. An invalid value raises an error
- * that names the member. */
+/* Reads members of a table of options by name; `otherwise` is the default. An invalid value is an error. */
 
 /* true, false, 1 or 0, like header flags. */
 bool iw_lua_member_flag(lua_State *lua, int table, const char *name, bool otherwise);

@@ -33,8 +33,7 @@ void iw_lua_names_check(
 /* The same with the names of `allowed`, which ends with NULL, and without number keys. */
 void iw_lua_names_allow(lua_State *lua, int table, const char *const *allowed, const char *of);
 
-/* Leaves the table of options at `index`, or an empty one, on top of the stack. Raises an error for any other
- * type. */
+/* Leaves the options at `index`, or an empty table, on top of the stack. Any other type is an error. */
 void iw_lua_names_table(lua_State *lua, int index);
 
 #endif

@@ -11,8 +11,7 @@ void iw_lua_open_register(lua_State *lua);
 struct iw_lua_listener;
 struct iw_lua_listener *iw_lua_listener_at(lua_State *lua, int index);
 
-/* No further peer will connect, for the reason `text`: every current and later accept raises an error of
- * the environment. */
+/* No further peer will connect, because of `text`: each accept raises an error of the environment. */
 void iw_lua_listener_give_up(struct iw_lua_listener *listener, const char *text);
 
 #endif

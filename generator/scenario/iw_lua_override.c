@@ -10,8 +10,7 @@ static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NUL
 static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_value", "crc_flip", "no_crc",
     "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
-/* Known opcodes above Fh use the control octet with five bits for the opcode
- * (draft-talpey-rdma-commit-01 3.1). */
+/* Known opcodes above Fh use a control octet with a 5-bit opcode (draft-talpey-rdma-commit-01 3.1). */
 static enum iw_layout_id override_control_of(uint8_t opcode) {
     return opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
 }

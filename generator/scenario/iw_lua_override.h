@@ -34,8 +34,7 @@ void iw_lua_override_options(lua_State *lua, int options, const char *method, co
 void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *others,
     struct iw_lua_override *override);
 
-/* Raises an error if the STag `field` is missing: a script that leaves it out, or sets it to nil by
- * mistake, does not mean STag 0. */
+/* Raises an error if the STag `field` is missing: a script that leaves it out does not mean STag 0. */
 void iw_lua_override_needs_stag(
     lua_State *lua, const char *method, const struct iw_lua_override *override, const struct iw_field *field);
 

@@ -197,8 +197,7 @@ static const char *lua_pattern_match_balance(
     return NULL;
 }
 
-/* %f[set]: the place in the pattern after the set; NULL unless the octet at `at` is in the set and the one
- * before it is not. */
+/* %f[set]: the pattern after the set; NULL unless the octet at `at`, but not the one before, is in it. */
 static const char *lua_pattern_match_frontier(
     struct iw_lua_pattern *search, const char *at, const char *pattern) {
     const char *after;

@@ -34,8 +34,7 @@ void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const ch
  * an error if the pattern is malformed or the steps are used up. */
 const char *iw_lua_pattern_at(struct iw_lua_pattern *search, const char *at, const char *pattern);
 
-/* Pushes capture number `index`, from 0. For index 0 of a pattern without captures: the whole match,
- * `begin` to `end`. */
+/* Pushes capture `index`, from 0; index 0 without captures: the whole match, `begin` to `end`. */
 void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *begin, const char *end);
 
 /* Pushes all captures and returns their number. For a pattern without captures pushes the whole match, or

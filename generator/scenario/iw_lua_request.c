@@ -42,8 +42,7 @@ static uint64_t lua_request_number_option(lua_State *lua, const char *name, uint
     return number;
 }
 
-/* By default Compare Data is 0 and Compare Mask all ones, as RFC 7306 5.2.1 requires for operations that do
- * not compare. */
+/* Compare Data is 0 and Compare Mask all ones, as RFC 7306 5.2.1 requires if nothing is compared. */
 static void lua_request_encode_atomic(
     lua_State *lua, const struct request *request, uint32_t identifier, uint8_t *header) {
     const struct iw_atomic_request atomic = {.aopcode = request->aopcode,

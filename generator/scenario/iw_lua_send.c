@@ -47,8 +47,7 @@ static void lua_send_check_changes(const struct iw_lua_post *post) {
     }
 }
 
-/* Posts are sent in order, so the post is usually the first; but a later post may be flushed before an
- * earlier one. */
+/* Posts are sent in order, so the post is usually the first; but a later one may be flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 

@@ -220,8 +220,7 @@ static int string_gsub(lua_State *lua) {
 
 /* ---- functions whose cost is known before the call ---- */
 
-/* Calls the original function (first upvalue) in the frame of its replacement, so that its errors name the
- * right function. */
+/* Calls the original function (first upvalue) in the frame of its replacement, which its errors name. */
 static int string_call_original(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
@@ -262,8 +261,7 @@ static int string_charge_by_range(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): steps by the length of the result. Lua rejects a result over the memory
- * limit. */
+/* string.rep(s, n [, separator]): steps by the result's length. Lua rejects one over the memory limit. */
 static int string_charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);

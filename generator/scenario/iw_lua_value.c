@@ -23,8 +23,7 @@ static bool value_has_no_short_names(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
-/* The field that a short name means: the first with that name, else the first whose filter name ends with it.
- */
+/* The field of a short name: the first with that name, else the first whose filter name ends with it. */
 static const struct iw_field *value_owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_field *field = iw_field_find(layouts->id[i], name);
@@ -100,8 +99,7 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
     values->values[values->count++] = value;
 }
 
-/* Pushes the table's value for the field, or nil. Looks up the name first: that is cheaper than finding its
- * owner. */
+/* Pushes the table's value for the field, or nil. Looking up the name is cheaper than finding its owner. */
 static bool push_field_value(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
     const char *end = value_end_of_filter(field);

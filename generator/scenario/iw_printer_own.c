@@ -57,8 +57,7 @@ static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t t
         printer->sender.writer.position += to - from;
 }
 
-/* Whether the unit is an FPDU in full operation. The endpoint sends none before, so earlier FPDUs are written
- * as octets. */
+/* Whether the unit is an FPDU in full operation. The endpoint sends none earlier: those become octets. */
 static bool own_unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->opening.full && unit->kind == IW_LLP_SEGMENT &&
            iw_conversation_when(printer->own, unit->offset)->order >= printer->opening.full_order;

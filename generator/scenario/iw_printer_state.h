@@ -13,8 +13,7 @@ enum {
 };
 
 /* One action of the script. Items are sorted by `order`, then by creation. An item that sends has the order
- * of its first octet, an item that expects that of its last octet; so the scripts of both sides never wait
- * for each other. */
+ * of its first octet, one that expects that of its last: the scripts of both sides never deadlock. */
 struct iw_printer_item {
     uint64_t order;
     size_t serial;
@@ -143,8 +142,7 @@ void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t va
 void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
 void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
 
-/* iw_printer_octets.c: the first prints octets as a Lua expression, the second the call `c:octets(...)` with
- * them. */
+/* iw_printer_octets.c: prints octets as a Lua expression; prints the call `c:octets(...)` with them. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
@@ -187,8 +185,7 @@ size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order);
 void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural);
 
-/* Print an STag or TO of the peer's memory, by the name that the script gives it. iw_printer_note_stag adds
- * the name. */
+/* Print an STag or TO of the peer's memory, by its name in the script, which iw_printer_note_stag adds. */
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag);
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to);
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to);
@@ -218,8 +215,7 @@ bool iw_draft_decode(
 /* Writes the option `kind`, or `opcode` if the opcode is undefined. */
 void iw_draft_kind(struct iw_draft *draft);
 
-/* Writes the options for PAD, Marker and CRC that `emit` needs, and `merge` if one packet carried this FPDU
- * and the next. */
+/* Writes the framing options that `emit` needs, and `merge` if one packet carried this FPDU and the next. */
 void iw_draft_framing(struct iw_draft *draft);
 
 /* Writes the fields of the header at `octets` that differ from `natural`. */

@@ -14,8 +14,7 @@ static struct iw_conversation_mark streaming_last_octet_of(const struct iw_conve
     return offset == 0 ? none : *iw_conversation_when(side, offset - 1);
 }
 
-/* TCP keeps no message boundaries: if the peer's frame may directly follow its other octets, the script
- * cannot tell them apart. */
+/* TCP keeps no boundaries: a frame that may directly follow other octets cannot be told apart. */
 bool iw_printer_streams(const struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own, *peer = printer->peer;
     uint64_t begins, own_last, peer_last;

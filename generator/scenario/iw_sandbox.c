@@ -86,8 +86,7 @@ static bool sandbox_is_late(const struct iw_sandbox *sandbox) {
            now_ns(CLOCK_THREAD_CPUTIME_ID) - sandbox->refilled_busy_ns > most;
 }
 
-/* At the bound every further instruction of this coroutine fails, so that no pcall keeps the script
- * running. */
+/* At the bound every further instruction of the coroutine fails: no pcall keeps the script running. */
 static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 
@@ -304,8 +303,7 @@ static char *sandbox_read_script_file(const char *path, size_t *length) {
     return text;
 }
 
-/* Offset of the Lua text: skips a byte order mark and a first line with "#", but keeps its newline so that
- * line numbers stay right. */
+/* Offset of the Lua text: after a byte order mark and a first line with "#", whose newline is kept. */
 static size_t sandbox_begin_of_lua(const char *text, size_t length) {
     size_t at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 

@@ -34,8 +34,7 @@ struct iw_sandbox {
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config);
 void iw_sandbox_dispose(struct iw_sandbox *sandbox);
 
-/* Calls `function`, which makes Lua values, with `data` as a light userdata. Returns false if memory runs
- * out. */
+/* Calls `function`, which makes Lua values, with the light userdata `data`. False if memory runs out. */
 bool iw_sandbox_call(lua_State *lua, lua_CFunction function, const void *data);
 
 /* The sandbox of a state or of any of its coroutines. */
@@ -49,8 +48,7 @@ void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
  * gets an error, and then a further one at each instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
-/* Whether the steps are used up: a task that yielded without a wait must end with the text of
- * iw_sandbox_spent_text. */
+/* Whether the steps are used up: a task that yielded without a wait must end with iw_sandbox_spent_text. */
 bool iw_sandbox_spent(const struct iw_sandbox *sandbox);
 enum { IW_SANDBOX_SPENT_OCTETS = 96 };
 void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]);
@@ -76,8 +74,7 @@ void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, 
 /* ---- iw_lua_string.c ---- */
 
 /* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,
- * gmatch and gsub, and some of table and utf8. The replacements do the same and use up steps of the
- * sandbox. */
+ * gmatch and gsub, and some of table and utf8. The replacements do the same and use up steps. */
 void iw_lua_string_open(lua_State *lua);
 
 #endif

@@ -95,8 +95,7 @@ struct iw_scenario_object {
     struct iw_scenario_object *next;
 };
 
-/* Adds an object to the scenario; iw_scenario_free releases it, even if this returns false: the scenario then
- * has too many objects. */
+/* Adds an object; iw_scenario_free releases it, even if this returns false: there are too many objects. */
 bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_object *object);
 
 /* The objects, the newest first. */
@@ -108,16 +107,14 @@ void iw_scenario_changed(struct iw_scenario *scenario);
 /* Pushes a userdata for `object` with the metatable `name`; valid until the scenario is freed. */
 void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name);
 
-/* The object of the userdata at `index`. Raises an error for a different userdata, or one of a different
- * scenario. */
+/* The object of the userdata at `index`. Raises an error for another userdata or another scenario's. */
 void *iw_scenario_check(lua_State *lua, int index, const char *name);
 
 /* Calls `function` with `data` from an event of the loop, in a Lua state where it may raise errors; an error
  * ends the scenario. Returns false after an error, or if the script has already ended. */
 bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void *data);
 
-/* Keeps the script position that `lua` executes, for a mistake that is detected later. Dispose of it with
- * iw_result_dispose. */
+/* Keeps the script position of `lua`, for a mistake detected later. Dispose of it with iw_result_dispose. */
 void iw_scenario_place(lua_State *lua, struct iw_result *place);
 
 /* Ends the scenario with a script mistake at that position, unless it already has an outcome. */

@@ -10,8 +10,7 @@
 /* `warpcheck synth`: makes a capture of a conversation without a network. It runs in memory with its own
  * clock: the same script and seed give the same file, octet for octet. */
 
-/* The conversation goes from 192.0.2.1, ports from 49152 on, to 192.0.2.2, port 20100, and begins at
- * 2026-01-01 00:00:00 UTC. */
+/* The conversation goes from 192.0.2.1:49152 and later ports to 192.0.2.2:20100, from 2026-01-01 on. */
 enum { IW_SYNTH_PORT = 20100, IW_SYNTH_SEGMENT_OCTETS = 1460 };
 
 struct iw_synth_options {

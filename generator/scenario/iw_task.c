@@ -177,8 +177,7 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
         timeout_us = 0;
     }
     lua_pop(lua, 1);
-    /* SCTP in memory keeps its clock running, so the loop never notices a wait for an event that cannot
-     * happen. */
+    /* SCTP in memory keeps its clock running: the loop never notices a wait for an impossible event. */
     if (timeout_us == 0 && scenario->sctp != NULL && iw_scenario_in_memory(scenario))
         timeout_us = NEVER_US;
     return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;

@@ -50,8 +50,7 @@ struct iw_task *iw_task_current(lua_State *lua);
 /* The running scenario, for functions that do not wait. Raises an error outside a scenario. */
 struct iw_scenario *iw_scenario_current(lua_State *lua);
 
-/* Sets the end of the following waits to `timeout_us` microseconds from now; 0: no timeout. Call it with 0
- * after the last wait. */
+/* Later waits end `timeout_us` microseconds from now; 0: no timeout. Call it with 0 after the last wait. */
 void iw_task_timeout(struct iw_task *task, uint64_t timeout_us);
 
 /* Waits once, like lua_yieldk. `again` is called after a wake-up or the timeout (task->timed_out); it
@@ -67,8 +66,7 @@ void iw_task_begin_wait(lua_State *lua, const char *method);
 
 /* ---- for iw_scenario.c ---- */
 
-/* Makes a task for the function on the stack of `lua`, below its arguments, and pops them. Raises a Lua
- * error if out of memory. */
+/* Makes a task for the function below its arguments on the stack, and pops them. Raises a Lua error. */
 struct iw_task *iw_task_new(
     struct iw_scenario *scenario, lua_State *lua, int arguments, struct iw_task *parent);
 

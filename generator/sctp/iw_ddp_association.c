@@ -232,8 +232,7 @@ static void association_refuse(struct iw_ddp_association *association, const cha
     association_finish(association, IW_SCTP_LINK_FAILED, reason);
 }
 
-/* If the peer does not indicate DDP, this end does not use DDP (RFC 5043 11.1) and aborts the association
- * (7.1). */
+/* If the peer does not indicate DDP, this end must not use DDP (RFC 5043 11.1), and aborts (7.1). */
 static void association_on_connected(void *user) {
     static const char unindicated[] = "the peer does not indicate DDP";
     struct iw_ddp_association *association = user;

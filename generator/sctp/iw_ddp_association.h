@@ -47,8 +47,7 @@ struct iw_ddp_policy {
     unsigned unusual_checks; /* set of IW_DDP_CHECK_SET: checks switched on that are off by default */
     void *user;
     void (*send)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; may be NULL */
-    /* Called before SCTP aborts the association for a DATA chunk without user data, for the stream of each
-     * session. May be NULL. */
+    /* Called for each session before SCTP aborts because of a DATA chunk without user data. May be NULL. */
     void (*broken)(struct iw_ddp_association *association, uint16_t stream);
 };
 
@@ -89,12 +88,10 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept as initiator. It connects once the
- * association is open. Returns NULL if the association is over, the stream is unknown or in use, or memory
- * runs out. */
+ * association is open. NULL: the association is over, the stream unknown or in use, or memory runs out. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
-/* Sends the stream's next DDP-SSN, followed by user data; increments the DDP-SSN. Errors as
- * iw_sctp_link_send. */
+/* Sends the stream's next DDP-SSN, which it increments, and user data. Errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length);
 
@@ -110,10 +107,9 @@ void iw_ddp_association_abort(struct iw_ddp_association *association);
 
 struct iw_ddp_listener;
 
-/* Listens for associations that behave as `config` says, and passes each to `handlers`, which are copied.
- * While 1024 associations exist, new ones are aborted. Returns NULL with a line in `text` on failure. An
- * association of a listener frees itself once it is over and its ports are freed; only the listener frees it
- * earlier. */
+/* Listens for associations as `config` says, and passes each to `handlers` (copied). While 1024 associations
+ * exist, new ones are aborted. Returns NULL with a line in `text` on failure. An association of a listener
+ * frees itself once it is over and its ports are freed; only the listener frees it earlier. */
 struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user, char *text);

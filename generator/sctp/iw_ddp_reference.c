@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* An association opened by this side; kept until iw_ddp_reference_free, since its ports may live until then.
- */
+/* An association opened by this side; kept until iw_ddp_reference_free, as its ports may live so long. */
 struct opened {
     struct iw_ddp_association *association;
     char host[256];

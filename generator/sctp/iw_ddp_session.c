@@ -65,8 +65,7 @@ static void session_note_own_startup(struct iw_ddp_session *session, const struc
     }
     session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        /* The port is inside a write and must not call its handlers: iw_ddp_inbox_wake makes the loop deliver
-         * the end. */
+        /* The port is inside a write and must not call its handlers: the loop delivers the end. */
         iw_ddp_inbox_wake(&session->inbox);
         session_end_by_reject(session);
     }

@@ -79,12 +79,10 @@ struct iw_ddp_session {
     bool accepted;
     bool unconfirmed; /* this end's Initiate or answer may not have arrived yet */
     bool ending;      /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
-    bool own_over;  /* this end has sent a Terminate or Reject, or received a Reject, or the session was ended
-                     */
-    bool peer_over; /* the peer has sent a Terminate or Reject, or received a Reject, or the session was ended
-                     */
-    bool failed;    /* an RDMAP Terminate was sent on it */
-    bool replaced;  /* a new session has begun on the stream */
+    bool own_over;    /* this end sent a Terminate or Reject, or got a Reject, or the session was ended */
+    bool peer_over;   /* the peer sent a Terminate or Reject, or got a Reject, or the session was ended */
+    bool failed;      /* an RDMAP Terminate was sent on it */
+    bool replaced;    /* a new session has begun on the stream */
     struct iw_mpa mpa;
     uint64_t offset[2]; /* octets of MPA so far, by side */
     uint16_t ssn;       /* DDP-SSN expected in the peer's next chunk */
@@ -114,8 +112,7 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* `active`: this end is the initiator. The port is open if the association is. Returns NULL if memory runs
- * out. */
+/* `active`: this end is the initiator. The port is open if the association is. NULL if memory runs out. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);

@@ -96,8 +96,7 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
 /* Octets queued for SCTP, with the overhead of the queue. */
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link);
 
-/* iw_sctp_link_close shuts the association down after everything sent; iw_sctp_link_abort aborts it now,
- * without a further event. */
+/* Close shuts the association down after everything sent; abort aborts it now, without a further event. */
 void iw_sctp_link_close(struct iw_sctp_link *link);
 void iw_sctp_link_abort(struct iw_sctp_link *link);
 
@@ -124,8 +123,7 @@ struct iw_sctp_listener;
 /* An association was accepted; the callee owns the link, and sets its handlers or frees it. */
 typedef void iw_sctp_listener_accept(void *user, struct iw_sctp_link *link);
 
-/* Listens. Returns NULL with a line in `text` on failure. The tap of `config` sees the packets of all
- * links. */
+/* Listens. Returns NULL with a line in `text` on failure. The tap sees the packets of all links. */
 struct iw_sctp_listener *iw_sctp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_listener_accept *accept, void *user, char *text);
 

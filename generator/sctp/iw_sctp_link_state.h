@@ -21,16 +21,14 @@ struct iw_sctp_wire_handlers {
     void (*refused)(void *user, const char *reason);
 };
 
-/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with an error text in
- * `reason`. */
+/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with a text in `reason`. */
 struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
     const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason);
 /* Changes the user of the handlers, before the first datagram. */
 void iw_sctp_wire_set_user(struct iw_sctp_wire *wire, void *user);
 void iw_sctp_wire_free(struct iw_sctp_wire *wire);
 
-/* Sends one packet of `length` octets. If the socket's buffer is full, the packet is lost, as in a network.
- */
+/* Sends one packet. If the socket's buffer is full, the packet is lost, as in a network. */
 void iw_sctp_wire_send(
     struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length);
 
@@ -41,8 +39,7 @@ const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire);
 
 /* ---- iw_sctp_route.c ---- */
 
-/* The path between the two ends of one association, which all its packets take. usrsctp knows it by its
- * number. */
+/* The path between the two ends of one association. usrsctp knows it by its number. */
 
 enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 

@@ -87,8 +87,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
         free(route);
         return NULL;
     }
-    /* A flood of INITs displaces only routes of other INITs, which no link uses (RFC 9260 5.1: no state for
-     * them). */
+    /* A flood of INITs displaces only routes of other INITs, which no link uses (RFC 9260 5.1). */
     if (idle_count == ROUTES_MAX)
         iw_sctp_route_free(TAILQ_LAST(&idle_routes, route_list));
     route->stack = stack;

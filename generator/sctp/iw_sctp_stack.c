@@ -25,8 +25,7 @@ static int stack_put_packet(void *address, void *octets, size_t length, uint8_t 
     return 0;
 }
 
-/* usrsctp is initialized once, and stays until the program ends. Extensions are disabled, so that an INIT
- * offers none. */
+/* usrsctp is initialized once, until the program ends. Extensions are disabled: an INIT offers none. */
 static void stack_begin_usrsctp(void) {
     static bool begun;
 
