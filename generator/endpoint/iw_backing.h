@@ -28,8 +28,6 @@ struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 /* Creates persistent memory whose medium is the file at `path`: creates the file, or extends it to `size`
  * octets, and reads `size` octets of it. Returns NULL and sets errno if that fails. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
-
-/* Adds a reference. */
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 
 /* Drops one reference; dropping the last one frees the backing, without a flush. NULL is allowed. */

@@ -15,7 +15,6 @@ static bool busy_poll_expects_answer(const struct iw_busy_poll *poll) {
     return poll->last.sent != NULL && *poll->last.sent != poll->sent;
 }
 
-/* Returns whether there was something to read. */
 static bool busy_poll_try_read(struct iw_busy_poll *poll) {
     uint64_t sent = *poll->last.sent; /* before the read: an answer sent during it counts as later */
 

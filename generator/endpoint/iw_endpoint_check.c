@@ -68,7 +68,6 @@ static bool check_buffer_available(const struct iw_endpoint *endpoint, const str
                endpoint->replies.count < IW_ENDPOINT_REQUESTS_MAX);
 }
 
-/* Whether the message may wait in its own buffer for missing ones before it (RFC 5041 7.1). */
 bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     uint32_t ahead = segment->msn - fact->msn_expected;

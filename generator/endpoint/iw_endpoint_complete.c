@@ -43,7 +43,6 @@ static bool completions_push(
     return true;
 }
 
-/* Takes the oldest waiting post, if all requests before it are answered. */
 static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
     struct iw_endpoint_completions *waiting = &endpoint->posts.completions;
 

@@ -63,7 +63,6 @@ static size_t gather_join(const struct iw_port_piece pieces[3], size_t skipped, 
     return length;
 }
 
-/* Queues the octets that TCP has not taken. */
 static void gather_queue(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     if (iw_port_write(endpoint->port, octets, length) != IW_OK)
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");

@@ -23,7 +23,6 @@ static struct iw_endpoint_offence receive_arrival_offence(const struct arrival *
     return (struct iw_endpoint_offence){.segment = &arrival->segment, .ddp = iw_fpdu_ulpdu(arrival->fpdu)};
 }
 
-/* The first segment of a message takes the oldest buffer. */
 static void receive_take_buffer(struct iw_endpoint *endpoint) {
     struct iw_receive_buffers *oldest = endpoint->input.buffers;
 
@@ -264,7 +263,6 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
     return error != IW_NO_ERROR || policy->checks.fpdu == NULL ? error : policy->checks.fpdu(&arrived);
 }
 
-/* The first error of the FPDU by the default checks. */
 static int receive_judge_strictly(
     const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, NULL);

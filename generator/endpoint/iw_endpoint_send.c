@@ -55,7 +55,6 @@ static void send_use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
         endpoint->output.next_msn[qn]++;
 }
 
-/* Stores the values of the request that the response must match. */
 static void send_note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
     struct iw_atomic_request atomic;
 

@@ -255,7 +255,6 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
 /* Whether the policy accepts that this message waits in its own buffer for missing earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
-/* Whether the segment is the initiator's RTR. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_check.c: the peer's access to `length` octets; the caller adds the rights that are needed. */
 struct iw_access iw_endpoint_access(

@@ -122,7 +122,6 @@ unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) 
     return times;
 }
 
-/* If memory runs out, ends the stream, because octets are missing in it. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     unsigned times = iw_endpoint_filter(endpoint, emit);
     enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);

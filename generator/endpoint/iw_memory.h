@@ -41,7 +41,6 @@ struct iw_region {
     struct iw_backing *backing;
 };
 
-/* The offset of the region in its backing. */
 static inline uint64_t iw_region_at(const struct iw_region *region) {
     return (uint64_t)(region->octets - region->backing->octets);
 }

@@ -10,8 +10,6 @@
 /* The frame to send: the initiator's Request, or the responder's Reply to `peer`. */
 void iw_negotiation_prepare(
     const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_emit *emit);
-
-/* Whether the Reply to `request` will have R=1. */
 bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struct iw_startup *request);
 
 /* Why the peer's frame is invalid, or NULL. `more`: octets follow the frame. */
@@ -21,8 +19,6 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 /* Initiator: whether its IRD is too small for the responder's ORD (RFC 6581 9.1), or the policy says so. */
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer);
-
-/* The terms that the two frames negotiate. */
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer);
 

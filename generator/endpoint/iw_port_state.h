@@ -104,7 +104,6 @@ struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage)
 
 /* Ports on sockets. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
-/* The size of the next read from a socket. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
 size_t iw_port_tcp_queued(const struct iw_port *port);

@@ -23,7 +23,6 @@ static void tcp_close_socket(struct iw_port_socket *socket) {
         uv_close((uv_handle_t *)&socket->tcp, tcp_on_closed);
 }
 
-/* Detaches the socket from its port and closes it. */
 static void tcp_drop_socket(struct iw_port *port) {
     if (port->tcp.socket == NULL)
         return;

@@ -178,7 +178,6 @@ static void virtual_refuse(void *user) {
     iw_port_end_with(port, IW_PORT_FAILED, "connection refused");
 }
 
-/* The SYN+ACK has arrived. */
 static void virtual_complete(void *user) {
     struct iw_port *port = user;
 

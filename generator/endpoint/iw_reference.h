@@ -50,8 +50,6 @@ struct iw_memory *iw_reference_memory(struct iw_reference *reference);
  * with 0 to 255 repeatedly, verified by SHA-256. If a peer has invalidated its STag, the region becomes valid
  * again when a connection ends. Returns NULL if it cannot be registered. At most one region is offered. */
 struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
-
-/* The configuration of future connections. */
 struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference);
 
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */

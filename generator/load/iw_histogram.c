@@ -17,7 +17,6 @@ static unsigned histogram_bucket(uint64_t value) {
     return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
 }
 
-/* The largest value of the bucket. */
 static uint64_t histogram_top_of(unsigned bucket) {
     unsigned bits = bucket < 2 * IW_HISTOGRAM_PARTS ? 0 : bucket / IW_HISTOGRAM_PARTS - 1;
     uint64_t high = bucket - bits * IW_HISTOGRAM_PARTS;

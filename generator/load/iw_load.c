@@ -72,7 +72,6 @@ static void load_check_all(struct iw_load *load) {
         load_end_running(load);
 }
 
-/* Begins the next phase if no operation is outstanding. */
 static void load_continue(struct iw_load *load) {
     if (load->result.phase == IW_LOAD_RUNNING && load->live_links == 0)
         load->result.phase = IW_LOAD_DRAINING;
@@ -188,7 +187,6 @@ static void load_take_turn(void *user) {
         load_finish(load);
 }
 
-/* Continues the phase from the loop, outside of connection callbacks. */
 static void load_schedule(struct iw_load *load) {
     if (!iw_timer_runs(&load->turn))
         iw_timer_start(&load->turn, load->config.loop, 0, load_take_turn, load);

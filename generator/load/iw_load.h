@@ -106,7 +106,6 @@ struct iw_load_result {
     bool crc; /* in use on the last opened connection */
 };
 
-/* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
 /* Returns a load, which starts on the loop and stops the loop at its end. Copies `config`, borrows `host`.

@@ -19,7 +19,6 @@ static bool load_link_slot_note_written(struct iw_load_link *link, struct iw_loa
     return true;
 }
 
-/* Reads back what the slot's last operation of kind `op` wrote. */
 static bool link_check_slot(struct iw_load_link *link, unsigned number, enum iw_load_op op) {
     struct iw_load_slot *slot = &link->slots[number];
 
@@ -108,7 +107,6 @@ static void link_compare_hash(
             memcmp(octets, expected, length) == 0);
 }
 
-/* Counts a completed operation, except in the final verification. */
 static void link_count(struct iw_load_link *link, const struct iw_load_slot *slot, uint64_t now_ns) {
     struct iw_load *load = link->load;
     struct iw_load_totals *totals = &load->result.ops[slot->op];

@@ -24,7 +24,6 @@ static int mix_op_of_name(const char *name, size_t length) {
     return -1;
 }
 
-/* The number after '='; 0 if invalid. */
 static unsigned mix_weight_of(const char *text, size_t length) {
     char *end = NULL;
     unsigned long weight = 0;

@@ -37,7 +37,6 @@ static bool link_post(struct iw_load_link *link, const struct iw_post *post) {
     return false;
 }
 
-/* Posts a request without payload. */
 static bool link_post_request(struct iw_load_link *link, uint8_t opcode, uint64_t id, const uint8_t *header) {
     return link_post(link, &(struct iw_post){.opcode = opcode, .id = id, .header = header});
 }

@@ -106,12 +106,10 @@ void iw_load_idle(struct iw_load *load); /* a slot became free */
 
 /* iw_load_post.c: kind of a post; its id combines kind and slot number */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
-/* Offset of the slot in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
 /* These functions post operations. If memory runs out, they reset the connection and return false. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
-/* Reads back what the last Write or Atomic Write of the slot has written. */
 bool iw_load_post_check(struct iw_load_link *link, unsigned number);
 
 /* iw_load_link.c */

@@ -107,7 +107,6 @@ static void impairment_capture_crossed(struct iw_impairment *impairment) {
     impairment_held_dispose(&held);
 }
 
-/* Copies the packet. Returns false if memory runs out. */
 static bool impairment_copy_packet(struct iw_impairment *impairment, struct held *held,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
@@ -247,7 +246,6 @@ static void impairment_acknowledge(struct iw_impairment *impairment, enum iw_sid
     impairment_emit(impairment, iw_side_other(side), &ack, comment, NULL);
 }
 
-/* Sends a segment with payload. */
 static void impairment_send_octets(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     unsigned before = impairment->held_count;
@@ -341,7 +339,6 @@ static bool impairment_same_text(const char *one, const char *other) {
     return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Begins a packet with the segment's octets from `at` on. */
 static void impairment_begin_joined(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, uint32_t at) {
     const struct iw_impairment_plan *plan = impairment->plan;

@@ -41,10 +41,7 @@ struct iw_pcapng_packet {
     enum iw_pcapng_order order; /* that of the file */
 };
 
-/* The size of the packet's block. */
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet);
-
-/* Writes the packet's block. */
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets);
 
 #endif

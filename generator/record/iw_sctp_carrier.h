@@ -26,8 +26,6 @@ struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2],
     const struct iw_sctp_carrier_handlers *handlers);
 void iw_sctp_carrier_free(struct iw_sctp_carrier *carrier);
-
-/* The association's state so far. */
 const struct iw_sctp_state *iw_sctp_carrier_state(const struct iw_sctp_carrier *carrier);
 
 /* As iw_recorder_comment and iw_recorder_chunk. */

@@ -26,8 +26,6 @@ struct iw_sctp_writer {
 /* `tsn`: initial TSNs by side. Writes nothing yet. Returns IW_ERR_NOMEM if memory runs out. */
 enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]);
-
-/* Writes held packets. */
 void iw_sctp_writer_dispose(struct iw_sctp_writer *writer);
 
 /* Write the handshake: the INIT of side A; then the INIT ACK, COOKIE ECHO and COOKIE ACK. They store in

@@ -71,7 +71,6 @@ static void watch_record(struct iw_association_watch *watch, const struct iw_tcp
         watch->comment[own ? OWN : PEERS]);
 }
 
-/* The packet without the SCTP common header, as iw_packet_find returns it. */
 static struct iw_tcp_segment association_watch_skip_common_header(const struct iw_tcp_segment *packet) {
     struct iw_tcp_segment segment = *packet;
 

@@ -41,7 +41,6 @@ static void conversation_unit_take_fpdu(
     }
 }
 
-/* Adds the id unless the unit already has it, or has the maximum number of ids. */
 static void conversation_unit_take_finding(struct iw_conversation_unit *unit, const char *id) {
     for (size_t i = 0; i < IW_CONVERSATION_FINDINGS_MAX; i++) {
         if (unit->findings[i] == NULL)

@@ -143,7 +143,6 @@ static void draft_put_sink(struct iw_draft *draft) {
         fprintf(printer->text, "0x%" PRIx32 ", to = 0x%" PRIx64, segment->stag, segment->to);
 }
 
-/* A message that has no method of its own. */
 static void draft_put_message(struct iw_draft *draft) {
     iw_printer_call(draft->printer, "c:message");
     iw_draft_kind(draft);

@@ -56,7 +56,6 @@ struct arrival {
     struct iw_ddp_association *association;
 };
 
-/* Called by iw_scenario_call with a struct arrival. */
 static int associate_sctp_listener_adopt(lua_State *lua) {
     const struct arrival *arrival = lua_touserdata(lua, 1);
     struct listener *listener = arrival->listener;
@@ -78,7 +77,6 @@ static void associate_sctp_listener_take_opened(void *user, struct iw_ddp_associ
         iw_scenario_call(arrival.listener->view.scenario, associate_sctp_listener_adopt, &arrival);
 }
 
-/* The script's object of the association, or NULL if the script has none. */
 static struct iw_lua_association *associate_sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
     struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario);

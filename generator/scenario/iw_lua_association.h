@@ -98,7 +98,6 @@ void iw_lua_associate_open(lua_State *lua);
 
 /* Methods of an association: control, data, inject, close, abort, next_tsn, hold, ahead. */
 
-/* Sets the methods in the table on top of the stack. */
 void iw_lua_association_send_open(lua_State *lua);
 
 /* ---- iw_lua_session.c ---- */
@@ -108,8 +107,6 @@ void iw_lua_association_send_open(lua_State *lua);
 /* Whether a connection of the scenario has the session on that DDP Stream. */
 bool iw_lua_session_on(
     struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream);
-
-/* Sets the methods in the table on top of the stack. */
 void iw_lua_session_open(lua_State *lua);
 
 /* ---- iw_lua_association_event.c ---- */
@@ -127,13 +124,9 @@ void iw_lua_session_open(lua_State *lua);
 
 /* The Function Code of the control chunk of that kind; -1: unknown kind. */
 int iw_lua_association_event_function(const char *kind);
-
-/* All kinds of events of an association. */
 const struct iw_lua_names *iw_lua_association_event_kinds(void);
 /* Names that expect accepts for an event of an association. */
 const struct iw_lua_names *iw_lua_association_event_names(void);
-
-/* "shutdown", "aborted", "failed". */
 const char *iw_lua_association_event_end(enum iw_sctp_link_end end);
 
 /* Each pushes one table. */

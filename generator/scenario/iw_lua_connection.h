@@ -149,8 +149,6 @@ const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwis
 struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
-
-/* Ends a connection whose TCP handshake or startup timed out. */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
 
 /* Closes the event queue and ends all waits, since no further events will come. */
@@ -160,8 +158,6 @@ void iw_lua_endpoint_end(struct iw_lua_connection *connection);
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection);
 void iw_lua_inbox_dispose(struct iw_lua_connection *connection);
-
-/* Queues what the script sees of an event of the endpoint. */
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event);
 
 /* ---- iw_lua_comment.c: comments of packets: the scenario's name and the step ---- */
@@ -174,8 +170,6 @@ enum { IW_LUA_COMMENT_OCTETS = 512 };
 
 /* Writes the comment for packets of the running task. Returns false if there is neither step nor name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
-
-/* Comments later packets with the running task's step. */
 void iw_lua_comment_step(struct iw_lua_connection *connection);
 
 /* ---- iw_lua_region.c ---- */
@@ -200,11 +194,7 @@ void iw_lua_region_open(lua_State *lua);
  * return its result; the connection must be at index 1, the options at index 2. */
 int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override);
-
-/* Makes the octets of that option the payload. */
 void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post);
-
-/* Adds the methods to the metatable on top of the stack. */
 void iw_lua_send_open(lua_State *lua);
 
 /* The endpoint has sent the post of that id completely, or flushed it. */
@@ -218,7 +208,6 @@ void iw_lua_send_dispose(struct iw_lua_connection *connection);
 /* Methods of a connection that send immediately, in any phase, exactly what the script says (request,
  * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
 
-/* Adds the methods to the metatable on top of the stack. */
 void iw_lua_emit_open(lua_State *lua);
 
 /* ---- iw_lua_request.c ---- */
@@ -226,7 +215,6 @@ void iw_lua_emit_open(lua_State *lua);
 /* The methods of a connection for requests of RFC 7306 and draft-talpey-rdma-commit-01: fetch_add, cmp_swap,
  * swap, atomic, flush, verify, atomic_write. */
 
-/* Adds the methods to the metatable on top of the stack. */
 void iw_lua_request_open(lua_State *lua);
 
 /* ---- iw_lua_effect.c ---- */

@@ -66,7 +66,6 @@ static void lua_endpoint_connection_take_event(
     }
 }
 
-/* Applies the script's changes to the startup frame that the endpoint sends. */
 static void lua_endpoint_override_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
     unsigned wanted = iw_lua_effect_wanted(&connection->startup.override);
 

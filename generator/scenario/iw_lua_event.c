@@ -220,7 +220,6 @@ void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, 
     lua_event_push_terminated(lua, segment);
 }
 
-/* Sets `size` and `data`, except if a header field has that name. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length) {
     if (!lua_event_has_member(lua, "size"))
         iw_lua_member_set_integer(lua, "size", length);

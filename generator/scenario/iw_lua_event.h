@@ -17,7 +17,6 @@
  * - close: how ("fin", "rst", "timeout", "failed"), text, pending;
  * - silence: nothing arrived before the timeout. */
 
-/* The kind of a message with that segment. */
 const char *iw_lua_event_kind(const struct iw_segment *segment);
 
 /* The opcode that the options at index 2 name: `kind`, `opcode` or Send. An unknown kind is an error. */

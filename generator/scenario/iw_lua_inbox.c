@@ -116,7 +116,6 @@ static void inbox_deliver_event(
 
 /* ---- reassembly ---- */
 
-/* Delivers a segment alone, since it belongs to no message. */
 static void inbox_deliver_segment(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 

@@ -40,14 +40,10 @@ void iw_lua_override_needs_stag(
 
 /* Removes the value of a field from the override and returns it; `otherwise` if it is not set. */
 uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise);
-
-/* Applies the override to an FPDU. */
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit);
 
 /* Applies only cut, split and merge. */
 void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit);
-
-/* Applies the override to a startup frame. */
 void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit);
 
 #endif

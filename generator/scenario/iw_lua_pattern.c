@@ -27,7 +27,6 @@ static int lua_pattern_octet_at(const char *at) {
 
 /* ---- one character ---- */
 
-/* The end of the class that begins at `pattern`. */
 static const char *lua_pattern_class_end(struct iw_lua_pattern *search, const char *pattern) {
     if (*pattern++ == ESCAPE) {
         if (pattern == search->pattern_end)

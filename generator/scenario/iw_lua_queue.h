@@ -22,16 +22,11 @@ void iw_lua_queue_put(lua_State *lua, struct iw_lua_queue *queue);
 
 /* Removes the oldest event and pushes it; false if the queue is empty. */
 bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
-
-/* Drops the newest event. */
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
-
-/* Marks the queue as complete: no further events. */
 void iw_lua_queue_close(struct iw_lua_queue *queue);
 
 /* ---- iw_lua_expect.c: methods receive and expect of every object with a queue of events ---- */
 
-/* A kind of object with a queue of events. */
 struct iw_lua_expect_kind {
     struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for other kinds */
     const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */

@@ -112,7 +112,6 @@ static enum iw_hash region_check_hash(lua_State *lua, int index) {
     return found;
 }
 
-/* Reads the rights, the stream and domain that may use them, and the STag and TO. */
 static void region_read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
     registration->rights = region_rights_of(lua);

@@ -63,7 +63,6 @@ static void lua_request_encode_flush(lua_State *lua, uint8_t *header) {
     iw_flush_request_encode(&flush, header);
 }
 
-/* The upvalue is the request. */
 static int post_request(lua_State *lua) {
     const struct request *request = lua_touserdata(lua, lua_upvalueindex(1));
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);

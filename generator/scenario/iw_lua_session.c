@@ -31,7 +31,6 @@ static void read_session_options(lua_State *lua, int options, const char *method
     iw_ddp_association_configure(&config->endpoint);
 }
 
-/* Makes a connection of the port and waits for its startup. */
 static int session_take_port(lua_State *lua, struct iw_lua_association *association, uint16_t stream,
     struct iw_port *port, struct iw_lua_connection_config *config) {
     config->port = port;

@@ -24,7 +24,6 @@ static bool string_pattern_is_plain(const char *pattern, size_t length) {
     return true;
 }
 
-/* The first occurrence of the plain text `pattern`, or NULL. */
 static const char *string_find_plain(
     lua_State *lua, const char *subject, size_t length, const char *pattern, size_t wanted) {
     const char *end = subject + length;

@@ -35,16 +35,12 @@ struct iw_lua_values {
 /* The short names, at most two, of a field among `layouts`. Returns their number. */
 size_t iw_lua_value_names(
     const struct iw_lua_layouts *layouts, const struct iw_field *field, const char *names[2]);
-
-/* Adds all names of the fields of `layouts`. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names);
 
 /* Reads values for fields of `layouts` from the table at `table`; ignores other keys. Raises an error for
  * an invalid value: "msn: 4294967296 has more than 32 bits". */
 void iw_lua_value_read(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, struct iw_lua_values *values);
-
-/* The value for that field, or NULL. */
 const struct iw_lua_value *iw_lua_value_find(
     const struct iw_lua_values *values, const struct iw_field *field);
 

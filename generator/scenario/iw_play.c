@@ -126,7 +126,6 @@ static bool play_lacks_trust(const char *message) {
     return false;
 }
 
-/* Prints the prefix, the message, and if known the script position and the step. */
 static void play_print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
     fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')
@@ -235,7 +234,6 @@ struct record {
     struct iw_live_capture *live;
 };
 
-/* The peer's address for the filter of a live capture, or NULL if `peer` is a host name. */
 static const char *play_numeric_address(const char *peer) {
     uint8_t address[16];
 

@@ -95,7 +95,6 @@ static void print_stags(const struct iw_printer *printer, FILE *out) {
     }
 }
 
-/* Prints the pause before item `i` of the own side, as long as in the capture. */
 static void print_pause(const struct iw_printer *printer, size_t i, FILE *out) {
     const struct iw_printer_item *item = &printer->items.list[i];
 

@@ -9,7 +9,6 @@ static bool field_equal(const struct iw_field *field, const uint8_t *octets, con
     return memcmp(octets + field->bit / 8, natural + field->bit / 8, field->bits / 8u) == 0;
 }
 
-/* Prints the shortest unambiguous name of the field in this message. */
 static void put_field_name(
     struct iw_printer *printer, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
     char quoted[64];

@@ -43,7 +43,6 @@ static bool printer_fpdu_draft_gives_unit(const struct iw_draft *draft, const st
            draft->unit->octets;
 }
 
-/* Fills in an FPDU of that opcode, with the MSN that the endpoint would assign. */
 static void printer_fpdu_prepare_emit(
     const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
@@ -71,7 +70,6 @@ static void printer_fpdu_draft_set_framing(const struct iw_draft *draft, struct 
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 
-/* Copies the values of the captured segment to `emit`. */
 static void printer_fpdu_draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_segment *segment = &draft->segment;
 
@@ -88,7 +86,6 @@ static bool printer_fpdu_segment_is_request(const struct iw_segment *segment) {
            segment->header_octets == iw_layouts[segment->op->header].octets;
 }
 
-/* Records a request whose response is outstanding. */
 static void printer_fpdu_draft_note_request(struct iw_draft *draft) {
     struct iw_printer_requests *asked = &draft->printer->asked.requests;
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
@@ -274,7 +271,6 @@ static void printer_fpdu_draft_note_by_hand(struct iw_draft *draft) {
         printer_fpdu_draft_note_request(draft);
 }
 
-/* Prints c:fpdu{} with header fields. */
 static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_emit natural;
@@ -299,7 +295,6 @@ static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     printer_fpdu_draft_note_by_hand(draft);
 }
 
-/* Prints c:fpdu{} with the whole ULPDU, or else the FPDU as octets. */
 static void printer_fpdu_draft_put_raw(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_conversation_unit *unit = draft->unit;

@@ -93,7 +93,6 @@ static bool printer_peer_heard_is_request(const struct heard *heard) {
            heard->segment->header_octets == iw_read_request_octets;
 }
 
-/* Prints the fields to expect: the size, the error of a Terminate, a bad CRC. */
 static void printer_peer_put_heard_fields(struct iw_printer *printer, const struct heard *heard) {
     const struct iw_segment *segment = heard->segment;
     enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;

@@ -64,7 +64,6 @@ static struct iw_endpoint_config printer_startup_config_for(
     return config;
 }
 
-/* Whether `emit` produces exactly the octets of the frame. */
 static bool printer_startup_frame_equals(const struct iw_emit *emit, const struct frame *frame) {
     uint8_t octets[iw_mpa_startup_octets + iw_mpa_enhanced_octets + IW_STARTUP_PD_MAX];
     struct iw_output output = iw_output_into(octets, sizeof octets);
@@ -84,7 +83,6 @@ static bool printer_startup_frame_given(const struct iw_emit *emit, const struct
     return printer_startup_frame_equals(&changed, frame);
 }
 
-/* Prints the fields of the frame that differ from `emit`. */
 static void printer_startup_put_differences(
     struct iw_printer *printer, const struct iw_emit *emit, const struct frame *frame) {
     uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
@@ -155,7 +153,6 @@ static void printer_startup_find_mulpdu(struct iw_printer *printer) {
         printer->sender.mulpdu = longest;
 }
 
-/* Prints the options that connect, accept and tcp have in common. */
 static void printer_startup_put_auto(struct iw_printer *printer) {
     if (printer->sender.mulpdu != 0)
         iw_printer_decimal(printer, "mulpdu", printer->sender.mulpdu);
@@ -274,7 +271,6 @@ static bool printer_startup_put_frame_by_hand(
     return true;
 }
 
-/* Enters full operation after both frames. */
 static void printer_startup_go_full(
     struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark *later = own->begin->order > peer->end->order ? own->begin : peer->end;

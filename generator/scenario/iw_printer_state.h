@@ -119,15 +119,12 @@ struct iw_printer {
 
 /* iw_printer.c */
 
-/* Makes space for one more element of a list; false if out of memory. */
 bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size);
 
 /* Begins an item: its text goes to printer->text until iw_printer_end. */
 void iw_printer_begin(struct iw_printer *printer);
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit);
-
-/* Makes an item of the formatted text. */
 void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 

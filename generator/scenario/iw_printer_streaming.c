@@ -31,7 +31,6 @@ bool iw_printer_streams(const struct iw_printer *printer) {
            iw_conversation_when(own, streaming_frame_of(own)->offset)->order < begins;
 }
 
-/* Prints what a side sends before its startup frame, packet by packet. */
 static void put_streaming_side(struct iw_printer *printer, bool own) {
     const struct iw_conversation_side *side = own ? printer->own : printer->peer;
     uint64_t end = streaming_frame_of(side)->offset;

@@ -38,8 +38,6 @@ void iw_result_dispose(struct iw_result *store);
 
 /* Takes the error object on top of the stack of `thread`, the coroutine that the error ended. */
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step);
-
-/* Copies the result with its texts. */
 void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result);
 
 /* Sets the outcome, with the script position of `thread` unless that is NULL. */

@@ -284,7 +284,6 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
     return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
 }
 
-/* Reads the whole file; NULL with errno set on failure. */
 static char *sandbox_read_script_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
 

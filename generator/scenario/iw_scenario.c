@@ -88,7 +88,6 @@ void iw_scenario_changed(struct iw_scenario *scenario) {
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, scenario_conclude_if_settled, scenario);
 }
 
-/* Ends the scenario with the main task's position. */
 static void scenario_conclude_waiting(
     struct iw_scenario *scenario, enum iw_scenario_outcome outcome, const char *message) {
     struct iw_task *task = scenario->main;
@@ -130,7 +129,6 @@ static void scenario_pass_deadline(void *user) {
 
 /* ---- running ---- */
 
-/* The task ended in an error, or yielded without a wait. */
 static void scenario_report_error(struct iw_scenario *scenario, struct iw_task *task, int status) {
     const struct iw_sandbox *sandbox = iw_sandbox_of(task->thread);
     char message[IW_SANDBOX_SPENT_OCTETS] = "coroutine.yield outside of the script's own coroutines";

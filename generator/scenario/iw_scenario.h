@@ -58,8 +58,6 @@ void iw_scenario_free(struct iw_scenario *scenario);
 /* Starts the function on the stack of the script's state, below its `arguments` values, and pops all of
  * them. It runs from the loop. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
-
-/* Starts the main chunk of the script. */
 enum iw_status iw_scenario_start_script(struct iw_scenario *scenario);
 
 /* Runs the loop, and with it its other scenarios, until this scenario is over. If the loop has nothing left
@@ -100,8 +98,6 @@ bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_object *ob
 
 /* The objects, the newest first. */
 struct iw_scenario_object *iw_scenario_objects(struct iw_scenario *scenario);
-
-/* Reports that an object may have settled. */
 void iw_scenario_changed(struct iw_scenario *scenario);
 
 /* Pushes a userdata for `object` with the metatable `name`; valid until the scenario is freed. */
@@ -129,8 +125,6 @@ struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
 /* Whether the loop has no network and its own clock. */
 bool iw_scenario_in_memory(const struct iw_scenario *scenario);
-
-/* Counts a watched connection and returns its number. */
 unsigned iw_scenario_connection(struct iw_scenario *scenario);
 
 /* ---- for iw_task.c ---- */

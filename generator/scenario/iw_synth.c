@@ -36,7 +36,6 @@ static enum iw_exit synth_out_of_memory(struct synth *synth) {
     return synth_fail(synth, IW_EXIT_INTERNAL, "not enough memory");
 }
 
-/* Sets peer.stag, peer.to, peer.size and peer.verify. */
 static int synth_set_region(lua_State *lua) {
     const struct iw_region *region = lua_touserdata(lua, 1);
 
@@ -48,7 +47,6 @@ static int synth_set_region(lua_State *lua) {
     return 0;
 }
 
-/* The script listens itself: removes the reference endpoint. */
 static void synth_stop_responder(void *user, struct iw_scenario *scenario) {
     struct synth *synth = (struct synth *)((char *)user - offsetof(struct synth, main.log));
 

@@ -72,14 +72,8 @@ struct iw_task *iw_task_new(
 
 /* The task's function has returned: wakes tasks that wait for the end of this task. */
 void iw_task_finish(struct iw_task *task);
-
-/* Removes the task from what it waits for. */
 void iw_task_forget(struct iw_task *task);
-
-/* Removes the task from what it waits for, and frees it. */
 void iw_task_free(struct iw_task *task);
-
-/* Adds the task to the ready list. */
 void iw_task_make_ready(struct iw_task *task);
 
 /* Whether the task waits, without a timeout, for an event that only other tasks of the scenario can cause or

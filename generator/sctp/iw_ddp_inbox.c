@@ -33,7 +33,6 @@ static void inbox_drop_items(struct iw_ddp_inbox *inbox) {
     }
 }
 
-/* Passes an item to the port, which may free it. */
 static void inbox_deliver(struct iw_port *port, const struct iw_ddp_item *item) {
     enum iw_side peer = iw_side_other(iw_port_side(port));
 

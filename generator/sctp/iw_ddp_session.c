@@ -56,7 +56,6 @@ static void session_end_by_reject(struct iw_ddp_session *session) {
     iw_ddp_inbox_push_end(&session->inbox, IW_PORT_FIN, "session rejected");
 }
 
-/* This end's startup frame sets the state of the session. */
 static void session_note_own_startup(struct iw_ddp_session *session, const struct iw_startup *startup) {
     session->unconfirmed = true;
     if (session->active) {
@@ -294,7 +293,6 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
 
 /* ---- creation and destruction ---- */
 
-/* Side A of the port is the initiator. */
 static void session_set_addresses(struct iw_ddp_session *session) {
     const struct iw_sctp_route *route = session->association->link->route;
     struct iw_port *port = session->inbox.port;

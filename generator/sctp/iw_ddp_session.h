@@ -31,8 +31,6 @@ bool iw_ddp_early_keep(
 
 /* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
 struct iw_ddp_early_chunk *iw_ddp_early_take(struct iw_ddp_early *early, size_t *octets, uint16_t ssn);
-
-/* Frees all chunks. */
 void iw_ddp_early_drop(struct iw_ddp_early *early, size_t *octets);
 
 /* ---- iw_ddp_inbox.c ---- */
@@ -50,8 +48,6 @@ struct iw_ddp_inbox {
 
 void iw_ddp_inbox_init(struct iw_ddp_inbox *inbox, struct iw_port *port);
 void iw_ddp_inbox_dispose(struct iw_ddp_inbox *inbox);
-
-/* Makes the loop pass the events to the port. */
 void iw_ddp_inbox_wake(struct iw_ddp_inbox *inbox);
 
 /* Adds octets of MPA, or the end of the port. Called from the loop only: passes the event at once if the port
@@ -62,8 +58,6 @@ void iw_ddp_inbox_push_end(struct iw_ddp_inbox *inbox, enum iw_port_end end, con
 /* Opens the port and reports `connected` from the loop; if the port has no handlers or memory runs out, opens
  * it at once without a report. */
 void iw_ddp_inbox_open(struct iw_ddp_inbox *inbox);
-
-/* Drops the events, since the port is freed. */
 void iw_ddp_inbox_forget(struct iw_ddp_inbox *inbox);
 
 /* ---- iw_ddp_session.c ---- */
@@ -116,8 +110,6 @@ struct iw_ddp_association {
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
-
-/* Opens the port of a session that waited until the association was open. */
 void iw_ddp_session_open(struct iw_ddp_session *session);
 
 /* Receives a chunk of the session. May free the port, but not the session. */
@@ -125,8 +117,6 @@ void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_me
 
 /* The peer has received everything sent. */
 void iw_ddp_session_confirmed(struct iw_ddp_session *session);
-
-/* Ends the session without sending; `reason` says why. */
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
 
 /* Whether a new session may follow on the stream (RFC 5043 6.2, 6.3). */
@@ -143,8 +133,6 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message);
  * policy may change them, up to `capacity` octets. Errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity);
-
-/* Sends a control chunk with the stream's next DDP-SSN. */
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
@@ -152,11 +140,7 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user);
-
-/* Gives the association an accepted link. */
 void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link);
-
-/* Removes the association from its listener, before the association is freed. */
 void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
 /* A session's port was freed, or the association has ended. An association of a listener is freed once it has

@@ -34,7 +34,6 @@ static struct sockaddr_conn connect_address(const struct iw_sctp_route *route, u
         .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)route->number};
 }
 
-/* Makes the link, its route and its socket. */
 static struct iw_sctp_link *connect_open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
     const struct iw_sctp_ends ends = {iw_sctp_stack_port(stack, peer->port), peer->port};

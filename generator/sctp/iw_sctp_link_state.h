@@ -115,11 +115,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);
 void iw_sctp_route_free(struct iw_sctp_route *route);
-
-/* A link uses the route from now on. */
 void iw_sctp_route_use(struct iw_sctp_route *route);
-
-/* Frees all routes on that wire. */
 void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
 
 /* The route with that number, or NULL if it was freed. */
@@ -132,8 +128,6 @@ bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_end
 
 /* Receives a packet. May free the route. */
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
-
-/* Holds back the packet of the next DATA chunk, or delivers it. */
 void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
 
 /* Sends chunks in a packet of their own; they must fit. */
@@ -156,8 +150,6 @@ void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, siz
 
 /* Passes the packets kept to usrsctp from the loop, some at a time. */
 void iw_sctp_backlog_release(struct iw_sctp_route *route);
-
-/* Frees the packets kept. */
 void iw_sctp_backlog_drop(struct iw_sctp_route *route);
 
 /* ---- iw_sctp_link.c ---- */
@@ -200,8 +192,6 @@ struct iw_sctp_link {
 /* A link for a socket of usrsctp. Returns NULL if memory runs out; the caller then still owns the socket. */
 struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
     struct socket *socket, const struct iw_sctp_link_config *config);
-
-/* Makes the loop call the link, which then receives and sends. */
 void iw_sctp_link_wake(struct iw_sctp_link *link);
 
 /* A non-blocking socket as `config` says. Returns NULL if memory runs out. */

@@ -230,7 +230,6 @@ static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets,
     }
 }
 
-/* Keeps the latest transmission of the held-back packet. */
 static void route_keep(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
     uint8_t *copy = realloc(route->hold.packet, length);
 

@@ -97,7 +97,6 @@ static const char *wire_reason(int error) {
     return error == EADDRINUSE ? "port in use" : uv_strerror(-error);
 }
 
-/* Returns false when there is nothing to read for now. */
 static bool wire_read_one(struct watcher *watcher) {
     struct iw_sctp_wire *wire = watcher->wire;
     uint8_t *buffer = (uint8_t *)wire->loop->buffer;
