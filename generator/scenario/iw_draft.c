@@ -154,7 +154,7 @@ static void draft_put_message(struct iw_draft *draft) {
 
 /* ---- requests beyond RFC 5040 ---- */
 
-/* Prints calls of the methods in iw_lua_request.c. The options are the header fields that differ from a
+/* Prints calls of the methods in iw_lua_send.c. The options are the header fields that differ from a
  * reference (`natural`): the header that the method makes by default, with two changes. Required fields
  * always differ; fields that the call writes under a different name never differ. */
 

@@ -160,17 +160,10 @@ void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection);
 void iw_lua_inbox_dispose(struct iw_lua_connection *connection);
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event);
 
-/* ---- iw_lua_comment.c: comments of packets: the scenario's name and the step ---- */
-
-/* Sets the first comment when the connection has its endpoint; `inner`: both ends belong to the scenario.
- * The first packets of an accepted connection get the opener's step. */
-void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner);
-
 enum { IW_LUA_COMMENT_OCTETS = 512 };
 
 /* Writes the comment for packets of the running task. Returns false if there is neither step nor name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
-void iw_lua_comment_step(struct iw_lua_connection *connection);
 
 /* ---- iw_lua_region.c ---- */
 
@@ -188,13 +181,9 @@ void iw_lua_region_open(lua_State *lua);
 /* ---- iw_lua_send.c ---- */
 
 /* Methods of a connection that post messages to the endpoint, which orders and segments them (MSN, MO,
- * MULPDU): send, write, read, immediate, message. */
+ * MULPDU): send, write, read, immediate, message; and the requests of RFC 7306 and
+ * draft-talpey-rdma-commit-01: fetch_add, cmp_swap, swap, atomic, flush, verify, atomic_write. */
 
-/* Posts the message with the changes of `override`; waits while too much is queued for TCP. A method must
- * return its result; the connection must be at index 1, the options at index 2. */
-int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
-    const struct iw_lua_override *override);
-void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post);
 void iw_lua_send_open(lua_State *lua);
 
 /* The endpoint has sent the post of that id completely, or flushed it. */
@@ -209,13 +198,6 @@ void iw_lua_send_dispose(struct iw_lua_connection *connection);
  * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
 
 void iw_lua_emit_open(lua_State *lua);
-
-/* ---- iw_lua_request.c ---- */
-
-/* The methods of a connection for requests of RFC 7306 and draft-talpey-rdma-commit-01: fetch_add, cmp_swap,
- * swap, atomic, flush, verify, atomic_write. */
-
-void iw_lua_request_open(lua_State *lua);
 
 /* ---- iw_lua_effect.c ---- */
 

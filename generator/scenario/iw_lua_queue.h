@@ -25,7 +25,7 @@ bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_close(struct iw_lua_queue *queue);
 
-/* ---- iw_lua_expect.c: methods receive and expect of every object with a queue of events ---- */
+/* ---- methods receive and expect of every object with a queue of events ---- */
 
 struct iw_lua_expect_kind {
     struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for other kinds */

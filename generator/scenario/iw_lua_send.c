@@ -7,6 +7,7 @@
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_event.h"
+#include "iw_name.h"
 
 enum { BACKLOG_MAX = 4 << 20 }; /* limit of iw_endpoint_backlog: above it the script waits */
 
@@ -96,7 +97,9 @@ static bool lua_send_changes_nothing(const struct iw_lua_override *override) {
            memcmp(&override->parts, &none.parts, sizeof none.parts) == 0;
 }
 
-int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
+/* Posts the message with the changes of `override`; waits while too much is queued for TCP. A method must
+ * return its result; the connection must be at index 1, the options at index 2. */
+static int send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override) {
     iw_lua_connection_need_open(lua, connection);
     post->id = ++connection->posts.last_id;
@@ -135,7 +138,7 @@ static void lua_send_post_take_address(struct iw_lua_override *override, struct 
     post->to = iw_lua_override_take(override, iw_field_ddp_tagged_to, 0);
 }
 
-void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post) {
+static void send_payload(lua_State *lua, const char *name, struct iw_post *post) {
     post->payload = (const uint8_t *)iw_lua_member_octets(lua, 2, name, &post->payload_octets);
 }
 
@@ -153,8 +156,8 @@ static int send_message(lua_State *lua) {
     message.invalidate_stag = (uint32_t)iw_lua_member_integer(lua, 2, "invalidate", 0, 0, UINT32_MAX);
     message.opcode = opcodes[iw_lua_member_flag(lua, 2, "se", false)][invalidates];
     iw_lua_override_message(lua, "send", message.opcode, options, &override);
-    iw_lua_send_payload(lua, "data", &message);
-    return iw_lua_send_post(lua, connection, &message, &override);
+    send_payload(lua, "data", &message);
+    return send_post(lua, connection, &message, &override);
 }
 
 static int send_write(lua_State *lua) {
@@ -166,8 +169,8 @@ static int send_write(lua_State *lua) {
     iw_lua_override_message(lua, "write", message.opcode, data_option, &override);
     iw_lua_override_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
     lua_send_post_take_address(&override, &message);
-    iw_lua_send_payload(lua, "data", &message);
-    return iw_lua_send_post(lua, connection, &message, &override);
+    send_payload(lua, "data", &message);
+    return send_post(lua, connection, &message, &override);
 }
 
 static int send_read(lua_State *lua) {
@@ -194,7 +197,7 @@ static int send_read(lua_State *lua) {
     read->size = (uint32_t)iw_lua_override_take(&override, iw_field_read_request_size, read->size);
     read->source_stag = (uint32_t)iw_lua_override_take(&override, iw_field_read_request_source_stag, 0);
     read->source_to = iw_lua_override_take(&override, iw_field_read_request_source_to, 0);
-    return iw_lua_send_post(lua, connection, &message, &override);
+    return send_post(lua, connection, &message, &override);
 }
 
 /* c:message{kind=, ...}: any message, whatever its header. */
@@ -208,16 +211,16 @@ static int lua_send_any_message(lua_State *lua) {
     message.opcode = iw_lua_event_opcode(lua, "message");
     iw_lua_override_message(lua, "message", message.opcode, options, &override);
     lua_send_post_take_address(&override, &message);
-    iw_lua_send_payload(lua, "payload", &message);
+    send_payload(lua, "payload", &message);
     enum iw_layout_id header =
         message.opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[message.opcode].header : IW_LAYOUT_NONE;
     if (header == IW_LAYOUT_NONE || iw_field_find(header, "data") == NULL) {
         if (message.payload == NULL)
-            iw_lua_send_payload(lua, "data", &message);
+            send_payload(lua, "data", &message);
         else if (lua_getfield(lua, 2, "data") != LUA_TNIL)
             luaL_error(lua, "message: data and payload are the same here");
     }
-    return iw_lua_send_post(lua, connection, &message, &override);
+    return send_post(lua, connection, &message, &override);
 }
 
 static int send_immediate(lua_State *lua) {
@@ -230,7 +233,90 @@ static int send_immediate(lua_State *lua) {
     message.opcode =
         iw_lua_member_flag(lua, 2, "se", false) ? IW_RDMAP_OP_IMMEDIATE_SE : IW_RDMAP_OP_IMMEDIATE;
     iw_lua_override_message(lua, "immediate", message.opcode, options, &override);
-    return iw_lua_send_post(lua, connection, &message, &override);
+    return send_post(lua, connection, &message, &override);
+}
+
+/* ---- requests of RFC 7306 and draft-talpey-rdma-commit-01 ---- */
+
+/* Each method builds the header that its document defines from its named options. Header fields that the
+ * script sets by name take precedence, as in every message. */
+
+struct request {
+    const char *method;
+    uint8_t opcode;
+    bool stag_optional;     /* the script may leave out the STag */
+    uint8_t aopcode;        /* of an atomic operation */
+    const char *options[4]; /* ends with NULL; of an atomic operation: data, mask, compare data */
+    uint64_t mask;          /* default of the mask */
+};
+
+static const struct request requests[] = {
+    {"fetch_add", IW_RDMAP_OP_ATOMIC_REQUEST, false, IW_AOPCODE_FETCHADD, {"add", "add_mask"}, 0},
+    {"cmp_swap", IW_RDMAP_OP_ATOMIC_REQUEST, false, IW_AOPCODE_CMPSWAP, {"swap", "swap_mask", "compare"},
+        UINT64_MAX},
+    {"swap", IW_RDMAP_OP_ATOMIC_REQUEST, false, IW_AOPCODE_SWAP, {"swap"}, UINT64_MAX},
+    {"atomic", IW_RDMAP_OP_ATOMIC_REQUEST, true, IW_AOPCODE_FETCHADD, {NULL}, 0},
+    {"flush", IW_RDMAP_OP_FLUSH_REQUEST, false, 0, {NULL}, 0},
+    {"verify", IW_RDMAP_OP_VERIFY_REQUEST, false, 0, {"hash"}, 0},
+    {"atomic_write", IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, false, 0, {NULL}, 0},
+};
+
+static uint64_t lua_request_number_option(lua_State *lua, const char *name, uint64_t otherwise) {
+    uint64_t number = otherwise;
+    int exact = 1;
+
+    if (name == NULL)
+        return otherwise;
+    if (lua_getfield(lua, 2, name) != LUA_TNIL)
+        number = (uint64_t)lua_tointegerx(lua, -1, &exact);
+    if (!exact)
+        luaL_error(lua, "%s takes an integer", name);
+    lua_pop(lua, 1);
+    return number;
+}
+
+/* Compare Data is 0 and Compare Mask all ones, as RFC 7306 5.2.1 requires if nothing is compared. */
+static void lua_request_encode_atomic(
+    lua_State *lua, const struct request *request, uint32_t identifier, uint8_t *header) {
+    const struct iw_atomic_request atomic = {.aopcode = request->aopcode,
+        .identifier = identifier,
+        .data = lua_request_number_option(lua, request->options[0], 0),
+        .mask = lua_request_number_option(lua, request->options[1], request->mask),
+        .compare_data = lua_request_number_option(lua, request->options[2], 0),
+        .compare_mask = UINT64_MAX};
+
+    iw_atomic_request_encode(&atomic, header);
+}
+
+/* P is set by default unless the script gives G: the Flush asks for persistence. */
+static void lua_request_encode_flush(lua_State *lua, uint8_t *header) {
+    const struct iw_flush_request flush = {.p = lua_getfield(lua, 2, "g") == LUA_TNIL};
+
+    lua_pop(lua, 1);
+    iw_flush_request_encode(&flush, header);
+}
+
+static int post_request(lua_State *lua) {
+    const struct request *request = lua_touserdata(lua, lua_upvalueindex(1));
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    uint8_t header[IW_EMIT_HEADER_MAX] = {0};
+    struct iw_post message = {.opcode = request->opcode, .header = header};
+    struct iw_lua_override override;
+
+    iw_lua_names_table(lua, 2);
+    if (request->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
+        lua_request_encode_atomic(lua, request, (uint32_t)connection->posts.last_id + 1, header);
+    else if (request->opcode == IW_RDMAP_OP_FLUSH_REQUEST)
+        lua_request_encode_flush(lua, header);
+    else if (request->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
+        iw_atomic_write_request_encode(&(struct iw_atomic_write_request){.length = 8}, header);
+    iw_lua_override_message(lua, request->method, request->opcode, request->options, &override);
+    if (!request->stag_optional)
+        iw_lua_override_needs_stag(
+            lua, request->method, &override, iw_field_find(iw_opcodes[request->opcode].header, "stag"));
+    if (request->opcode == IW_RDMAP_OP_VERIFY_REQUEST)
+        send_payload(lua, "hash", &message);
+    return send_post(lua, connection, &message, &override);
 }
 
 /* ---- c:sent(), c:complete() ---- */
@@ -278,4 +364,9 @@ void iw_lua_send_open(lua_State *lua) {
         {"complete", lua_complete}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        lua_pushlightuserdata(lua, (void *)(uintptr_t)&requests[i]);
+        lua_pushcclosure(lua, post_request, 1);
+        lua_setfield(lua, -2, requests[i].method);
+    }
 }

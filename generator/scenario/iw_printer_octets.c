@@ -1,8 +1,10 @@
 #include "iw_printer_state.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Octets as Lua expressions: text, repetitions, or hexadecimal digits. */
+/* Calls of a script and their options. Octets are Lua expressions: text, repetitions, or hexadecimal digits.
+ */
 
 enum {
     PERIOD_MAX = 256, /* octets of a repeated pattern */
@@ -139,4 +141,36 @@ void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t
     } else {
         printer_octets_put_plain(printer, octets, length);
     }
+}
+
+void iw_printer_call(struct iw_printer *printer, const char *call) {
+    fprintf(printer->text, "%s{", call);
+    printer->first = true;
+}
+
+void iw_printer_name(struct iw_printer *printer, const char *name) {
+    fprintf(printer->text, "%s%s = ", printer->first ? "" : ", ", name);
+    printer->first = false;
+}
+
+void iw_printer_flag(struct iw_printer *printer, const char *name, bool value) {
+    iw_printer_name(printer, name);
+    fputs(value ? "true" : "false", printer->text);
+}
+
+void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t value) {
+    iw_printer_name(printer, name);
+    fprintf(printer->text, value > 9 ? "0x%" PRIx64 : "%" PRIu64, value);
+}
+
+void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value) {
+    iw_printer_name(printer, name);
+    fprintf(printer->text, "%" PRId64, value);
+}
+
+void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length) {
+    if (length == 0)
+        return;
+    iw_printer_name(printer, name);
+    iw_printer_octets(printer, octets, length);
 }

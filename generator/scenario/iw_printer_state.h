@@ -128,7 +128,7 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
 void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* iw_printer_call.c: begins a call: `call{`. */
+/* iw_printer_octets.c: begins a call: `call{`. */
 void iw_printer_call(struct iw_printer *printer, const char *call);
 
 /* Print an option of the call: `name = ` only; a flag; a number (above 9 in hexadecimal); a decimal number;
@@ -139,27 +139,19 @@ void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t va
 void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
 void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
 
-/* iw_printer_octets.c: prints octets as a Lua expression; prints the call `c:octets(...)` with them. */
+/* Print octets as a Lua expression; the call `c:octets(...)` with them. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
 /* iw_printer_startup.c: selects the kind of startup and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
 
-/* iw_printer_streaming.c: whether octets of a different protocol precede a startup frame, and the script can
+/* iw_printer_peer.c: whether octets of a different protocol precede a startup frame, and the script can
  * detect where the peer's frame begins: no other octets of the peer precede it, or the own side sends
  * something in between. */
 bool iw_printer_streams(const struct iw_printer *printer);
 /* Makes the items of the octets before the startup frames, and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
-
-/* iw_printer_peer.c: iw_printer_expect_octets makes an item that waits for `count` octets of the peer outside
- * of MPA. iw_printer_expect_up_to makes one of several such items: it waits until `end` octets have arrived
- * in total. */
-void iw_printer_expect_octets(
-    struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at);
-void iw_printer_expect_up_to(
-    struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at);
 
 /* iw_printer_peer.c: expects the events that the endpoint will report for the peer's octets. */
 void iw_printer_peer(struct iw_printer *printer);

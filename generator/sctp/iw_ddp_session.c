@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iw_bits.h"
 #include "iw_mpa_sctp_map.h"
@@ -239,13 +240,58 @@ static void session_receive_in_order(struct iw_ddp_session *session, const struc
         session_push_mapped(session, message);
 }
 
+/* Keeps a copy of the message, unless one with the same DDP-SSN is kept. `octets` counts the early octets of
+ * all sessions of the association. Returns false at the limit of octets, or if memory runs out. */
+static bool session_early_keep(
+    struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_ddp_early_chunk **place;
+
+    if (early->chunks == NULL)
+        early->chunks = calloc(IW_DDP_SSNS_AHEAD, sizeof early->chunks[0]);
+    if (early->chunks == NULL)
+        return false;
+    place = &early->chunks[ssn % IW_DDP_SSNS_AHEAD];
+    if (*place != NULL)
+        return true; /* SCTP delivers each chunk once, but a peer may use a DDP-SSN twice */
+    if (*octets + message->captured > IW_DDP_EARLY_OCTETS_MAX)
+        return false;
+    struct iw_ddp_early_chunk *chunk = malloc(sizeof *chunk + message->captured);
+    if (chunk == NULL)
+        return false;
+    chunk->ppid = message->ppid;
+    chunk->length = message->captured;
+    memcpy(chunk->octets, message->octets, message->captured);
+    *place = chunk;
+    *octets += message->captured;
+    return true;
+}
+
+/* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
+static struct iw_ddp_early_chunk *session_early_take(
+    struct iw_ddp_early *early, size_t *octets, uint16_t ssn) {
+    struct iw_ddp_early_chunk *chunk = early->chunks == NULL ? NULL : early->chunks[ssn % IW_DDP_SSNS_AHEAD];
+
+    if (chunk == NULL)
+        return NULL;
+    early->chunks[ssn % IW_DDP_SSNS_AHEAD] = NULL;
+    *octets -= chunk->length;
+    return chunk;
+}
+
+static void session_early_drop(struct iw_ddp_early *early, size_t *octets) {
+    for (unsigned ssn = 0; early->chunks != NULL && ssn < IW_DDP_SSNS_AHEAD; ssn++)
+        free(session_early_take(early, octets, (uint16_t)ssn));
+    free(early->chunks);
+    early->chunks = NULL;
+}
+
 /* The limit of chunks in flight is also the limit of how far a DDP-SSN can be ahead (RFC 5043 10). A chunk
  * further ahead is ignored, or ends the session. A chunk within the limit that cannot be kept ends the
  * session, as SCTP does not repeat it. */
 static void session_keep_early(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
-        if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
+        if (!session_early_keep(&session->early, &session->association->early_octets, message, ssn))
             session_violated(session, "too many chunks waiting for a missing one");
     } else if (iw_ddp_enforces(session->association, IW_DDP_CHECK_SSN_RANGE)) {
         session_violated(session, "a DDP-SSN out of range");
@@ -256,7 +302,7 @@ static void session_receive_early(struct iw_ddp_session *session) {
     size_t *octets = &session->association->early_octets;
     struct iw_ddp_early_chunk *chunk;
 
-    while ((chunk = iw_ddp_early_take(&session->early, octets, session->ssn)) != NULL) {
+    while ((chunk = session_early_take(&session->early, octets, session->ssn)) != NULL) {
         const struct iw_sctp_message message = {.stream = session->stream,
             .ppid = chunk->ppid,
             .length = chunk->length,
@@ -345,7 +391,7 @@ void iw_ddp_session_free(struct iw_ddp_session *session) {
     if (session->inbox.port != NULL)
         session->inbox.port->beneath = NULL;
     iw_ddp_inbox_dispose(&session->inbox);
-    iw_ddp_early_drop(&session->early, &session->association->early_octets);
+    session_early_drop(&session->early, &session->association->early_octets);
     iw_mpa_dispose(&session->mpa);
     TAILQ_REMOVE(&session->association->sessions, session, all);
     free(session);

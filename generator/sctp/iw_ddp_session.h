@@ -5,8 +5,6 @@
 #include "iw_mpa.h"
 #include "iw_port_state.h"
 
-/* ---- iw_ddp_early.c ---- */
-
 /* Chunks of one DDP Stream Session that arrived out of order (RFC 5043 10), by DDP-SSN. */
 
 enum {
@@ -23,15 +21,6 @@ struct iw_ddp_early_chunk {
 struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
-
-/* Keeps a copy of the message, unless one with the same DDP-SSN is kept. `octets` counts the early octets of
- * all sessions of the association. Returns false at the limit of octets, or if memory runs out. */
-bool iw_ddp_early_keep(
-    struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
-
-/* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
-struct iw_ddp_early_chunk *iw_ddp_early_take(struct iw_ddp_early *early, size_t *octets, uint16_t ssn);
-void iw_ddp_early_drop(struct iw_ddp_early *early, size_t *octets);
 
 /* ---- iw_ddp_inbox.c ---- */
 

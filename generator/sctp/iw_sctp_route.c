@@ -13,6 +13,11 @@
 enum {
     ROUTES_MAX = 4096, /* routes without a link */
     CHECKSUM_AT = 8,   /* offset in the common header */
+    AHEAD_MAX = 3000,  /* TSNs after the held-back one; usrsctp accepts 4096 */
+    PACKETS_MAX = 65536,
+    TOGETHER = 64, /* packets per iteration of the loop */
+    SACK_OCTETS = 20,
+    WINDOW = 1 << 20,
 };
 
 TAILQ_HEAD(route_list, iw_sctp_route);
@@ -121,6 +126,83 @@ void iw_sctp_route_use(struct iw_sctp_route *route) {
     route->in_use = true;
 }
 
+/* Packets too far ahead of the one that a route holds back: usrsctp would drop them. They are kept, and
+ * acknowledged as if the network had lost only the held-back packet (RFC 9260 3.3.4), so that the peer
+ * continues; usrsctp gets them after that packet. */
+
+struct iw_sctp_kept {
+    STAILQ_ENTRY(iw_sctp_kept) next;
+    size_t length;
+    uint8_t octets[];
+};
+
+static bool backlog_wants(const struct iw_sctp_route *route, uint32_t ahead) {
+    return !STAILQ_EMPTY(&route->hold.backlog) || (route->hold.packet != NULL && ahead > AHEAD_MAX);
+}
+
+/* Acknowledges everything after the held-back TSN, up to the last one received. */
+static void backlog_acknowledge(struct iw_sctp_route *route) {
+    uint8_t sack[SACK_OCTETS] = {IW_SCTP_SACK};
+
+    iw_bits_put(sack, 16, 16, sizeof sack);
+    iw_bits_put(sack, 32, 32, route->hold.tsn - 1);
+    iw_bits_put(sack, 64, 32, WINDOW);
+    iw_bits_put(sack, 96, 16, 1); /* Gap Ack Block: */
+    iw_bits_put(sack, 128, 16, 2);
+    iw_bits_put(sack, 144, 16, route->hold.ahead + 1);
+    iw_sctp_route_put_chunks(route, sack, sizeof sack);
+}
+
+static void backlog_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    struct iw_sctp_kept *kept =
+        route->hold.backlog_count < PACKETS_MAX ? malloc(sizeof *kept + length) : NULL;
+
+    if (kept == NULL)
+        return;
+    kept->length = length;
+    memcpy(kept->octets, octets, length);
+    STAILQ_INSERT_TAIL(&route->hold.backlog, kept, next);
+    route->hold.backlog_count++;
+    if (route->hold.packet != NULL && route->hold.ahead < UINT16_MAX)
+        backlog_acknowledge(route);
+}
+
+static struct iw_sctp_kept *backlog_take(struct iw_sctp_route *route) {
+    struct iw_sctp_kept *kept = STAILQ_FIRST(&route->hold.backlog);
+
+    if (kept != NULL) {
+        STAILQ_REMOVE_HEAD(&route->hold.backlog, next);
+        route->hold.backlog_count--;
+    }
+    return kept;
+}
+
+static void backlog_release(struct iw_sctp_route *route);
+
+static void backlog_release_some(void *user) {
+    struct iw_sctp_route *route = user;
+    struct iw_sctp_kept *kept;
+
+    for (unsigned i = 0; i < TOGETHER && (kept = backlog_take(route)) != NULL; i++) {
+        usrsctp_conninput((void *)route->number, kept->octets, kept->length, 0);
+        free(kept);
+    }
+    if (!STAILQ_EMPTY(&route->hold.backlog))
+        backlog_release(route);
+}
+
+static void backlog_release(struct iw_sctp_route *route) {
+    iw_timer_start(&route->hold.release, route->stack->loop, 0, backlog_release_some, route);
+}
+
+static void backlog_drop(struct iw_sctp_route *route) {
+    struct iw_sctp_kept *kept;
+
+    iw_timer_stop(&route->hold.release);
+    while ((kept = backlog_take(route)) != NULL)
+        free(kept);
+}
+
 void iw_sctp_route_free(struct iw_sctp_route *route) {
     if (route == NULL)
         return;
@@ -129,7 +211,7 @@ void iw_sctp_route_free(struct iw_sctp_route *route) {
     iw_hash_table_remove(&routes_by_ends, &route->by_ends);
     TAILQ_REMOVE(route->in_use ? &used_routes : &idle_routes, route, alike);
     idle_count -= !route->in_use;
-    iw_sctp_backlog_drop(route);
+    backlog_drop(route);
     free(route->hold.packet);
     free(route);
 }
@@ -257,8 +339,8 @@ void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size
     route_tap(route, false, octets, length);
     if (held)
         route_keep(route, octets, length);
-    else if (ahead > 0 && iw_sctp_backlog_wants(route, ahead))
-        iw_sctp_backlog_put(route, octets, length);
+    else if (ahead > 0 && backlog_wants(route, ahead))
+        backlog_put(route, octets, length);
     else
         usrsctp_conninput((void *)route->number, octets, length, 0);
 }
@@ -272,7 +354,7 @@ void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
     if (held != NULL)
         usrsctp_conninput((void *)route->number, held, route->hold.length, 0);
     free(held);
-    iw_sctp_backlog_release(route);
+    backlog_release(route);
 }
 
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
