@@ -102,19 +102,14 @@ static void endpoint_report_closed(
 
 /* ---- iterations of the loop ---- */
 
-static void endpoint_report_flushed(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_post *post;
-
-    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->posts.flushed)) != NULL)
-        iw_endpoint_post_flushed(endpoint, post);
-}
-
 static void endpoint_on_turn(void *user) {
     struct iw_endpoint *endpoint = user;
+    struct iw_endpoint_post *post;
 
     iw_endpoint_enter(endpoint);
     iw_endpoint_settle(endpoint);
-    endpoint_report_flushed(endpoint);
+    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->posts.flushed)) != NULL)
+        iw_endpoint_post_flushed(endpoint, post);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);
     if (endpoint->end.half_closed && endpoint->end.fin_sent)

@@ -97,8 +97,7 @@ static uint64_t check_buffer_octets(
     return endpoint->input.message.open ? endpoint->input.message.buffer_octets : octets;
 }
 
-/* The first FPDU is an RTR if it is an empty Send, RDMA Write or Read of a type that both sides named (RFC
- * 6581 9.2). */
+/* The first FPDU is an RTR if it is an empty Send, Write or Read of a type in both frames (RFC 6581 9.2). */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     bool empty = segment->payload_octets == 0 && segment->last;
     struct iw_read_request read;

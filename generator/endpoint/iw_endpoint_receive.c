@@ -342,20 +342,13 @@ static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) 
     iw_port_read_units(endpoint->port, missing, reader->wire > largest ? reader->wire : largest);
 }
 
-static void receive_check_delivery(struct iw_endpoint *endpoint, unsigned fpdus) {
-    const struct iw_policy *policy = &endpoint->config.policy;
-    int error = policy->checks.delivery(fpdus, iw_fpdu_reader_pending(&endpoint->input.reader));
-
-    if (error != IW_NO_ERROR)
-        iw_endpoint_offend(endpoint, (uint16_t)error, NULL);
-}
-
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = iw_side_other(iw_port_side(endpoint->port)),
         .length = (uint32_t)length,
         .octets = octets,
         .time_ns = endpoint->now_ns};
+    const struct iw_policy_checks *checks = &endpoint->config.policy.checks;
     struct iw_fpdu fpdu;
     uint32_t largest = 0;
     unsigned fpdus = 0;
@@ -377,8 +370,11 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
             break;
     }
     endpoint->pumping = false;
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.policy.checks.delivery != NULL)
-        receive_check_delivery(endpoint, fpdus);
+    if (endpoint->phase == IW_PHASE_FULL && checks->delivery != NULL) {
+        int error = checks->delivery(fpdus, iw_fpdu_reader_pending(&endpoint->input.reader));
+        if (error != IW_NO_ERROR)
+            iw_endpoint_offend(endpoint, (uint16_t)error, NULL);
+    }
     if (endpoint->phase == IW_PHASE_FULL)
         receive_align_reads(endpoint, largest);
     if (outcome == IW_READ_BROKEN)

@@ -32,29 +32,25 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
         free(reply_request_new(endpoint));
 }
 
-static void reply_copy_execute(struct iw_endpoint_request *request, const struct iw_segment *segment) {
-    struct iw_execute_request *execute = &request->execute;
-    size_t hash = segment->payload_octets;
-
-    execute->opcode = segment->opcode;
-    execute->invalidate_stag = segment->invalidate_stag;
-    memcpy(execute->header, segment->header, segment->header_octets);
-    execute->hash_octets = hash;
-    if (hash > 0)
-        memcpy(execute->hash, segment->payload, hash < IW_HASH_OCTETS_MAX ? hash : IW_HASH_OCTETS_MAX);
-}
-
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read) {
     struct iw_endpoint_request *request = reply_request_new(endpoint);
 
     if (request == NULL)
         return false;
+    struct iw_execute_request *execute = &request->execute;
+    size_t hash = segment->payload_octets;
     *request = (struct iw_endpoint_request){.opcode = segment->opcode, .length = segment->length};
-    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         request->read = *read;
-    else
-        reply_copy_execute(request, segment);
+    } else {
+        execute->opcode = segment->opcode;
+        execute->invalidate_stag = segment->invalidate_stag;
+        memcpy(execute->header, segment->header, segment->header_octets);
+        execute->hash_octets = hash;
+        if (hash > 0)
+            memcpy(execute->hash, segment->payload, hash < IW_HASH_OCTETS_MAX ? hash : IW_HASH_OCTETS_MAX);
+    }
     memcpy(request->ddp, ddp, sizeof request->ddp);
     if (endpoint->config.policy.response_delay_us > 0)
         iw_endpoint_pump_late(endpoint);

@@ -170,8 +170,7 @@ static int execution_perform(struct execution *execution) {
     return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* A nonzero STag in a Flush, Verify or Atomic Write is invalidated after the operation; if that is not
- * allowed, nothing is executed. */
+/* The STag in a request other than Atomic is invalidated afterwards; if it must not, nothing is executed. */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     struct execution execution = {

@@ -79,9 +79,8 @@ static void associate_sctp_listener_take_opened(void *user, struct iw_ddp_associ
 
 static struct iw_lua_association *associate_sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
-    struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario);
-
-    for (; object != NULL; object = object->next) {
+    for (struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario); object != NULL;
+         object = object->next) {
         struct iw_lua_association *found = iw_lua_association_of(object);
 
         if (found != NULL && found->association == association)

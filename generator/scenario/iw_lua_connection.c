@@ -75,9 +75,8 @@ static bool comment_are_ends_of_one(struct iw_lua_connection *one, struct iw_lua
 
 /* Finds the other end of a connection within the scenario, once both ends have their addresses. */
 static void comment_find_other_end(struct iw_lua_connection *connection) {
-    struct iw_scenario_object *object = iw_scenario_objects(connection->scenario);
-
-    for (; object != NULL && connection->other == NULL; object = object->next) {
+    for (struct iw_scenario_object *object = iw_scenario_objects(connection->scenario);
+         object != NULL && connection->other == NULL; object = object->next) {
         struct iw_lua_connection *other = iw_lua_connection_of(object);
 
         if (other == NULL || other == connection || other->endpoint == NULL ||

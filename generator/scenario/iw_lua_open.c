@@ -100,24 +100,12 @@ static int lua_open_listen_at(lua_State *lua) {
     return 1;
 }
 
-/* Makes a connection of an accepted port and returns it once its startup is complete; without `startup`, once
- * TCP is open. Options are at index 2. */
-static int lua_open_listener_accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
-    struct iw_lua_connection_config config;
-
-    iw_lua_connect_options(lua, 2, "accept", false, &config);
-    config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
-    config.port = port;
-    config.inner = inner;
-    iw_lua_connection_new(lua, &config);
-    lua_insert(lua, 1);
-    return iw_lua_connection_await(lua, LUA_OK, 0);
-}
-
-/* `context`: 1 for accept, 0 for tcp. */
+/* Makes a connection of an accepted port and returns it once its startup is complete (`context` 1: accept) or
+ * TCP is open (0: tcp). Options are at index 2. */
 static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
+    struct iw_lua_connection_config config;
 
     (void)status;
     if (listener->count == 0 && listener->no_peer_reason[0] != '\0')
@@ -129,8 +117,14 @@ static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KConte
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return lua_open_listener_accept_port(lua, port,
-        iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
+    bool inner = iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener));
+    iw_lua_connect_options(lua, 2, "accept", false, &config);
+    config.endpoint.automatic.startup = config.endpoint.automatic.startup && context != 0;
+    config.port = port;
+    config.inner = inner;
+    iw_lua_connection_new(lua, &config);
+    lua_insert(lua, 1);
+    return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
 static int lua_open_listener_accept_with(lua_State *lua, bool startup) {

@@ -119,17 +119,16 @@ static struct iw_ddp_session *association_await_stream(
 }
 
 static void association_open_waiting(struct iw_ddp_association *association) {
-    struct iw_ddp_session *session;
-
-    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all)) {
+    for (struct iw_ddp_session *session = TAILQ_FIRST(&association->sessions); session != NULL;
+         session = TAILQ_NEXT(session, all)) {
         if (session->inbox.port == NULL)
             continue;
-        if (session->stream >= association->streams) {
+        if (session->stream < association->streams) {
+            association->current[session->stream] = session;
+            iw_ddp_session_open(session);
+        } else {
             iw_ddp_session_end(session, IW_PORT_FAILED, "no such stream");
-            continue;
         }
-        association->current[session->stream] = session;
-        iw_ddp_session_open(session);
     }
 }
 
@@ -197,9 +196,8 @@ static bool association_is_indicated(const struct iw_ddp_association *associatio
 
 static void association_end_sessions(
     const struct iw_ddp_association *association, enum iw_port_end end, const char *reason) {
-    struct iw_ddp_session *session;
-
-    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
+    for (struct iw_ddp_session *session = TAILQ_FIRST(&association->sessions); session != NULL;
+         session = TAILQ_NEXT(session, all))
         iw_ddp_session_end(session, end, reason);
 }
 

@@ -45,11 +45,10 @@ static void ddp_reference_on_session(
 static void ddp_reference_on_end(
     void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     const struct iw_ddp_reference *reference = user;
-    struct opened *opened;
 
     (void)end;
     (void)text;
-    for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))
+    for (struct opened *opened = SLIST_FIRST(&reference->opened); opened; opened = SLIST_NEXT(opened, all))
         opened->over |= opened->association == association;
 }
 
@@ -65,9 +64,7 @@ static bool ddp_reference_same_peer(const struct iw_sctp_where *a, const struct 
 
 static struct opened *ddp_reference_opened(
     const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
-    struct opened *opened;
-
-    for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))
+    for (struct opened *opened = SLIST_FIRST(&reference->opened); opened; opened = SLIST_NEXT(opened, all))
         if (!opened->over && ddp_reference_same_peer(&opened->peer, peer))
             return opened;
     return NULL;

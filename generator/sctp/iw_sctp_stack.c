@@ -70,11 +70,10 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
 /* usrsctp serves all stacks, so the time that passes on one loop is reported once, for all its stacks. */
 static void stack_tick(void *user) {
     struct iw_sctp_stack *stack = user;
-    struct iw_sctp_stack *other;
     uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->reported_ns) / NS_PER_MS;
 
     stack->reported_ns += passed_ms * NS_PER_MS;
-    for (other = TAILQ_FIRST(&in_use); other != NULL; other = TAILQ_NEXT(other, all))
+    for (struct iw_sctp_stack *other = TAILQ_FIRST(&in_use); other != NULL; other = TAILQ_NEXT(other, all))
         if (other->loop == stack->loop)
             other->reported_ns = stack->reported_ns;
     iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, stack_tick, stack);

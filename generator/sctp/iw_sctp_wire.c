@@ -217,9 +217,7 @@ static const char *wire_begin_real(struct iw_sctp_wire *wire, const struct iw_sc
 
 static struct iw_sctp_wire *virtual_wire_find(
     const struct iw_loop *loop, const struct iw_tcp_address *address) {
-    struct iw_sctp_wire *wire;
-
-    for (wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
+    for (struct iw_sctp_wire *wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
         if (wire->loop == loop && iw_tcp_address_equal(&wire->own, address))
             return wire;
     return NULL;
