@@ -64,37 +64,29 @@ static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_
         flow->stored->settled = wmem_memdup(iw_file_memory(), terms, sizeof *terms);
 }
 
-/* An FPDU of the initiator proves that both sides accepted the startup, even a faulty one. */
-static void flow_note_fpdu(struct judged_flow *flow, struct iw_item *item) {
-    const struct iw_mpa_terms *terms = flow->stored->settled;
-
-    item->fpdu_number = ++flow->fpdus[item->side];
-    if (terms != NULL && !terms->rejected && item->side == terms->initiator && item->crc != IW_CRC_BAD)
-        flow->stored->operated = true;
-}
-
-/* A side that closes after complete frames and without findings has nothing to show. */
-static bool state_is_ordinary_close(const struct iw_monitor_event *event) {
-    return event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0;
-}
-
 static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
+    const struct iw_mpa_terms *terms;
     struct iw_item *item;
 
     if (closing)
         return;
     if (event->llp->kind == IW_LLP_CLOSE)
         iw_links_close(&flow->links, event);
-    if (state_is_ordinary_close(event))
-        return;
+    if (event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0)
+        return; /* an ordinary close has nothing to show */
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
         return; /* the user's settings hide all findings of the item */
     if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
+    terms = flow->stored->settled;
     if (item->kind == IW_LLP_SEGMENT)
-        flow_note_fpdu(flow, item);
+        item->fpdu_number = ++flow->fpdus[item->side];
+    /* An FPDU of the initiator proves that both sides accepted the startup, even a faulty one. */
+    if (item->kind == IW_LLP_SEGMENT && terms != NULL && !terms->rejected && item->side == terms->initiator &&
+        item->crc != IW_CRC_BAD)
+        flow->stored->operated = true;
     iw_links_event(&flow->links, event, item);
     iw_ulp_event(flow->stored, event, item);
     iw_frame_store_add(item);
@@ -130,16 +122,10 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     current = tcp;
 }
 
-static void state_note_given_up(struct judged_flow *flow) {
-    uint64_t given_up = iw_monitor_counts(flow->lazy.monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
-
-    flow->limited |= given_up > flow->given_up;
-    flow->given_up = given_up;
-}
-
 static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
     enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(&flow->lazy, chunk);
+    uint64_t given_up;
 
     current = tcp;
     if (state != IW_LAZY_MONITOR_OPEN) {
@@ -149,7 +135,9 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     }
     if (flow->lazy.monitor == NULL)
         return;
-    state_note_given_up(flow);
+    given_up = iw_monitor_counts(flow->lazy.monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
+    flow->limited |= given_up > flow->given_up;
+    flow->given_up = given_up;
     no_memory |= iw_monitor_failed(flow->lazy.monitor) && !state_is_iwarp(flow);
 }
 

@@ -219,14 +219,6 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
     more->finding_count = count;
 }
 
-static void store_loss(struct iw_item_more *more, const struct iw_llp_event *llp) {
-    more->octets = llp->octets;
-    more->missing = llp->loss.missing;
-    more->limited = llp->loss.limited > 0;
-    more->cut = llp->loss.cut;
-    more->open = llp->loss.open;
-}
-
 static void store_close(struct iw_item_more *more, const struct iw_llp_event *llp) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
@@ -263,8 +255,13 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
         store_startup(item, &more, llp);
     if (llp->kind == IW_LLP_SEGMENT)
         store_fpdu(item, &more, llp);
-    if (llp->kind == IW_LLP_LOSS)
-        store_loss(&more, llp);
+    if (llp->kind == IW_LLP_LOSS) {
+        more.octets = llp->octets;
+        more.missing = llp->loss.missing;
+        more.limited = llp->loss.limited > 0;
+        more.cut = llp->loss.cut;
+        more.open = llp->loss.open;
+    }
     if (llp->kind == IW_LLP_CLOSE)
         store_close(&more, llp);
     store_findings(&more, event);

@@ -219,15 +219,10 @@ static void hf_register_experts(void) {
     expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei_sctp, 1);
 }
 
-static void hf_note_protocols(void) {
-    const int ids[array_length(protocols)] = {
-        proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap, proto_iwarp_sctp};
-
-    for (size_t i = 0; i < array_length(ids); i++)
-        protocols[i] = proto_registrar_get_nth((unsigned)ids[i]);
-}
-
 void iw_hf_register(void) {
+    static const int *const ids[array_length(protocols)] = {
+        &proto_iwarp, &proto_iwarp_mpa, &proto_iwarp_ddp, &proto_iwarp_rdmap, &proto_iwarp_sctp};
+
     proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
     proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
     proto_iwarp_ddp = proto_register_protocol("iWARP Direct Data Placement", "iWARP DDP", "iwarp.ddp");
@@ -242,5 +237,6 @@ void iw_hf_register(void) {
     hf_register_others();
     hf_register_subtrees();
     hf_register_experts();
-    hf_note_protocols();
+    for (size_t i = 0; i < array_length(ids); i++)
+        protocols[i] = proto_registrar_get_nth((unsigned)*ids[i]);
 }

@@ -98,10 +98,6 @@ static bool info_write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     return true;
 }
 
-static bool info_invalidates_stag(const struct iw_segment *ddp) {
-    return !ddp->tagged && ddp->op != NULL && ddp->op->invalidate == IW_INVALIDATE_STAG;
-}
-
 static void info_write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
     if (ddp->tagged)
         wmem_strbuf_append_printf(text, "  " STAG_TO " len %u", ddp->stag, ddp->to, ddp->payload_octets);
@@ -113,7 +109,7 @@ static void info_write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, " MO %" PRIu32, ddp->mo);
     if (!ddp->tagged)
         wmem_strbuf_append_printf(text, " len %u", ddp->payload_octets);
-    if (info_invalidates_stag(ddp))
+    if (!ddp->tagged && ddp->op != NULL && ddp->op->invalidate == IW_INVALIDATE_STAG)
         wmem_strbuf_append_printf(text, " invalidate 0x%" PRIx32, ddp->invalidate_stag);
     if (!ddp->last)
         wmem_strbuf_append(text, " more");
@@ -136,17 +132,9 @@ static void info_write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append(text, " [CRC bad]");
 }
 
-static void info_write_close(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
-    const char *unfinished = pdu->item->more->unfinished;
-
-    if (unfinished != NULL)
-        wmem_strbuf_append_printf(text, "[close with %s]", unfinished);
-    else
-        wmem_strbuf_append(text, "[close]");
-}
-
 const char *iw_info_text(const struct iw_pdu *pdu) {
     wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");
+    const char *unfinished = pdu->item->more->unfinished;
 
     switch (pdu->item->kind) {
     case IW_LLP_STARTUP:
@@ -159,7 +147,8 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->more->octets);
         break;
     case IW_LLP_CLOSE:
-        info_write_close(pdu, text);
+        wmem_strbuf_append_printf(
+            text, "[close%s%s]", unfinished != NULL ? " with " : "", unfinished != NULL ? unfinished : "");
         break;
     case IW_LLP_CONTROL: /* only over SCTP, where iw_tree_sctp_control makes the text */
         break;

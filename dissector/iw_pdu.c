@@ -139,11 +139,7 @@ static void pdu_decode(struct iw_pdu *pdu, const uint8_t *octets) {
 
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item) {
-    memset(pdu, 0, sizeof *pdu);
-    pdu->pinfo = pinfo;
-    pdu->item = item;
-    pdu->payload = payload;
-    pdu->segment = segment;
+    *pdu = (struct iw_pdu){.pinfo = pinfo, .item = item, .payload = payload, .segment = segment};
     pdu->image = pdu_image(pdu);
     pdu->lead = pdu_lead(pdu);
     if (pdu->image != NULL)
@@ -152,9 +148,7 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
 
 void iw_pdu_init_unshown(
     struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets) {
-    memset(pdu, 0, sizeof *pdu);
-    pdu->pinfo = pinfo;
-    pdu->item = item;
+    *pdu = (struct iw_pdu){.pinfo = pinfo, .item = item};
     if (octets != NULL)
         pdu_decode(pdu, octets);
 }
@@ -162,11 +156,7 @@ void iw_pdu_init_unshown(
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item) {
     unsigned at = iw_sctp_segment_octets;
 
-    memset(pdu, 0, sizeof *pdu);
-    pdu->pinfo = pinfo;
-    pdu->item = item;
-    pdu->payload = chunk;
-    pdu->image = chunk;
+    *pdu = (struct iw_pdu){.pinfo = pinfo, .item = item, .payload = chunk, .image = chunk};
     if (item->captured > at)
         pdu_decode_segment(pdu, tvb_get_ptr(chunk, 0, (int)item->captured), at, item->length - at);
 }

@@ -76,15 +76,6 @@ static void preference_register_reading(module_t *module) {
         "When off, both show what they read.", &chosen.builtin_off);
 }
 
-static void preference_register_extensions(module_t *module) {
-    for (size_t i = 0; i < array_length(set_extensions); i++) {
-        struct set_extension *extension = &set_extensions[i];
-
-        prefs_register_bool_preference(
-            module, extension->name, extension->title, extension->description, &extension->on);
-    }
-}
-
 static void preference_register_levels(module_t *module) {
     prefs_register_bool_preference(module, "show_errors", "Show errors",
         "Findings: a MUST of a specification is violated.", &chosen.show[IW_SEVERITY_ERROR]);
@@ -99,7 +90,12 @@ void iw_preference_register(int protocol) {
 
     preference_register_terms(module);
     preference_register_reading(module);
-    preference_register_extensions(module);
+    for (size_t i = 0; i < array_length(set_extensions); i++) {
+        struct set_extension *extension = &set_extensions[i];
+
+        prefs_register_bool_preference(
+            module, extension->name, extension->title, extension->description, &extension->on);
+    }
     preference_register_levels(module);
     iw_preference_take();
 }

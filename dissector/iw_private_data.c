@@ -40,14 +40,6 @@ static const struct format smbd_big = {
 static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
     {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}};
 
-static bool data_is_iser_port(uint16_t port) {
-    return port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM;
-}
-
-static bool data_is_smb_port(uint16_t port) {
-    return port == IW_ULP_PORT_SMB_DIRECT || port == IW_ULP_PORT_SMB;
-}
-
 static const struct format *data_nvme_format(const struct iw_startup *startup) {
     if (startup->key == IW_STARTUP_REQUEST)
         return &nvme_request;
@@ -57,10 +49,10 @@ static const struct format *data_nvme_format(const struct iw_startup *startup) {
 /* Private data of iSER and SMB Direct have no format identifier: port and size decide, for iSER also zero
  * bits. */
 static const struct format *data_format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
-    if (octets == 4 && data_is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
-        data[3] == 0)
+    if (octets == 4 && (port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM) &&
+        (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 && data[3] == 0)
         return &iser;
-    if (octets == 8 && data_is_smb_port(port))
+    if (octets == 8 && (port == IW_ULP_PORT_SMB_DIRECT || port == IW_ULP_PORT_SMB))
         return (data[0] | data[1] | data[4] | data[5]) == 0 ? &smbd_big : &smbd_little;
     return NULL;
 }

@@ -30,10 +30,6 @@ static void *sctp_stream_find(wmem_map_t *map, uint64_t key) {
     return map == NULL ? NULL : wmem_map_lookup(map, &key);
 }
 
-static wmem_map_t *sctp_stream_new_map(void) {
-    return wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
-}
-
 /* ---- chunks ---- */
 
 void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured) {
@@ -53,12 +49,6 @@ static struct iw_stored_chunk *sctp_stream_new_chunk(
     chunk->item.frame = frame;
     chunk->item.side = side;
     return chunk;
-}
-
-static struct iw_stored_chunk *sctp_stream_find_chunk(const struct iw_sctp_message *message) {
-    return message->fragmented
-               ? sctp_stream_find(fragmented, message->frame)
-               : sctp_stream_find(chunks, sctp_stream_chunk_key(message->frame, message->tsn));
 }
 
 /* Stores the chunk on arrival; it may be judged later, in the order of DDP-SSNs. */
@@ -131,6 +121,7 @@ static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struc
 static void sctp_stream_on_event(void *user _U_, const struct iw_sctp_association *association _U_,
     struct iw_judged_session *session, const struct iw_monitor_event *event) {
     struct session *own = sctp_stream_session(session);
+    const struct iw_sctp_message *message;
     struct iw_stored_chunk *chunk;
 
     if (event->llp->kind == IW_LLP_CLOSE) {
@@ -138,7 +129,10 @@ static void sctp_stream_on_event(void *user _U_, const struct iw_sctp_associatio
         sctp_stream_store_end(event);
         return;
     }
-    chunk = sctp_stream_find_chunk(event->llp->session->message);
+    message = event->llp->session->message;
+    chunk = message->fragmented
+                ? sctp_stream_find(fragmented, message->frame)
+                : sctp_stream_find(chunks, sctp_stream_chunk_key(message->frame, message->tsn));
     if (chunk == NULL)
         return;
     chunk->session = own->stored;
@@ -159,9 +153,9 @@ static bool sctp_stream_open(void) {
         return true;
     config = (struct iw_monitor_config){.extensions = iw_preferences->extensions};
     judge = iw_sctp_judge_new(&config, NULL, &handlers, NULL);
-    chunks = sctp_stream_new_map();
-    fragmented = sctp_stream_new_map();
-    ends = sctp_stream_new_map();
+    chunks = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
+    fragmented = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
+    ends = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
     return judge != NULL;
 }
 

@@ -1,12 +1,8 @@
 #ifndef IW_STAT_H
 #define IW_STAT_H
 
-/* The statistics of iWARP: the modules iw_stat_srt, iw_stat_tree, iw_stat_conversation, iw_stat_follow and
- * iw_stat_object, each of which listens to the tap (iw_tap.h). */
-
-/* Registers the tap and the statistics. Call once, when Wireshark starts, after registering the
- * protocols. */
-void iw_stat_register(void);
+/* The statistics of iWARP, each of which listens to the tap (iw_tap.h). Call each function once, when
+ * Wireshark starts, after registering the protocols and the tap. */
 
 /* ---- iw_stat_srt.c ---- */
 

@@ -57,10 +57,6 @@ static void gather_enter_windows(
 
 /* ---- octets present ---- */
 
-static bool stat_gather_is_present(const struct iw_stat_gather_object *object, uint64_t position) {
-    return iw_range_meets(object->ranges, object->range_count, position, position + 1);
-}
-
 /* Marks the octets as present. Returns the number of octets that were not present before, or IW_RANGE_FULL.
  * Does not use iw_array_reserve, because a limit applies to the capacity. */
 static uint64_t gather_mark(
@@ -157,7 +153,8 @@ static struct iw_stat_gather_object *gather_find(
         object = gather_look_up(gather, key, to);
     if (object == NULL || !gather_may_grow(gather, object, from, to))
         return NULL;
-    return key->tagged || !stat_gather_is_present(object, from) ? object : NULL;
+    return key->tagged || !iw_range_meets(object->ranges, object->range_count, from, from + 1) ? object
+                                                                                               : NULL;
 }
 
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,

@@ -34,11 +34,6 @@ static void object_begin_pass(const void *list, uint32_t frame) {
 
 /* ---- description of an object ---- */
 
-static char *stat_object_name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
-    return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source.address), tap->source.port,
-        address_to_str(pool, &tap->destination.address), tap->destination.port);
-}
-
 static bool object_is_whole(const struct iw_stat_gather_object *object) {
     return object->gaps == 0 && !object->cut &&
            (object->key.tagged || (object->position == 0 && object->ended));
@@ -113,7 +108,8 @@ static void object_export(export_object_list_t *list, const packet_info *pinfo, 
         export_object_entry_t *entry = g_new0(export_object_entry_t, 1);
 
         entry->pkt_num = tap->item->frame;
-        entry->hostname = stat_object_name_ends(tap, pinfo->pool);
+        entry->hostname = g_strdup_printf("%s:%u -> %s:%u", address_to_str(pinfo->pool, &tap->source.address),
+            tap->source.port, address_to_str(pinfo->pool, &tap->destination.address), tap->destination.port);
         object->user = entry;
     }
     object_update(object, tap);

@@ -72,10 +72,6 @@ static void stat_tree_count_startup(stats_tree *tree, const packet_info *pinfo, 
             tree, STARTUPS, wmem_strdup_printf(pinfo->pool, "%s, revision %u", keys[tap->key], tap->rev));
 }
 
-static const char *stat_tree_queue_name(const packet_info *pinfo, const struct iw_segment *ddp) {
-    return ddp->tagged ? "tagged" : wmem_strdup_printf(pinfo->pool, "QN %" PRIu32, ddp->qn);
-}
-
 static void stat_tree_count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
     int sender = tree_count(tree, OPCODES, iw_role_name(tap->item->role));
@@ -84,7 +80,8 @@ static void stat_tree_count_ddp(stats_tree *tree, const packet_info *pinfo, cons
                              : wmem_strdup_printf(pinfo->pool, "opcode 0x%x", (unsigned)ddp->opcode);
 
     tick_stat_node(tree, opcode, sender, false);
-    tree_count(tree, QUEUES, stat_tree_queue_name(pinfo, ddp));
+    tree_count(
+        tree, QUEUES, ddp->tagged ? "tagged" : wmem_strdup_printf(pinfo->pool, "QN %" PRIu32, ddp->qn));
     stat_tree_count_octets(tree, PAYLOADS, ddp->payload_octets);
 }
 

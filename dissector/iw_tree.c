@@ -12,11 +12,6 @@ static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_t
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* True if the item ends in the segment: it is shown and counted only with that segment. */
-static bool tree_is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    return tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
-}
-
 /* True if the tree is displayed, or a filter, a column or a tap uses one of our fields. Most passes do not
  * need fields, and building trees would take most of their time. */
 static bool tree_needs_fields(proto_tree *tree) {
@@ -62,15 +57,6 @@ static void tree_show_loss(struct iw_pdu *pdu) {
         proto_item_append_text(lost, "; nothing after them can be read");
 }
 
-/* The Info column may already hold text of the TCP dissector, which ends with a space. */
-static void tree_show_info(const struct iw_pdu *pdu, const char *text, bool first) {
-    text = iw_info_with_findings(pdu, text);
-    if (first)
-        col_append_str(pdu->pinfo->cinfo, COL_INFO, text);
-    else
-        col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
-}
-
 static void tree_show_fields(struct iw_pdu *pdu) {
     if (pdu->item->kind == IW_LLP_CLOSE && pdu->item->more->unfinished != NULL)
         iw_pdu_text(pdu->tree, IW_HF_UNFINISHED, pdu->item->more->unfinished);
@@ -85,8 +71,13 @@ static void tree_show_fields(struct iw_pdu *pdu) {
 static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     bool fields = tree_needs_fields(tree);
     const char *text = fields || tree_needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
+    const char *info = iw_info_with_findings(pdu, text);
 
-    tree_show_info(pdu, text, first);
+    /* The Info column may already hold text of the TCP dissector, which ends with a space. */
+    if (first)
+        col_append_str(pdu->pinfo->cinfo, COL_INFO, info);
+    else
+        col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", info);
     pdu->tree = proto_item_add_subtree(iw_pdu_top(pdu, tree), ett_iwarp[IW_ETT_PDU]);
     if (fields) {
         tree_show_head(pdu, text);
@@ -104,9 +95,10 @@ static bool tree_needs_dissection(const struct iw_item *item, const packet_info 
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
+/* The next item that ends in the segment: it is shown and counted only with that segment. */
 static const struct iw_item *tree_next_in_segment(
     const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    while (item != NULL && !tree_is_in_segment(item, segment))
+    while (item != NULL && !(tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment)))
         item = iw_frame_store_next(item);
     return item;
 }

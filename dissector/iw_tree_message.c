@@ -38,13 +38,6 @@ static void message_add_outstanding(
     iw_pdu_number(tree, IW_HF_WAITING_ALLOWED, depth);
 }
 
-static void message_add_result(proto_tree *tree, const struct iw_stored_operation *operation) {
-    if (!operation->has_result)
-        return;
-    iw_pdu_number64(tree, IW_HF_ATOMIC_BEFORE, operation->original);
-    iw_pdu_number64(tree, IW_HF_ATOMIC_AFTER, operation->result);
-}
-
 static uint32_t response_end(const struct iw_stored_operation *operation) {
     return operation->complete != NULL ? operation->complete->frame : 0;
 }
@@ -94,7 +87,10 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
         message_add_response(pdu, tree, operation);
     else
         message_add_request(pdu, tree, operation);
-    message_add_result(tree, operation);
+    if (operation->has_result) {
+        iw_pdu_number64(tree, IW_HF_ATOMIC_BEFORE, operation->original);
+        iw_pdu_number64(tree, IW_HF_ATOMIC_AFTER, operation->result);
+    }
 }
 
 /* ---- STags ---- */

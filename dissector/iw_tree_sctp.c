@@ -103,10 +103,6 @@ static const char *tree_sctp_control_text(const struct iw_pdu *pdu, const struct
     return wmem_strbuf_get_str(text);
 }
 
-static bool tree_sctp_requires_enhanced(uint16_t function) {
-    return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
-}
-
 /* Sets the members of `pdu->startup` that select the format of the private data: the Initiate corresponds to
  * the Request over TCP, Accept and Reject correspond to Replies (RFC 6581 7). */
 static void sctp_set_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
@@ -126,7 +122,8 @@ static void tree_sctp_show_control(
     if (session->enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
-    } else if (tree_sctp_requires_enhanced(session->header.function)) {
+    } else if (session->header.function >= IW_SCTP_ENHANCED_INITIATE &&
+               session->header.function <= IW_SCTP_ENHANCED_REJECT) {
         tree_sctp_add_short(pdu, tree, at, iw_layouts[iw_layout_mpa_enhanced].title);
         return;
     }

@@ -121,12 +121,6 @@ static void ulp_take_startup(
         item);
 }
 
-/* Only NVMe's dissector uses complete Writes and Read Responses: that of RPC over RDMA reassembles its chunks
- * itself, the others get only Sends. */
-static bool ulp_needs_tagged_payload(const struct iw_ulp *ulp) {
-    return ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
-}
-
 static const struct iw_message *ulp_reassemble(
     struct iw_ulp *ulp, const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
@@ -135,7 +129,9 @@ static const struct iw_message *ulp_reassemble(
 
     if (ulp->messages == NULL || !iw_preferences->reassemble)
         return NULL;
-    iw_message_store_keep_tagged(ulp->messages, ulp_needs_tagged_payload(ulp));
+    /* Only NVMe's dissector uses complete Writes and Read Responses: that of RPC over RDMA reassembles its
+     * chunks itself, the others get only Sends. */
+    iw_message_store_keep_tagged(ulp->messages, ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged);
     if (iw_segment_is_send(segment))
         return iw_message_store_untagged(ulp->messages, side, segment, item->frame);
     if (ulp_is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&

@@ -44,13 +44,9 @@ static void infiniband_add_end(
     conversation_add_proto_data(conversation, proto_infiniband, data);
 }
 
-static bool infiniband_is_from_initiator(const struct iw_ulp_pdu *above) {
-    return above->ulp->initiator_known && above->pdu->item->side == above->ulp->initiator;
-}
-
 static void infiniband_begin_conversations(const struct iw_ulp_pdu *above) {
     packet_info *pinfo = above->pdu->pinfo;
-    bool from_initiator = infiniband_is_from_initiator(above);
+    bool from_initiator = above->ulp->initiator_known && above->pdu->item->side == above->ulp->initiator;
     conversation_infiniband_data *to_source, *to_destination;
     conversation_t *both;
 
@@ -79,13 +75,10 @@ static void infiniband_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struc
     iw_ulp_call(above, tvb, PT_IBQP, info);
 }
 
-static bool infiniband_is_send_invalidate(uint8_t opcode) {
-    return opcode == IW_RDMAP_OP_SEND_INV || opcode == IW_RDMAP_OP_SEND_SE_INV;
-}
-
 void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above) {
-    struct infinibandinfo info = {
-        .opCode = infiniband_is_send_invalidate(above->pdu->ddp.opcode) ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY};
+    uint8_t opcode = above->pdu->ddp.opcode;
+    bool invalidates = opcode == IW_RDMAP_OP_SEND_INV || opcode == IW_RDMAP_OP_SEND_SE_INV;
+    struct infinibandinfo info = {.opCode = invalidates ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY};
 
     infiniband_call(above, above->message, &info);
 }

@@ -352,12 +352,6 @@ static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 /* ---- registration ---- */
 
-/* The dissector before TCP has no protocol, so it adds no layer and has no protocol switch. */
-static dissector_handle_t iwarp_create_front(void) {
-    return register_dissector_with_description(
-        "iwarp.tcp", "TCP (iWARP)", iwarp_dissect_segment, NO_PROTOCOL);
-}
-
 /* Wireshark calls this when a file is opened, or dissected again after a change of settings. */
 static void iwarp_open_file(void) {
     latest.valid = false;
@@ -368,12 +362,18 @@ static void iwarp_open_file(void) {
 void proto_register_iwarp(void) {
     iw_hf_register();
     iw_preference_register(proto_iwarp);
-    iw_stat_register();
+    iw_tap_register();
+    iw_stat_srt_register();
+    iw_stat_tree_register();
+    iw_stat_conversation_register();
+    iw_stat_follow_register();
     iwarp = find_protocol_by_id(proto_iwarp);
     iwarp_handle = register_dissector("iwarp", iwarp_dissect_payload, proto_iwarp);
     claimed_handle = create_dissector_handle(iwarp_dissect_payload, NO_PROTOCOL);
     shown_handle = create_dissector_handle(iwarp_dissect_shown, proto_iwarp);
-    front_handle = iwarp_create_front();
+    /* without a protocol, it adds no layer and has no protocol switch */
+    front_handle =
+        register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", iwarp_dissect_segment, NO_PROTOCOL);
     register_init_routine(iwarp_open_file);
     register_postseq_cleanup_routine(iw_flow_state_finish);
     register_cleanup_routine(iw_flow_state_close);

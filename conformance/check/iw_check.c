@@ -142,13 +142,11 @@ static unsigned check_worker_count(const struct iw_check_job *job, unsigned aske
 
 enum { WAITING_OCTETS = 32 << 20 };
 
-static uint64_t check_default_memory(void) {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    uint64_t memory = config->memory > 0 ? config->memory : check_default_memory();
+    uint64_t memory = config->memory > 0
+                          ? config->memory
+                          : (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t waiting = iw_check_waiting_octets(memory, WAITING_OCTETS);
     const struct iw_tcp_config limits = {.total_octets = waiting, .flows = SIZE_MAX};
     struct iw_check_job job = {.handlers = handlers,

@@ -66,14 +66,6 @@ static void findings_put_expected(FILE *out, const struct iw_finding *finding, u
     }
 }
 
-static void findings_put_waiver(
-    FILE *out, const struct iw_waivers *waivers, const struct iw_waiver *waiver, unsigned depth) {
-    if (waiver == NULL)
-        return;
-    check_findings_indent(out, depth);
-    fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
-}
-
 /* Prints the frame of the cause, unless the finding is printed below its cause. */
 static void findings_put_cause(
     const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
@@ -114,7 +106,11 @@ static void findings_put_finding(
     findings_put_words(print, finding->finding.requirement, depth + 1);
     findings_put_cause(print, finding, depth + 1);
     findings_put_expected(out, &finding->finding, depth + 1);
-    findings_put_waiver(out, print->waivers, finding->waiver, depth + 1);
+    if (finding->waiver != NULL) {
+        check_findings_indent(out, depth + 1);
+        fprintf(out, "waived: %s (%s, %s:%u)\n", finding->waiver->reason, finding->waiver->owner,
+            print->waivers->path, finding->waiver->line);
+    }
     if (finding->entry != print->entry) {
         check_findings_indent(out, depth + 1);
         fprintf(out, "%s\n", finding->entry->text);

@@ -55,7 +55,6 @@ static void job_report_stream(struct iw_check_job *job, struct iw_check_stream *
 static void job_end_stream(void *user, struct iw_check_watch *watch, bool recognised) {
     struct iw_check_job *job = user;
 
-    iw_check_watch_show_end(watch);
     job->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
     if (recognised)
         job_report_stream(job, &watch->stream);
@@ -257,13 +256,6 @@ static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chun
         job_end_reading(job, flow, chunk->side);
 }
 
-static void job_end_here(struct iw_check_job *job, struct iw_check_watch *watch) {
-    bool recognised = iw_lazy_monitor_finish(&watch->lazy);
-
-    job->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
-    job_end_stream(job, watch, recognised);
-}
-
 static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_check_job *job = user;
     struct iw_check_watch *watch = flow->user;
@@ -273,10 +265,12 @@ static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
         return;
     job_unlist_watch(watch);
     iw_check_watch_detach(watch);
-    if (job->workers)
+    if (job->workers) {
         iw_check_workers_end(job->workers, watch);
-    else
-        job_end_here(job, watch);
+        return;
+    }
+    job->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
+    job_end_stream(job, watch, iw_lazy_monitor_finish(&watch->lazy));
 }
 
 const struct iw_tcp_handlers iw_check_job_tcp = {job_count_flow, job_chunk, job_end_flow, job_has_room};

@@ -35,13 +35,6 @@ static struct iw_check_mapping *mapping_of(
     return NULL;
 }
 
-/* Whether the Request `asked` is a retransmission of the Request of the mapping. */
-static bool mapping_is_retransmission(
-    const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
-    return iw_tcp_address_equal(&mapping->accepting, &asked->accepting) &&
-           iw_tcp_address_equal(&mapping->mapped[0], &asked->mapped[0]);
-}
-
 static struct iw_check_mapping *add_mapping(struct iw_check_mappings *mappings) {
     struct iw_check_mapping *mapping = &mappings->list[mappings->count % IW_CHECK_MAPPINGS];
 
@@ -59,8 +52,9 @@ static bool mappings_add_request(struct iw_check_mappings *mappings, const struc
         .mapped = {mapping_address(message, message->mapped_cp_address, message->mapped_cp_port)}};
 
     before = mapping_of(mappings, asked.handle, &asked.connecting);
-    if (before != NULL && mapping_is_retransmission(before, &asked))
-        return true;
+    if (before != NULL && iw_tcp_address_equal(&before->accepting, &asked.accepting) &&
+        iw_tcp_address_equal(&before->mapped[0], &asked.mapped[0]))
+        return true; /* a retransmission */
     if (mappings->list == NULL)
         mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);
     if (mappings->list == NULL)

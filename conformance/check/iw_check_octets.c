@@ -3,64 +3,52 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event) {
-    const struct iw_llp_event *llp = event->llp;
-
-    return (struct iw_check_octets_run){llp->image, llp->image_captured, llp->image_octets};
-}
-
-/* Takes the octets of the run from index `first` on, at most IW_CHECK_OCTETS_MAX. */
-static void octets_window(
-    struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t first) {
-    uint32_t count = run->count - first;
+/* Takes the octets of the event from index `first` on, at most IW_CHECK_OCTETS_MAX. */
+static void octets_window(struct iw_check_octets *octets, const struct iw_llp_event *llp, uint32_t first) {
+    uint32_t count = llp->image_captured - first;
 
     if (count > IW_CHECK_OCTETS_MAX)
         count = IW_CHECK_OCTETS_MAX;
-    memcpy(octets->octets, run->octets + first, count);
+    memcpy(octets->octets, llp->image + first, count);
     octets->count = (uint8_t)count;
     octets->before = first;
-    octets->after = run->whole > first + count ? run->whole - first - count : 0;
+    octets->after = llp->image_octets > first + count ? llp->image_octets - first - count : 0;
 }
 
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event) {
-    struct iw_check_octets_run run = iw_check_octets_run(event);
-
     memset(octets, 0, sizeof *octets);
-    if (run.count > 0)
-        octets_window(octets, &run, 0);
+    if (event->llp->image_captured > 0)
+        octets_window(octets, event->llp, 0);
 }
 
-/* Finds the stream offset in the run. Returns false if the offset is outside the run, or inside a Marker. */
-static bool check_octets_find_offset(const struct iw_monitor_event *event,
-    const struct iw_check_octets_run *run, uint64_t offset, uint32_t *at) {
-    const struct iw_llp_event *llp = event->llp;
-
+/* Finds the captured octet at the stream offset. Returns false if there is none, or if it is in a Marker. */
+static bool check_octets_find_offset(const struct iw_llp_event *llp, uint64_t offset, uint32_t *at) {
     if (llp->fpdu == NULL) {
         *at = (uint32_t)(offset - llp->offset);
-        return offset >= llp->offset && offset - llp->offset < run->count;
+        return offset >= llp->offset && offset - llp->offset < llp->image_captured;
     }
     for (uint32_t i = 0; i < llp->fpdu->span_count; i++) {
         const struct iw_span *span = &llp->fpdu->spans[i];
 
         if (offset >= span->offset && offset - span->offset < span->octets) {
             *at = span->at + (uint32_t)(offset - span->offset);
-            return *at < run->count;
+            return *at < llp->image_captured;
         }
     }
     return false;
 }
 
 static void octets_around(
-    struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t at, uint32_t count) {
+    struct iw_check_octets *octets, const struct iw_llp_event *llp, uint32_t at, uint32_t count) {
     uint32_t marks = count > IW_CHECK_OCTETS_MAX ? IW_CHECK_OCTETS_MAX : count;
     uint32_t lead = (IW_CHECK_OCTETS_MAX - marks) / 2;
     uint32_t first = at > lead ? at - lead : 0;
     uint32_t left;
 
     /* Near the end, show more octets before the mark. */
-    if (run->count - first < IW_CHECK_OCTETS_MAX)
-        first = run->count > IW_CHECK_OCTETS_MAX ? run->count - IW_CHECK_OCTETS_MAX : 0;
-    octets_window(octets, run, first);
+    if (llp->image_captured - first < IW_CHECK_OCTETS_MAX)
+        first = llp->image_captured > IW_CHECK_OCTETS_MAX ? llp->image_captured - IW_CHECK_OCTETS_MAX : 0;
+    octets_window(octets, llp, first);
     octets->mark = (uint8_t)(at - first);
     left = octets->count - (at - first);
     octets->marks = (uint8_t)(marks < left ? marks : left);
@@ -90,20 +78,20 @@ static bool check_octets_take_marker(
 
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
-    struct iw_check_octets_run run = iw_check_octets_run(event);
+    const struct iw_llp_event *llp = event->llp;
     uint32_t at;
 
     memset(octets, 0, sizeof *octets);
-    if (run.count == 0)
+    if (llp->image_captured == 0)
         return;
     if (finding->field != NULL && finding->field->layout == iw_layout_mpa_marker &&
         check_octets_take_marker(octets, event, finding))
         return;
-    if (finding->octets == 0 || finding->octets >= event->llp->octets ||
-        !check_octets_find_offset(event, &run, finding->offset, &at))
-        octets_window(octets, &run, 0);
+    if (finding->octets == 0 || finding->octets >= llp->octets ||
+        !check_octets_find_offset(llp, finding->offset, &at))
+        octets_window(octets, llp, 0);
     else
-        octets_around(octets, &run, at, finding->octets);
+        octets_around(octets, llp, at, finding->octets);
 }
 
 int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *columns) {

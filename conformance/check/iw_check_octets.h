@@ -19,22 +19,12 @@ struct iw_check_octets {
     uint32_t before, after; /* octets omitted before and after `octets` */
 };
 
-/* The octets of an event, up to the first one that was not captured. */
-struct iw_check_octets_run {
-    const uint8_t *octets; /* valid as long as the event */
-    uint32_t count;        /* octets captured; 0: the event has none */
-    uint32_t whole;        /* octets sent */
-};
-
-/* The octets of the event without Markers, and how many were sent. */
-struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event);
-
 /* Takes the first octets of the event. */
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event);
 
 /* Takes the octets that `finding`, a finding of the event, is about, marks them, and adds some around them;
  * of a finding about a Marker, takes only the Marker. Takes the first octets, none marked, if the finding is
- * about no octets, about the whole event, or about octets outside the run. */
+ * about no octets, about the whole event, or about octets that were not captured. */
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding);
 

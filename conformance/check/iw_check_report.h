@@ -38,8 +38,18 @@ struct iw_check_report_form {
 #include "iw_format.def"
 /* For people: a line per startup frame, FPDU, SCTP chunk, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
-/* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
+/* For comparison with the plugin: a line per capture frame with iWARP content, with a column for each filter
+ * name of iw_layout.def and iw_derived.def, separated by tabs, and commas between the values of a column, as
+ *
+ *     tshark -2 -r FILE -Y iwarp -T fields -e frame.number -e iwarp.X ... -E separator=/t -E occurrence=a -E
+ * aggregator=,
+ *
+ * prints them. */
 extern const struct iw_check_report_form iw_check_report_fields;
+
+/* Prints the filter names of all these columns except the frame number, each on a line between `before` and
+ * `after`. */
+void iw_check_report_fields_list(FILE *out, const char *before, const char *after);
 
 /* The form that --format NAME selects; NULL if the name is unknown. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);

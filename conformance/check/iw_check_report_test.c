@@ -1,6 +1,6 @@
 #include "iw_check_report_test.h"
 
-#include "iw_columns.h"
+#include "iw_check_report.h"
 
 static void decode_is_a_line_per_event(void **state) {
     struct pcap_test file;
@@ -163,7 +163,7 @@ static unsigned column_of(const char *name) {
     FILE *out = open_memstream(&list, &octets);
     unsigned column = 1;
 
-    iw_columns_list(out, "", "");
+    iw_check_report_fields_list(out, "", "");
     fclose(out);
     for (at = list; strncmp(at, name, strlen(name)) != 0 || at[strlen(name)] != '\n'; column++) {
         at = strchr(at, '\n');

@@ -62,14 +62,9 @@ int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
 void iw_check_watch_detach(struct iw_check_watch *watch) {
     const struct iw_tcp_flow *flow = watch->flow;
 
-    watch->end = (struct iw_check_flow_end){
-        flow->frame, flow->time_ns, {flow->stream[IW_SIDE_A].counters, flow->stream[IW_SIDE_B].counters}};
+    watch->stream.last_frame = flow->frame;
+    watch->stream.last_time_ns = flow->time_ns;
+    watch->stream.tcp[IW_SIDE_A] = flow->stream[IW_SIDE_A].counters;
+    watch->stream.tcp[IW_SIDE_B] = flow->stream[IW_SIDE_B].counters;
     watch->flow = NULL;
-}
-
-void iw_check_watch_show_end(struct iw_check_watch *watch) {
-    watch->stream.last_frame = watch->end.frame;
-    watch->stream.last_time_ns = watch->end.time_ns;
-    watch->stream.tcp[IW_SIDE_A] = watch->end.counters[IW_SIDE_A];
-    watch->stream.tcp[IW_SIDE_B] = watch->end.counters[IW_SIDE_B];
 }

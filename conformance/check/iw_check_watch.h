@@ -10,13 +10,6 @@
 
 /* The state of a TCP connection while it is judged. */
 
-/* The state of a flow at its end. */
-struct iw_check_flow_end {
-    uint64_t frame;
-    uint64_t time_ns;
-    struct iw_tcp_counters counters[2]; /* by enum iw_side */
-};
-
 struct iw_check_watch {
     struct iw_check_stream stream; /* what the handlers get */
     struct iw_tcp_flow *flow;      /* for the reading thread only; NULL once it has ended or is ignored */
@@ -25,7 +18,6 @@ struct iw_check_watch {
     struct iw_lazy_monitor lazy;           /* its sink gets the watch as `user` */
     void *owner;                           /* for the sink: a struct iw_check_job, or a lane of the workers */
     size_t kept[2];                        /* iw_mpa_memory by side, as of the latest iw_check_watch_growth */
-    struct iw_check_flow_end end;
 };
 
 /* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if
@@ -44,8 +36,7 @@ enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *wat
  * if it has shrunk. Since that call, only `side` may have sent. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
-/* The flow is about to be freed: saves its state, which iw_check_watch_show_end copies to the stream. */
+/* The flow is about to be freed: copies its end and its counters to the stream. */
 void iw_check_watch_detach(struct iw_check_watch *watch);
-void iw_check_watch_show_end(struct iw_check_watch *watch);
 
 #endif

@@ -24,14 +24,6 @@ static void page_findings_put_frame(
     iw_page_put_other_file(page, finding->file, connection->file);
 }
 
-static void page_findings_put_context(const struct iw_page *page, const struct iw_check_finding *finding) {
-    for (unsigned i = 0; i < finding->finding.context_count; i++) {
-        iw_html_print(
-            page->out, "%s%" PRIu64, i == 0 ? ", see also frame " : ", ", finding->finding.context[i]);
-        iw_page_put_other_file(page, finding->context_file[i], finding->file);
-    }
-}
-
 static void page_findings_put_place(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_connection *connection = page->result->connections[place];
@@ -41,7 +33,11 @@ static void page_findings_put_place(
     iw_html_print(page->out, ", <b>%s</b>, ",
         iw_check_offender(connection, finding->finding.side, finding->finding.role));
     iw_page_put_connection(page, place);
-    page_findings_put_context(page, finding);
+    for (unsigned i = 0; i < finding->finding.context_count; i++) {
+        iw_html_print(
+            page->out, "%s%" PRIu64, i == 0 ? ", see also frame " : ", ", finding->finding.context[i]);
+        iw_page_put_other_file(page, finding->context_file[i], finding->file);
+    }
     iw_html_print(page->out, "</p>\n");
 }
 
@@ -64,12 +60,6 @@ static void page_findings_put_values(const struct iw_page *page, const struct iw
         "<div><dt>in the stream</dt><dd>octet %" PRIu64
         ", %u octet%s</dd></div>\n<div><dt>time</dt><dd>%s</dd></div>\n</dl>\n",
         finding->offset, finding->octets, iw_plural(finding->octets), time);
-}
-
-static void page_findings_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
-    if (waiver != NULL)
-        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%u)</p>\n", waiver->reason,
-            waiver->owner, page->report->waivers->path, waiver->line);
 }
 
 /* Names the clause of a nested finding; the heading names the clause of the other findings. */
@@ -95,7 +85,10 @@ static void page_findings_put_finding(
     page_findings_begin(page, place, finding, nested);
     iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
     page_findings_put_place(page, place, finding);
-    page_findings_put_waiver(page, finding->waiver);
+    if (finding->waiver != NULL)
+        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%u)</p>\n",
+            finding->waiver->reason, finding->waiver->owner, page->report->waivers->path,
+            finding->waiver->line);
     iw_page_put_octets(page, &finding->octets, finding->finding.field);
     page_findings_put_values(page, &finding->finding);
     iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);

@@ -254,14 +254,6 @@ static void page_overview_put_files(const struct iw_page *page) {
     iw_html_table_end(page->out);
 }
 
-static void overview_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
-    iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
-    if (waiver->used == 0)
-        iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
-    iw_html_print(page->out, "</td><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-        waiver->pattern, waiver->clause, waiver->reason, waiver->owner);
-}
-
 static void overview_put_waivers(const struct iw_page *page) {
     static const char *const columns[] = {"#Waived", "Requirement", "Clause", "Reason", "Owner", NULL};
     const struct iw_waivers *waivers = page->report->waivers;
@@ -270,8 +262,15 @@ static void overview_put_waivers(const struct iw_page *page) {
         return;
     iw_html_print(page->out, "<h3 id=\"waivers\">Waivers</h3>\n");
     iw_html_table_begin(page->out, "waivers", columns);
-    for (size_t i = 0; i < waivers->count; i++)
-        overview_put_waiver(page, &waivers->list[i]);
+    for (size_t i = 0; i < waivers->count; i++) {
+        const struct iw_waiver *waiver = &waivers->list[i];
+
+        iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
+        if (waiver->used == 0)
+            iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
+        iw_html_print(page->out, "</td><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+            waiver->pattern, waiver->clause, waiver->reason, waiver->owner);
+    }
     iw_html_table_end(page->out);
 }
 

@@ -146,20 +146,19 @@ static int differential_choose(struct settings *settings) {
     return code;
 }
 
-static int differential_compare_devices(struct settings *settings, int count, char **devices) {
-    int code = count == 2 ? 0 : iw_option_error(&usage, "two devices are compared, not %d", count);
-
-    for (int i = 0; i < 2 && code == 0; i++)
-        code = differential_take_device(settings, &settings->devices[i], devices[i]);
-    return code == 0 ? differential_choose(settings) : code;
-}
-
 int cmd_differential(int argc, char **argv) {
     struct settings settings = {.sweep.seed = 1, .jobs = 1};
     int code = iw_option_all(&usage, argc, argv, &settings);
 
-    if (code == IW_OPTION_DONE)
-        code = differential_compare_devices(&settings, argc - optind, argv + optind);
+    if (code == IW_OPTION_DONE) {
+        code = argc - optind == 2
+                   ? 0
+                   : iw_option_error(&usage, "two devices are compared, not %d", argc - optind);
+        for (int i = 0; i < 2 && code == 0; i++)
+            code = differential_take_device(&settings, &settings.devices[i], argv[optind + i]);
+        if (code == 0)
+            code = differential_choose(&settings);
+    }
     iw_pattern_free(settings.only);
     iw_pattern_free(settings.skip);
     cmd_sweep_dispose(&settings.sweep);

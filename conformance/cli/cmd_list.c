@@ -4,7 +4,7 @@
 
 #include "cmd.h"
 #include "cmd_option.h"
-#include "iw_columns.h"
+#include "iw_check_report.h"
 #include "iw_exit.h"
 #include "iw_listing.h"
 #include "iw_listing_suite.h"
@@ -63,7 +63,7 @@ static const struct iw_listing *const listings[] = {
 
 static int list_topic(const char *topic, enum iw_listing_format format) {
     if (strcmp(topic, "fields") == 0) {
-        iw_columns_list(stdout, format == IW_LISTING_JSONL ? "{\"filter\":\"" : "",
+        iw_check_report_fields_list(stdout, format == IW_LISTING_JSONL ? "{\"filter\":\"" : "",
             format == IW_LISTING_JSONL ? "\"}" : "");
         return IW_EXIT_CONFORMS;
     }

@@ -49,25 +49,19 @@ static void run_take_contradiction(
     void *user, const struct iw_case *one, const struct iw_contradiction *contradiction) {
     struct running *running = user;
 
-    iw_results_print_claim(stdout, one, contradiction);
-    if (running->file.out)
-        iw_results_json_claim(running->file.out, one, contradiction);
+    iw_results_put_claim(stdout, running->file.out, one, contradiction);
 }
 
 static void run_take_crash(void *user, const struct iw_case *one, const char *line) {
     struct running *running = user;
 
-    iw_results_print_crash(stdout, one, line);
-    if (running->file.out)
-        iw_results_json_crash(running->file.out, one, line);
+    iw_results_put_crash(stdout, running->file.out, one, line);
 }
 
 static void run_take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
     struct running *running = user;
 
-    iw_results_print_flake(stdout, one, verdicts);
-    if (running->file.out)
-        iw_results_json_flake(running->file.out, one, verdicts);
+    iw_results_put_flake(stdout, running->file.out, one, verdicts);
 }
 
 static int run_no_case(void) {
@@ -84,10 +78,9 @@ static int run_report(struct running *running, const struct iw_run_counts *count
     cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);
-    iw_results_print_minimise(stdout, &sweep->minimise);
+    iw_results_put_minimise(stdout, running->file.out, &sweep->minimise);
     iw_results_print_summary(stdout, counts);
     if (running->file.out) {
-        iw_results_json_minimise(running->file.out, &sweep->minimise);
         iw_results_json_violations(running->file.out, &running->violations);
         iw_results_json_summary(running->file.out, counts, code);
     }

@@ -74,17 +74,13 @@ static void main_end_without_memory(void) {
     exit(IW_EXIT_INTERNAL);
 }
 
-/* Wireshark runs each program in its extcap folder without naming a command. */
-static bool main_is_extcap(const char *program) {
-    return strcmp(basename(program), "warpcheck-extcap") == 0;
-}
-
 int main(int argc, char **argv) {
     const struct command *command;
 
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported like a full disk */
     iw_json_on_failure(main_end_without_memory);
-    if (argc > 0 && main_is_extcap(argv[0])) {
+    /* Wireshark runs each program in its extcap folder without naming a command. */
+    if (argc > 0 && strcmp(basename(argv[0]), "warpcheck-extcap") == 0) {
         signal(SIGPIPE, SIG_IGN);
         return main_finish(cmd_extcap(argc, argv));
     }

@@ -24,13 +24,6 @@ static int outcome_matrix_width_of(const char *name) {
     return (int)(length > COLUMN ? length : COLUMN);
 }
 
-static void matrix_put_head(const struct iw_outcome_report *report) {
-    fprintf(report->out, "%-*s", FIRST, "case");
-    for (size_t i = 0; i < report->count; i++)
-        fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name), report->runs[i].name);
-    fputs("  title\n", report->out);
-}
-
 static void matrix_put_row(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
     char name[IW_OUTCOME_NAME_OCTETS];
 
@@ -110,7 +103,10 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
         iw_outcome_report_set_incomplete(report);
         return;
     }
-    matrix_put_head(report);
+    fprintf(report->out, "%-*s", FIRST, "case");
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name), report->runs[i].name);
+    fputs("  title\n", report->out);
     for (size_t i = 0; i < table.count; i++)
         matrix_put_row(report, &table.rows[i]);
     if (table.alike > 0)

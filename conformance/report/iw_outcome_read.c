@@ -42,12 +42,6 @@ static enum iw_status read_no_memory(const struct reading *reading) {
 
 /* ---- captures and logs ---- */
 
-static bool read_is_file(const char *path) {
-    struct stat status;
-
-    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 static bool read_leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
@@ -65,6 +59,7 @@ static bool read_find_evidence(
     if (strlen(capture) <= ending || strcmp(capture + strlen(capture) - ending, ".pcapng") != 0)
         return true;
     for (size_t i = 0; i < 2; i++) {
+        struct stat status;
         char *path;
 
         if (names[i] == NULL)
@@ -72,7 +67,7 @@ static bool read_find_evidence(
         path = iw_text_format("%s%.*s%s", reading->folder, (int)strlen(names[i]) - ending, names[i], suffix);
         if (path == NULL)
             return false;
-        if (read_is_file(path)) {
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
             *found = path;
             return true;
         }
@@ -124,23 +119,16 @@ static void read_take_texts(struct iw_outcome_case *one) {
     one->duration_ms = iw_outcome_number(object, "duration_ms");
 }
 
-static struct iw_outcome_case *read_add_case(struct iw_outcome_run *run) {
-    if (!iw_array_grow(&run->cases, run->count, sizeof *run->cases))
-        return NULL;
-    run->cases[run->count] = (struct iw_outcome_case){0};
-    return &run->cases[run->count];
-}
-
 static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
-    struct iw_outcome_case *one = read_add_case(run);
+    struct iw_outcome_case *one;
     const char *verdict = iw_outcome_text(object, "verdict"), *file = iw_outcome_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
-    if (one == NULL)
+    if (!iw_array_grow(&run->cases, run->count, sizeof *one))
         return read_no_memory(reading);
-    one->object = object;
-    one->id = iw_outcome_text(object, "case");
+    one = &run->cases[run->count];
+    *one = (struct iw_outcome_case){.object = object, .id = iw_outcome_text(object, "case")};
     read_take_texts(one);
     if (!read_is_id(one->id))
         return read_error(reading, "case \"%.100s\" is not a valid id", one->id);
@@ -259,12 +247,6 @@ static enum iw_status read_lines(struct reading *reading) {
 
 /* ---- the file ---- */
 
-static bool read_is_folder(const char *path) {
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* An operand that exists as a path is a path; otherwise it may be NAME=PATH. */
 static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
@@ -278,7 +260,9 @@ static const char *read_path(const char *operand, size_t *name) {
 }
 
 static char *read_file_of(const char *path) {
-    if (!read_is_folder(path))
+    struct stat status;
+
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return strdup(path);
     return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }

@@ -109,14 +109,6 @@ static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-/* A Terminate among the closes implies the danger "connection". */
-static void case_read_closes(lua_State *lua, int table, struct iw_case *one) {
-    one->close_count = case_list(lua, table, "close", one->id, one->closes);
-    for (size_t i = 0; i < one->close_count; i++)
-        if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
-            one->dangers |= IW_CASE_DANGER_CONNECTION;
-}
-
 static void case_check_members(lua_State *lua, int table) {
     static const char *const members[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
@@ -142,17 +134,9 @@ static bool case_is_id(const char *id) {
     return length > 0 && length <= IW_CASE_ID_MAX && strspn(id, known) == length && id[0] != '-';
 }
 
-/* The factors live as long as the script. */
-static void case_read_factors(lua_State *lua, int table, struct iw_case *one) {
-    struct iw_factors *factors = lua_newuserdatauv(lua, sizeof *factors, 0);
-
-    luaL_ref(lua, LUA_REGISTRYINDEX);
-    iw_factors_read(lua, table, one->id, factors);
-    one->factors = factors->seeded || factors->count > 0 ? factors : NULL;
-}
-
 void iw_case_read(lua_State *lua, struct iw_case *one) {
     int table = lua_gettop(lua);
+    struct iw_factors *factors;
 
     luaL_checkstack(lua, 64, NULL);
     case_check_members(lua, table);
@@ -167,8 +151,14 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     case_read_requirements(lua, table, one);
     case_read_claims(lua, table, one);
     case_read_dangers(lua, table, one);
-    case_read_closes(lua, table, one);
-    case_read_factors(lua, table, one);
+    one->close_count = case_list(lua, table, "close", one->id, one->closes);
+    for (size_t i = 0; i < one->close_count; i++)
+        if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
+            one->dangers |= IW_CASE_DANGER_CONNECTION;
+    factors = lua_newuserdatauv(lua, sizeof *factors, 0);
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* the factors live as long as the script */
+    iw_factors_read(lua, table, one->id, factors);
+    one->factors = factors->seeded || factors->count > 0 ? factors : NULL;
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);
     one->run = luaL_ref(lua, LUA_REGISTRYINDEX);

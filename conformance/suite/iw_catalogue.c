@@ -30,18 +30,11 @@ const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, co
     return NULL;
 }
 
-/* Reads the case from the table on top of the stack. */
-static void catalogue_read_case(lua_State *lua, const struct file_reader *file_reader, struct iw_case *one) {
-    *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
-    iw_case_read(lua, one);
-    if (iw_catalogue_find(file_reader->catalogue, one->id, strlen(one->id)))
-        luaL_error(lua, "case %s: duplicate id", one->id);
-}
-
 /* Stack: the chunk of the case file, a struct file_reader. */
 static int catalogue_read_cases(lua_State *lua) {
     struct file_reader *file_reader = lua_touserdata(lua, 2);
     struct iw_catalogue *catalogue = file_reader->catalogue;
+    struct iw_case *one;
     size_t count;
 
     lua_settop(lua, 1);
@@ -57,7 +50,11 @@ static int catalogue_read_cases(lua_State *lua) {
                 lua, "item %d of the returned list is no case: return { {id = ...}, ... }", (int)i + 1);
         if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
-        catalogue_read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
+        one = &catalogue->cases[catalogue->count];
+        *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
+        iw_case_read(lua, one);
+        if (iw_catalogue_find(catalogue, one->id, strlen(one->id)))
+            luaL_error(lua, "case %s: duplicate id", one->id);
         catalogue->count++;
         lua_pop(lua, 1);
     }

@@ -25,16 +25,16 @@ void iw_evidence_step(struct iw_evidence *evidence, const char *text) {
 }
 
 static void evidence_put_octets(FILE *out, const struct iw_monitor_event *event) {
-    struct iw_check_octets_run run = iw_check_octets_run(event);
-    uint32_t shown = run.count < IW_EVIDENCE_OCTETS ? run.count : IW_EVIDENCE_OCTETS;
+    const struct iw_llp_event *llp = event->llp;
+    uint32_t shown = llp->image_captured < IW_EVIDENCE_OCTETS ? llp->image_captured : IW_EVIDENCE_OCTETS;
 
     for (uint32_t i = 0; i < shown; i++) {
         if (i % IW_EVIDENCE_ROW == 0)
             fprintf(out, "%s%s%04" PRIx32 " ", i > 0 ? "\n" : "", indent, i);
-        fprintf(out, " %02x", run.octets[i]);
+        fprintf(out, " %02x", llp->image[i]);
     }
-    if (shown > 0 && run.whole > shown)
-        fprintf(out, " +%" PRIu32, run.whole - shown);
+    if (shown > 0 && llp->image_octets > shown)
+        fprintf(out, " +%" PRIu32, llp->image_octets - shown);
     if (shown > 0)
         fputc('\n', out);
 }

@@ -111,26 +111,16 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     fputc('\n', out);
 }
 
-void iw_results_print_claim(
-    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction) {
-    fprintf(
-        out, "CLAIM     %s: the device %s (in %s)\n", contradiction->claim, contradiction->message, one->id);
-    fflush(out);
-}
-
-void iw_results_print_crash(FILE *out, const struct iw_case *one, const char *line) {
-    fprintf(out, "CRASH     of the device after %s: %s\n", one->id, line);
-    fflush(out);
-}
-
-void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
-    fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
-    results_print_verdicts(out, verdicts, false);
-    fputc('\n', out);
-}
-
 static void results_set_count(json_t *object, const char *key, unsigned value) {
     json_object_set_new(object, key, json_integer(value));
+}
+
+/* Takes ownership of the object; drops it if `lines` is NULL. */
+static void results_put_line(FILE *lines, json_t *object) {
+    if (lines != NULL)
+        iw_json_line(lines, object);
+    else
+        json_decref(object);
 }
 
 static void results_set_peer(json_t *object, const struct iw_run_config *config) {
@@ -170,34 +160,42 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     iw_json_line(out, object);
 }
 
-void iw_results_json_claim(
-    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction) {
+void iw_results_put_claim(
+    FILE *out, FILE *lines, const struct iw_case *one, const struct iw_contradiction *contradiction) {
     json_t *object = iw_json_object("claim", NULL, 0);
 
+    fprintf(
+        out, "CLAIM     %s: the device %s (in %s)\n", contradiction->claim, contradiction->message, one->id);
+    fflush(out);
     iw_json_set_text(object, "claim", contradiction->claim);
     iw_json_set_text(object, "case", one->id);
     iw_json_set_text(object, "message", contradiction->message);
-    iw_json_line(out, object);
+    results_put_line(lines, object);
 }
 
-void iw_results_json_crash(FILE *out, const struct iw_case *one, const char *line) {
+void iw_results_put_crash(FILE *out, FILE *lines, const struct iw_case *one, const char *line) {
     json_t *object = iw_json_object("crash", NULL, 0);
 
+    fprintf(out, "CRASH     of the device after %s: %s\n", one->id, line);
+    fflush(out);
     iw_json_set_text(object, "case", one->id);
     iw_json_set_text(object, "message", line);
-    iw_json_line(out, object);
+    results_put_line(lines, object);
 }
 
-void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
+void iw_results_put_flake(FILE *out, FILE *lines, const struct iw_case *one, const unsigned *verdicts) {
     json_t *object = iw_json_object("flake", NULL, 0);
     json_t *counts = json_object();
 
+    fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
+    results_print_verdicts(out, verdicts, false);
+    fputc('\n', out);
     iw_json_set_text(object, "case", one->id);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
         if (verdicts[verdict_order[i]] > 0)
             results_set_count(counts, iw_verdict_key(verdict_order[i]), verdicts[verdict_order[i]]);
     json_object_set_new(object, "verdicts", counts);
-    iw_json_line(out, object);
+    results_put_line(lines, object);
 }
 
 static json_t *results_case_object(const struct iw_trial_result *result) {
@@ -296,33 +294,25 @@ static const char *results_minimal_words(const struct iw_minimal *minimal, char 
     return text;
 }
 
-void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise) {
+void iw_results_put_minimise(FILE *out, FILE *lines, const struct iw_minimise *minimise) {
     char id[96], words[512];
 
     if (minimise->count > 0)
         fprintf(out, "\nSmallest failing combinations:\n");
     for (size_t i = 0; i < minimise->count; i++) {
         const struct iw_minimal *minimal = &minimise->found[i];
+        json_t *object = iw_json_object("minimal", NULL, 0);
 
-        fprintf(out, "  %-24s %s (%u combination%s%s)\n", results_minimal_id(minimal, id, sizeof id),
-            results_minimal_words(minimal, words, sizeof words), minimal->combinations,
+        results_minimal_id(minimal, id, sizeof id);
+        results_minimal_words(minimal, words, sizeof words);
+        fprintf(out, "  %-24s %s (%u combination%s%s)\n", id, words, minimal->combinations,
             iw_plural(minimal->combinations), minimal->confirmed ? "" : "; it did not fail again");
+        iw_json_set_text(object, "case", id);
+        iw_json_set_text(object, "values", words);
+        json_object_set_new(object, "combinations", json_integer(minimal->combinations));
+        json_object_set_new(object, "again", json_boolean(minimal->confirmed));
+        results_put_line(lines, object);
     }
     if (minimise->unexplained > 0)
         fprintf(out, "  and %u more\n", minimise->unexplained);
-}
-
-void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise) {
-    char id[96], words[512];
-
-    for (size_t i = 0; i < minimise->count; i++) {
-        const struct iw_minimal *minimal = &minimise->found[i];
-        json_t *object = iw_json_object("minimal", NULL, 0);
-
-        iw_json_set_text(object, "case", results_minimal_id(minimal, id, sizeof id));
-        iw_json_set_text(object, "values", results_minimal_words(minimal, words, sizeof words));
-        json_object_set_new(object, "combinations", json_integer(minimal->combinations));
-        json_object_set_new(object, "again", json_boolean(minimal->confirmed));
-        iw_json_line(out, object);
-    }
 }

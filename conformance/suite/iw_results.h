@@ -30,29 +30,23 @@ struct iw_results_head {
 /* {"type":"run"}. */
 void iw_results_json_run(FILE *out, const struct iw_results_head *head);
 
+/* Each prints to `out`, and adds objects to the JSON Lines `lines` unless that is NULL. */
 /* A behaviour that contradicts a claim of the device; {"type":"claim"}. */
-void iw_results_print_claim(
-    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction);
-void iw_results_json_claim(
-    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction);
-
+void iw_results_put_claim(
+    FILE *out, FILE *lines, const struct iw_case *one, const struct iw_contradiction *contradiction);
 /* A crash of the device after that case, and before the next one; {"type":"crash"}. */
-void iw_results_print_crash(FILE *out, const struct iw_case *one, const char *line);
-void iw_results_json_crash(FILE *out, const struct iw_case *one, const char *line);
+void iw_results_put_crash(FILE *out, FILE *lines, const struct iw_case *one, const char *line);
 /* The number of each verdict of a flaky case; {"type":"flake"}. */
-void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
-void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
-
-/* The minimal failing combinations, if any. */
-void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);
+void iw_results_put_flake(FILE *out, FILE *lines, const struct iw_case *one, const unsigned *verdicts);
+/* The minimal failing combinations, if any; {"type":"minimal"} for each: "case" with its digits, "values",
+ * "combinations", "again". */
+void iw_results_put_minimise(FILE *out, FILE *lines, const struct iw_minimise *minimise);
 
 /* {"type":"case"} and its {"type":"finding"} objects. */
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
 /* {"type":"violation"} for each violated requirement, those with the most cases first. Returns false on a
  * write error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
-/* {"type":"minimal"} for each: "case" with its digits, "values", "combinations", "again". */
-void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise);
 /* {"type":"summary"}. */
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);
 
