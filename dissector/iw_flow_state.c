@@ -35,8 +35,6 @@ static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
 }
 
-/* ---- monitor events ---- */
-
 /* The first sequence number of a side is known before its first event. */
 static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
@@ -93,8 +91,6 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
     if (item->frame < current_frame)
         iw_tap_keep(item, event->llp->image);
 }
-
-/* ---- reassembly events ---- */
 
 /* The configuration from the preferences. `forced`: the user declares the connection to be iWARP. */
 static struct iw_monitor_config flow_state_config(bool forced) {
@@ -153,8 +149,6 @@ static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
         current = NULL;
     g_free(flow);
 }
-
-/* ---- the file ---- */
 
 void iw_flow_state_open(void) {
     static const struct iw_tcp_handlers handlers = {

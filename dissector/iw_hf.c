@@ -51,8 +51,6 @@ static const char *hf_abbrev(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
 }
 
-/* ---- header fields, from iw_fields[] ---- */
-
 enum { NAMED_VALUES = 32 };
 
 /* The value names of a kind, or NULL. The names of EType and Error Code depend on the fields before them;
@@ -136,8 +134,6 @@ static void hf_register_fields(void) {
         proto_register_field_array(hf_protocol(&iw_fields[i]), &hf[i], 1);
     }
 }
-
-/* ---- other fields, subtrees, expert infos ---- */
 
 /* Registers the opcode of an included header, in both variants (4 and 5 bits), under the name in `row`. */
 static void hf_register_included(const header_field_info *row) {

@@ -10,8 +10,6 @@ void iw_links_dispose(struct iw_links *links) {
     iw_segment_history_dispose(&links->history[IW_SIDE_B]);
 }
 
-/* ---- messages ---- */
-
 static struct iw_stored_message *links_new_message(const struct iw_monitor_event *event) {
     struct iw_stored_message *message = wmem_new0(iw_file_memory(), struct iw_stored_message);
 
@@ -54,8 +52,6 @@ static struct iw_stored_message *links_message(
     links_count_segment(message, event);
     return message;
 }
-
-/* ---- requests and responses ---- */
 
 /* Attaches a record to the request's operation, where every segment of the response finds it. */
 static struct iw_stored_operation *link_request(
@@ -132,8 +128,6 @@ void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event
     }
 }
 
-/* ---- STags ---- */
-
 static struct iw_stored_stag *link_stag(const struct iw_stag_use *use) {
     struct iw_stag_life *life = use->life;
     struct iw_stored_stag *stored = life->user;
@@ -168,8 +162,6 @@ static struct iw_stored_message *link_stags(
     return message;
 }
 
-/* ---- Terminates ---- */
-
 /* A Terminate without an included header identifies a segment only if the error is a wrong CRC (RFC 5044
  * 8). */
 static struct iw_item *links_segment_at_fault(
@@ -194,8 +186,6 @@ static void link_terminate(
     iw_frame_store_more(cause)->terminate_frame = item->frame;
     iw_frame_store_more(item)->cause_frame = cause->frame;
 }
-
-/* ---- events ---- */
 
 static void link_segment(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
     const struct iw_segment *segment = event->segment;

@@ -30,8 +30,6 @@ static void *sctp_stream_find(wmem_map_t *map, uint64_t key) {
     return map == NULL ? NULL : wmem_map_lookup(map, &key);
 }
 
-/* ---- chunks ---- */
-
 void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured) {
     iw_item_init(item);
     item->flow = &iw_sctp_flow;
@@ -67,8 +65,6 @@ static void sctp_stream_store_chunk(
     chunk->key = message->fragmented ? message->frame : sctp_stream_chunk_key(message->frame, message->tsn);
     wmem_map_insert(message->fragmented ? fragmented : chunks, &chunk->key, chunk);
 }
-
-/* ---- sessions ---- */
 
 static struct session *sctp_stream_session(struct iw_judged_session *session) {
     struct session *own = session->user;
@@ -142,8 +138,6 @@ static void sctp_stream_on_event(void *user _U_, const struct iw_sctp_associatio
     iw_frame_store_findings(&chunk->item, event);
     iw_links_event(&own->links, event, &chunk->item);
 }
-
-/* ---- the file ---- */
 
 static bool sctp_stream_open(void) {
     static const struct iw_sctp_judge_handlers handlers = {

@@ -2,8 +2,6 @@
 
 #include "iw_tap.h"
 
-/* ---- filters offered by the tables ---- */
-
 /* The display filter field for `type`, or CONV_FILTER_INVALID. */
 static const char *stat_conversation_filter_field(const address *of, bool sctp, conv_filter_type_e type) {
     static const char *const ports[2][CONV_FT_ANY_PORT + 1] = {{[CONV_FT_SRC_PORT] = "tcp.srcport",
@@ -31,8 +29,6 @@ static const char *stat_conversation_field(conv_item_t *row, conv_filter_type_e 
 static const char *stat_conversation_endpoint_field(endpoint_item_t *row, conv_filter_type_e type) {
     return stat_conversation_filter_field(&row->myaddress, row->etype == ENDPOINT_SCTP, type);
 }
-
-/* ---- the tables ---- */
 
 static int stat_conversation_fpdu_count(const struct iw_tap *tap) {
     return tap->item->kind == IW_LLP_SEGMENT ? 1 : 0;
@@ -84,8 +80,6 @@ static tap_packet_status stat_conversation_on_endpoint(
     }
     return TAP_PACKET_REDRAW;
 }
-
-/* ---- the filter of the packet list ---- */
 
 static iw_epan_bool stat_conversation_has_filter(IW_EPAN_FILTER_ARGUMENTS) {
     return proto_is_frame_protocol(pinfo->layers, "iwarp") && iw_tap_stream(pinfo) != IW_TAP_NO_STREAM;

@@ -19,8 +19,6 @@ struct iw_stat_gather {
     uint64_t placed;    /* octets */
 };
 
-/* ---- lookup ---- */
-
 static guint stat_gather_hash_place(gconstpointer of) {
     const struct place *place = of;
     uint64_t mixed = place->window * UINT64_C(0x9E3779B97F4A7C15);
@@ -55,8 +53,6 @@ static void gather_enter_windows(
     }
 }
 
-/* ---- octets present ---- */
-
 /* Marks the octets as present. Returns the number of octets that were not present before, or IW_RANGE_FULL.
  * Does not use iw_array_reserve, because a limit applies to the capacity. */
 static uint64_t gather_mark(
@@ -67,8 +63,6 @@ static uint64_t gather_mark(
     }
     return iw_range_add(object->ranges, &object->range_count, object->range_capacity, from, to);
 }
-
-/* ---- objects ---- */
 
 static void gather_free_object(void *of) {
     struct iw_stat_gather_object *object = of;

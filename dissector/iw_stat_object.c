@@ -32,8 +32,6 @@ static void object_begin_pass(const void *list, uint32_t frame) {
     last_frame = frame;
 }
 
-/* ---- description of an object ---- */
-
 static bool object_is_whole(const struct iw_stat_gather_object *object) {
     return object->gaps == 0 && !object->cut &&
            (object->key.tagged || (object->position == 0 && object->ended));
@@ -67,8 +65,6 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
         g_string_append(text, ", end missing");
     return g_string_free(text, FALSE);
 }
-
-/* ---- the list ---- */
 
 /* Whether the item is a Send or RDMA Write over TCP with captured payload, unless its CRC is wrong: a
  * receiver does not deliver that (RFC 5044 4.4). */

@@ -50,8 +50,6 @@ static struct iw_tap *tap_append(const struct iw_pdu *pdu) {
     return added;
 }
 
-/* ---- addresses ---- */
-
 static void tap_set_end(struct iw_tap_end *to, const struct iw_tcp_address *from) {
     bool v6 = from->version == 6;
 
@@ -106,8 +104,6 @@ void iw_tap_queue(const struct iw_pdu *pdu) {
     else
         tap_set_sctp(added, pdu->pinfo);
 }
-
-/* ---- late items ---- */
 
 void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
     struct late *kept;

@@ -132,8 +132,6 @@ void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
     }
 }
 
-/* ---- parts ---- */
-
 static const char *tree_part_text(const struct iw_stored_part *part, wmem_allocator_t *pool) {
     if (part->count == 0)
         return wmem_strdup_printf(

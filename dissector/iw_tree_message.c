@@ -16,8 +16,6 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 
-/* ---- requests and responses ---- */
-
 static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
 
@@ -92,8 +90,6 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_number64(tree, IW_HF_ATOMIC_AFTER, operation->result);
     }
 }
-
-/* ---- STags ---- */
 
 static void message_add_stag(const struct iw_pdu *pdu, proto_item *shown, const struct iw_stored_stag *stag) {
     proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_STAG]);

@@ -85,8 +85,6 @@ void iw_tree_sctp_segment(
     iw_tap_queue(&pdu);
 }
 
-/* ---- session control ---- */
-
 static const char *tree_sctp_control_text(const struct iw_pdu *pdu, const struct iw_sctp_session *session) {
     const char *name = iw_value_name(IW_KIND_FUNCTION, session->header.function);
     wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");

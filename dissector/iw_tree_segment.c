@@ -1,7 +1,5 @@
 #include "iw_tree.h"
 
-/* ---- DDP ---- */
-
 static void tree_segment_add_ddp(struct iw_pdu *pdu) {
     static const char *const titles[2][2] = {{"untagged", "untagged, last"}, {"tagged", "tagged, last"}};
     const struct iw_segment *ddp = &pdu->ddp;
@@ -13,8 +11,6 @@ static void tree_segment_add_ddp(struct iw_pdu *pdu) {
     iw_pdu_number(tree, IW_HF_PAYLOAD_OCTETS, ddp->payload_octets);
     iw_tree_message(pdu, tree);
 }
-
-/* ---- RDMAP ---- */
 
 /* First octet of the image after the DDP header. */
 static unsigned tree_segment_after_ddp(const struct iw_pdu *pdu) {

@@ -21,8 +21,6 @@ void iw_ulp_infiniband_handoff(void) {
         proto_infiniband = dissector_handle_get_protocol_index(infiniband);
 }
 
-/* ---- the connection in terms of InfiniBand ---- */
-
 static conversation_infiniband_data *infiniband_new_data(const struct iw_ulp *ulp, bool client_to_server) {
     conversation_infiniband_data *data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
     size_t capacity = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
@@ -63,8 +61,6 @@ static void infiniband_begin_conversations(const struct iw_ulp_pdu *above) {
     infiniband_add_end(pinfo, &pinfo->src, pinfo->srcport, to_source);
     infiniband_add_end(pinfo, &pinfo->dst, pinfo->destport, to_destination);
 }
-
-/* ---- calls ---- */
 
 static void infiniband_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struct infinibandinfo *info) {
     if (proto_infiniband < 0)

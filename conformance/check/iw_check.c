@@ -124,8 +124,6 @@ static void check_read_files(
     job->no_memory |= fragments.no_memory;
 }
 
-/* ---- the check ---- */
-
 enum { THREADS_MAX = 16 };
 
 /* Number of worker threads besides the reading thread. 0 if the handler `event` gets all events: then workers

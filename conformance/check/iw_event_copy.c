@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the arena ---- */
-
 enum { BLOCK_OCTETS = 1 << 16 };
 
 struct iw_event_block {
@@ -51,8 +49,6 @@ static void *copy_arena_allocate(struct iw_event_arena *arena, size_t octets) {
     block->used += rounded;
     return block->memory + block->used - rounded;
 }
-
-/* ---- copying ---- */
 
 struct copying {
     struct iw_event_arena *arena;

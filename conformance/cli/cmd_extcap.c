@@ -121,8 +121,6 @@ static int extcap_print_config(const struct interface *interface) {
     return IW_EXIT_CONFORMS;
 }
 
-/* ---- capture ---- */
-
 struct capture {
     const struct settings *settings;
     struct iw_arguments arguments;

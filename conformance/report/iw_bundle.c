@@ -9,8 +9,6 @@
 #include "iw_exit.h"
 #include "iw_text.h"
 
-/* ---- libarchive ---- */
-
 static bool in_archive;
 
 static void bundle_end_archive(int status, void *user) {
@@ -43,8 +41,6 @@ void iw_bundle_note_no_memory(void) {
 bool iw_bundle_memory_failed(void) {
     return memory_failed;
 }
-
-/* ---- members ---- */
 
 bool iw_bundle_is_name(const char *name) {
     static const char within[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";

@@ -58,8 +58,6 @@ static void bundle_judge_texts_sort(struct texts *texts) {
         qsort(texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts);
 }
 
-/* ---- the capture ---- */
-
 static char *bundle_judge_finding_text(
     uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
     return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
@@ -102,8 +100,6 @@ static bool bundle_judge_capture(struct judging *judging, const char *path, unsi
     return status == IW_OK;
 }
 
-/* ---- the log ---- */
-
 static void bundle_judge_end_event(struct texts *events, struct iw_text *text) {
     if (text->out != NULL)
         bundle_judge_texts_add(events, iw_text_close(text));
@@ -139,8 +135,6 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
     bundle_judge_texts_sort(events);
     return in != NULL;
 }
-
-/* ---- comparison ---- */
 
 /* The first text that only the log or only the capture has, or NULL. Accepts events of the log for a side of
  * unknown role: the case knew that the side uses iWARP, but without an MPA startup the capture does not show

@@ -56,8 +56,6 @@ static void outcome_matrix_put_folders(const struct iw_outcome_report *report) {
     }
 }
 
-/* ---- initiators by responders ---- */
-
 static void outcome_matrix_put_pair_cell(
     const struct iw_outcome_report *report, const char *initiator, size_t octets, const char *responder) {
     char text[64] = "-";

@@ -25,8 +25,6 @@ struct merging {
     struct iw_violations violations;
 };
 
-/* ---- consistency ---- */
-
 /* Reports an error. Always returns false, so that the caller can return it. */
 __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     const struct merging *merging, const char *path, const char *format, ...) {
@@ -98,8 +96,6 @@ static bool merge_shards_fit(struct merging *merging, const struct iw_outcome_ru
             return merge_refuse(merging, merging->path, "shard %zu of %zu is missing", i + 1, merging->count);
     return merge_cases_fit(merging);
 }
-
-/* ---- writing ---- */
 
 /* Sets "file" to the capture's path in the results folder, if the capture is in or below this folder. */
 static void merge_set_file(const struct merging *merging, json_t *object, const char *capture) {

@@ -43,8 +43,6 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
     iw_html_print(page->out, "\" data-differ=\"%s\"", differ ? "yes" : "no");
 }
 
-/* ---- the frame ---- */
-
 static void outcome_page_put_name(const struct iw_outcome_page *page) {
     if (page->report->count == 1)
         iw_html_print(page->out, "%s", page->report->runs[0].name);

@@ -7,8 +7,6 @@
 
 /* The tables of the page: pairs, sections, and cases by runs. */
 
-/* ---- pairs ---- */
-
 /* The worst verdict of the pair's cases, and the number of passes, as a link to the run's cases. */
 static void page_matrix_put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
     const struct iw_outcome_report *report = page->report;
@@ -64,8 +62,6 @@ void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
     iw_html_table_end(page->out);
     iw_html_print(page->out, "</section>\n");
 }
-
-/* ---- by document and section ---- */
 
 static bool page_matrix_has_requirement(
     const struct iw_outcome_case *one, const struct iw_requirement *requirement) {
@@ -153,8 +149,6 @@ void iw_outcome_page_sections(const struct iw_outcome_page *page) {
             page_matrix_put_section(page, &page->sections->list[i]);
     iw_html_table_end(page->out);
 }
-
-/* ---- cases by runs ---- */
 
 static void page_matrix_put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
     const struct iw_outcome_case *one = page->table.rows[place].cells[run];

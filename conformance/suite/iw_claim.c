@@ -38,8 +38,6 @@ static void claim_contradict(struct iw_contradictions *found, const char *claim,
     found->count++;
 }
 
-/* ---- startup frames ---- */
-
 static void claim_check_depth(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const struct iw_mpa_enhanced *data = &frame->enhanced_data;
@@ -89,8 +87,6 @@ static void claim_check_startup(const struct iw_claims *claims, struct iw_contra
     claim_check_rtr(claims, found, settings, frame);
 }
 
-/* ---- messages ---- */
-
 /* Claims of which a message needs at least one; the report names the first. NULL: it needs none. */
 static const char *const message_claims[][2] = {
     [IW_RDMAP_OP_IMMEDIATE] = {"immediate"},
@@ -126,8 +122,6 @@ void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *f
     if (event->segment)
         claim_check_message(claims, found, event->segment);
 }
-
-/* ---- requests that the agent does not support ---- */
 
 /* The claim that a request to an agent needs if it has this `op`, and `value` in the field (NULL: no such
  * field). A `connect` with a transport needs no claim: an agent may lack SCTP. */

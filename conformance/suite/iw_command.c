@@ -27,8 +27,6 @@ struct iw_command {
     char chunk[1024];
 };
 
-/* ---- output ---- */
-
 static void command_end_line(struct iw_command *command) {
     if (command->length > 0)
         snprintf(command->last, sizeof command->last, "%.*s", (int)command->length, command->line);
@@ -58,8 +56,6 @@ static void command_on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t
     else if (count < 0)
         uv_read_stop(stream);
 }
-
-/* ---- exit ---- */
 
 static void command_on_handle_closed(uv_handle_t *handle) {
     struct iw_command *command = handle->data;
@@ -129,8 +125,6 @@ void iw_command_free(struct iw_command *command) {
     command_kill_group(command, SIGTERM);
     uv_timer_start(&command->kill_timer, command_on_kill_timer, KILL_MS, 0);
 }
-
-/* ---- start ---- */
 
 static int command_spawn_shell(struct iw_command *command, const char *text, uv_file output) {
     char *arguments[] = {"/bin/sh", "-c", (char *)text, NULL};

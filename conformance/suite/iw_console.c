@@ -33,8 +33,6 @@ struct iw_console {
     char excerpt[EXCERPT_OCTETS + 1];
 };
 
-/* ---- the file ---- */
-
 static int console_open(const char *path) {
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -85,8 +83,6 @@ void iw_console_free(struct iw_console *console) {
     free(console->path);
     free(console);
 }
-
-/* ---- lines ---- */
 
 static bool console_is_crash(
     const struct iw_console *console, const char *text, char line[IW_CONSOLE_LINE_OCTETS]) {

@@ -34,8 +34,6 @@ static uint64_t cover_draw_random(struct search *search, uint64_t below) {
     return (search->random * 0x2545F4914F6CDD1DULL >> 16) % below;
 }
 
-/* ---- groups ---- */
-
 /* Moves on to the next subset in lexicographic order. Returns false after the last. */
 static bool cover_next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
@@ -71,8 +69,6 @@ static bool cover_make_groups(struct search *search) {
         memset(search->open, 1, search->open_count);
     return search->open != NULL;
 }
-
-/* ---- a row ---- */
 
 enum { UNSET = 0xFF };
 
@@ -170,8 +166,6 @@ static void cover_mark_row(struct search *search, const uint8_t *row) {
         *open = 0;
     }
 }
-
-/* ---- all rows ---- */
 
 static enum iw_status cover_make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
     uint8_t row[IW_COVER_FACTORS_MAX] = {0};

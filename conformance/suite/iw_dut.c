@@ -9,8 +9,6 @@ enum {
     PENDING = 8, /* backlog of Initiates at the embedded peer */
 };
 
-/* ---- the agent ---- */
-
 static void dut_agent_event(void *user, const json_t *event) {
     iw_dut_queue(user, json_incref((json_t *)event));
 }
@@ -55,8 +53,6 @@ static void dut_agent_hello(void *user, const json_t *hello) {
 static void dut_hello_timed_out(void *user) {
     iw_dut_fail(user, "no answer");
 }
-
-/* ---- start and end ---- */
 
 /* Each case has its own loopback address: the kernel searches all ports that an address used in the last
  * minute, so with a shared address every case would be slower. */
@@ -210,8 +206,6 @@ const json_t *iw_dut_settings(const struct iw_dut *dut) {
 const char *iw_dut_agent_name(const struct iw_dut *dut) {
     return dut->agent_name;
 }
-
-/* ---- Lua ---- */
 
 static void dut_push_profile(lua_State *lua, const struct iw_profile *given) {
     const struct iw_profile profile = given ? *given : iw_profile_default();

@@ -70,8 +70,6 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
     return accept_call_method(lua);
 }
 
-/* ---- by a command ---- */
-
 /* Pushes the command with {host} and {port} replaced. */
 static const char *accept_fill_command(
     lua_State *lua, const char *command, const char *host, lua_Integer port) {
@@ -158,8 +156,6 @@ static int accept_startup(lua_State *lua) {
 static int accept_tcp(lua_State *lua) {
     return accept_from_device(lua, "tcp");
 }
-
-/* ---- over SCTP ---- */
 
 static json_t *accept_request_association(
     struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {

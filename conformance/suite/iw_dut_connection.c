@@ -85,8 +85,6 @@ static int dut_connection_tcp_to_device(lua_State *lua) {
     return 1;
 }
 
-/* ---- over SCTP ---- */
-
 /* Sets host, port and tunnel in the table on top of the stack. */
 static void dut_connection_set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
     dut_connection_set_address(lua, where->host, where->port);

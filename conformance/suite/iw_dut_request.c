@@ -21,8 +21,6 @@ struct iw_dut *iw_dut_with_agent(lua_State *lua) {
     return dut;
 }
 
-/* ---- the loss of the agent ---- */
-
 void iw_dut_lose(void *user, const char *why) {
     struct iw_dut *dut = user;
 
@@ -43,8 +41,6 @@ void iw_dut_fail(struct iw_dut *dut, const char *what) {
         snprintf(text, sizeof text, "the device: %s", what);
     iw_dut_lose(dut, text);
 }
-
-/* ---- requests ---- */
 
 void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     char key[24];

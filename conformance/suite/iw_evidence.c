@@ -102,8 +102,6 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     evidence_put_clauses(out, result->one);
 }
 
-/* ---- reading ---- */
-
 /* The text after `head`; NULL if it does not start with `head`. */
 static const char *evidence_text_after(const char *text, const char *head) {
     size_t length = strlen(head);

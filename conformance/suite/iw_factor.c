@@ -12,8 +12,6 @@
 
 #include "iw_plural.h"
 
-/* ---- reading ---- */
-
 /* The factor's table is on top of the stack. */
 static void factor_read_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
     if (lua_getfield(lua, -1, "claims") == LUA_TNIL) {
@@ -68,8 +66,6 @@ void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factor
     }
     factors->values = luaL_ref(lua, LUA_REGISTRYINDEX);
 }
-
-/* ---- combinations ---- */
 
 void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice) {
     lua_createtable(lua, 0, (int)factors->count + 1);

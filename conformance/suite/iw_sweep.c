@@ -33,8 +33,6 @@ static enum iw_status sweep_add_combination(
     return sweep_add_case(sweep, one, id, choice);
 }
 
-/* ---- combinations ---- */
-
 /* The values of a case's factors that the device supports. */
 struct allowed {
     uint8_t values[IW_FACTORS_MAX][IW_FACTOR_VALUES_MAX];
@@ -107,8 +105,6 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
         iw_sweep_dispose(sweep);
     return status;
 }
-
-/* ---- a single case ---- */
 
 enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
     char *error, size_t error_octets) {

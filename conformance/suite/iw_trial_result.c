@@ -14,8 +14,6 @@ static void trial_result_set_text(char *to, size_t octets, const char *from) {
     iw_show_line(to, octets, from ? from : "");
 }
 
-/* ---- observation of the device ---- */
-
 static void trial_result_close(struct iw_trial_result *result, const struct iw_llp_event *llp) {
     static const char *const closes[] = {
         [IW_LLP_CLOSE_GRACEFUL] = "fin", [IW_LLP_CLOSE_ABORTIVE] = "rst", [IW_LLP_CLOSE_INPUT] = "open"};
@@ -42,8 +40,6 @@ static void trial_result_store_finding(
     findings->connections[at - 1] = connection;
     findings->kept[at - 1] = *finding;
 }
-
-/* ---- requests without a response ---- */
 
 /* Formats the name of the request and, unless the connection is still open, how long before the close it was
  * sent. */
@@ -96,8 +92,6 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     if (event->llp->kind == IW_LLP_CLOSE)
         trial_result_close(result, event->llp);
 }
-
-/* ---- verdict ---- */
 
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message) {
     result->verdict = verdict;

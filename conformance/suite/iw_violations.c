@@ -8,8 +8,6 @@
 
 enum { LISTED_MAX = 10 };
 
-/* ---- counting ---- */
-
 static void violations_add_finding(struct iw_violations *violations, const char *id,
     const struct iw_requirement *requirement, uint64_t frame) {
     struct iw_violation *violation = &violations->of[requirement - iw_requirements];
@@ -49,8 +47,6 @@ void iw_violations_take(struct iw_violations *violations, const json_t *object) 
         violations_add_finding(
             violations, violation_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
 }
-
-/* ---- reports ---- */
 
 const struct iw_violation *iw_violations_of(
     const struct iw_violations *violations, const struct iw_requirement *requirement) {
