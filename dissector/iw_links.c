@@ -162,25 +162,17 @@ static struct iw_stored_message *link_stags(
     return message;
 }
 
-/* A Terminate without an included header identifies a segment only if the error is a wrong CRC (RFC 5044
- * 8). */
-static struct iw_item *links_segment_at_fault(
-    const struct iw_links *links, const struct iw_monitor_event *event) {
-    const struct iw_terminate_message *terminate = event->terminate;
-    const struct iw_terminate *control = &terminate->control;
-    enum iw_side offender = iw_side_other(event->llp->side);
-
-    if (terminate->has_ddp)
-        return iw_segment_history_find(&links->history[offender], &terminate->terminated);
-    if (iw_terminate_error(control) == IW_ERROR_MPA_CRC)
-        return links->crc_bad[offender];
-    return NULL;
-}
-
 static void link_terminate(
     struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
-    struct iw_item *cause = links_segment_at_fault(links, event);
+    const struct iw_terminate_message *terminate = event->terminate;
+    enum iw_side offender = iw_side_other(event->llp->side);
+    struct iw_item *cause = NULL;
 
+    /* Without an included header, only a wrong CRC identifies the segment (RFC 5044 8). */
+    if (terminate->has_ddp)
+        cause = iw_segment_history_find(&links->history[offender], &terminate->terminated);
+    else if (iw_terminate_error(&terminate->control) == IW_ERROR_MPA_CRC)
+        cause = links->crc_bad[offender];
     if (cause == NULL)
         return;
     iw_frame_store_more(cause)->terminate_frame = item->frame;

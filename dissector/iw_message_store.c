@@ -78,22 +78,16 @@ static struct iw_message *store_add_message(
     return message;
 }
 
-/* Releases unused memory. Call after the last segment of the message. */
-static void message_store_shrink_segments(struct iw_message *message) {
-    struct iw_message_segment *shrunk = NULL;
-
-    if (message->segment_count > 0)
-        shrunk = realloc(message->segments, message->segment_count * sizeof *shrunk);
-    if (shrunk != NULL)
-        message->segments = shrunk;
-}
-
 static void message_close(
     struct iw_message_store *store, struct iw_message *message, enum iw_message_state state) {
+    struct iw_message_segment *segments = NULL;
     uint8_t *shrunk;
 
     message->state = state;
-    message_store_shrink_segments(message);
+    if (message->segment_count > 0)
+        segments = realloc(message->segments, message->segment_count * sizeof *segments);
+    if (segments != NULL)
+        message->segments = segments;
     if (state != IW_MESSAGE_WHOLE) {
         message_release_octets(store, message);
         return;
@@ -201,39 +195,29 @@ static bool message_is_whole(const struct iw_message *message) {
 
 /* ---- untagged ---- */
 
-static unsigned message_store_find_open(const struct sender *sender, uint32_t msn) {
-    unsigned i = 0;
-
-    while (i < OPEN_MAX && sender->untagged[i] != NULL && sender->untagged[i]->key != msn)
-        i++;
-    return i;
-}
-
 static void message_store_remove_open(struct sender *sender, unsigned i) {
     memmove(&sender->untagged[i], &sender->untagged[i + 1], (OPEN_MAX - 1 - i) * sizeof *sender->untagged);
     sender->untagged[OPEN_MAX - 1] = NULL;
 }
 
-/* Closes the oldest message, and returns the index that this makes free. */
-static unsigned message_store_evict_oldest(struct iw_message_store *store, struct sender *sender) {
-    if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
-        message_close(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
-    message_store_remove_open(sender, 0);
-    return OPEN_MAX - 1;
-}
-
 const struct iw_message *iw_message_store_untagged(
     struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame) {
     struct sender *sender = &store->sender[side];
-    unsigned i = message_store_find_open(sender, segment->msn);
     struct iw_message *message;
+    unsigned i = 0;
 
+    while (i < OPEN_MAX && sender->untagged[i] != NULL && sender->untagged[i]->key != segment->msn)
+        i++;
     sender->lost = false;
     if (i == OPEN_MAX || sender->untagged[i] == NULL) {
         if (segment->mo == 0 && segment->last)
             return NULL;
-        if (i == OPEN_MAX)
-            i = message_store_evict_oldest(store, sender);
+        if (i == OPEN_MAX) { /* closes the oldest message */
+            if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
+                message_close(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
+            message_store_remove_open(sender, 0);
+            i--;
+        }
         sender->untagged[i] = store_add_message(store, side, segment->msn, 0);
     }
     message = sender->untagged[i];

@@ -144,13 +144,6 @@ static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const st
     }
 }
 
-static void stat_tree_count_loss(stats_tree *tree, const struct iw_tap *tap) {
-    int octets = (int)MIN(tap->item->more->octets, INT32_MAX);
-
-    avg_stat_node_add_value_int(tree, branch_names[LOSSES], 0, true, octets);
-    avg_stat_node_add_value_int(tree, iw_role_name(tap->item->role), branches[LOSSES], false, octets);
-}
-
 static void stat_tree_count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     for (uint32_t i = 0; i < tap->item->more->finding_count; i++) {
         const struct iw_requirement *requirement = tap->item->more->findings[i].requirement;
@@ -170,8 +163,12 @@ static tap_packet_status tree_on_packet(
             stat_tree_count_startup(tree, pinfo, tap);
         if (tap->item->kind == IW_LLP_SEGMENT)
             tree_count_fpdu(tree, pinfo, tap);
-        if (tap->item->kind == IW_LLP_LOSS)
-            stat_tree_count_loss(tree, tap);
+        if (tap->item->kind == IW_LLP_LOSS) {
+            int octets = (int)MIN(tap->item->more->octets, INT32_MAX);
+
+            avg_stat_node_add_value_int(tree, branch_names[LOSSES], 0, true, octets);
+            avg_stat_node_add_value_int(tree, iw_role_name(tap->item->role), branches[LOSSES], false, octets);
+        }
         stat_tree_count_findings(tree, pinfo, tap);
     }
     return TAP_PACKET_REDRAW;

@@ -129,8 +129,7 @@ void iw_tap_late(packet_info *pinfo) {
         wmem_free(iw_file_memory(), kept->octets);
         wmem_free(iw_file_memory(), kept);
     }
-    late = NULL;
-    late_end = &late;
+    iw_tap_open();
 }
 
 void iw_tap_open(void) {

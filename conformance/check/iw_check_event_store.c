@@ -109,21 +109,6 @@ static struct iw_check_breach *event_store_new_breach(const struct iw_check_even
     return list;
 }
 
-/* Counts the finding in the breach of its requirement, side and waived cause; returns that breach. Returns
- * NULL if memory runs out. */
-static struct iw_check_breach *event_store_count_breach(const struct iw_check_event_store *store,
-    struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
-    struct iw_check_breach *breach = event_store_find_breach(kept, finding);
-
-    if (breach == NULL)
-        breach = event_store_new_breach(store, kept, stream, finding);
-    if (breach == NULL)
-        return NULL;
-    breach->count++;
-    event_store_note_waived(kept, finding, breach->waiver);
-    return breach;
-}
-
 static bool store_keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entry,
     const struct iw_monitor_event *event, const struct iw_finding *finding, struct iw_check_breach *breach) {
     struct iw_check_finding *list;
@@ -169,8 +154,14 @@ static void store_keep_findings(const struct iw_check_event_store *store, struct
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {
-        struct iw_check_breach *breach = event_store_count_breach(store, kept, stream, &event->findings[i]);
+        struct iw_check_breach *breach = event_store_find_breach(kept, &event->findings[i]);
 
+        if (breach == NULL)
+            breach = event_store_new_breach(store, kept, stream, &event->findings[i]);
+        if (breach != NULL) {
+            breach->count++;
+            event_store_note_waived(kept, &event->findings[i], breach->waiver);
+        }
         if (breach != NULL && kept->finding_count >= most)
             continue;
         if (breach != NULL && entry == NULL) {

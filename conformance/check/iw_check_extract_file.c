@@ -148,15 +148,6 @@ static bool extract_file_write(int descriptor, const uint8_t *octets, size_t cou
     return true;
 }
 
-/* The index of the interface for this link type; link_count if the file has none yet. */
-static unsigned extract_file_interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
-    unsigned i = 0;
-
-    while (i < file->link_count && file->links[i] != link)
-        i++;
-    return i;
-}
-
 /* Opens the file for each packet: there may be more files than can be open at a time. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
@@ -167,7 +158,9 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     bool good;
     int descriptor;
 
-    out.interface = extract_file_interface_of(file, link);
+    out.interface = 0;
+    while (out.interface < file->link_count && file->links[out.interface] != link)
+        out.interface++;
     if (octets == NULL || out.interface == IW_CHECK_EXTRACT_LINKS) {
         *reason = octets == NULL ? "out of memory" : "too many link types";
         free(octets);

@@ -76,12 +76,6 @@ static struct name_stem group_tcpdump_stem(const char *path) {
     return (struct name_stem){0};
 }
 
-static struct name_stem group_stem_of(const char *path) {
-    struct name_stem stem = group_dumpcap_stem(path);
-
-    return stem.front > 0 ? stem : group_tcpdump_stem(path);
-}
-
 struct member {
     const char *path;
     struct name_stem stem;
@@ -166,8 +160,11 @@ bool iw_check_groups_make(
         free(members);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){.path = paths[i], .stem = group_stem_of(paths[i]), .ordinal = i};
+    for (size_t i = 0; i < count; i++) {
+        members[i] = (struct member){.path = paths[i], .stem = group_dumpcap_stem(paths[i]), .ordinal = i};
+        if (members[i].stem.front == 0)
+            members[i].stem = group_tcpdump_stem(paths[i]);
+    }
     group_find_leaders(groups, members, count, grouping);
     qsort(members, count, sizeof *members, group_compare_members);
     for (size_t i = 0; i < count; i++) {

@@ -35,21 +35,13 @@ static struct iw_check_mapping *mapping_of(
     return NULL;
 }
 
-static struct iw_check_mapping *add_mapping(struct iw_check_mappings *mappings) {
-    struct iw_check_mapping *mapping = &mappings->list[mappings->count % IW_CHECK_MAPPINGS];
-
-    if (mappings->count >= IW_CHECK_MAPPINGS && !mapping->used && !mapping->rejected)
-        mappings->forgotten++;
-    mappings->count++;
-    return mapping;
-}
-
 static bool mappings_add_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
     const struct iw_check_mapping *before;
-    struct iw_check_mapping asked = {.handle = message->handle,
-        .connecting = mapping_address(message, message->cp_address, message->cp_port),
-        .accepting = mapping_address(message, message->ap_address, message->ap_port),
-        .mapped = {mapping_address(message, message->mapped_cp_address, message->mapped_cp_port)}};
+    struct iw_check_mapping *oldest,
+        asked = {.handle = message->handle,
+            .connecting = mapping_address(message, message->cp_address, message->cp_port),
+            .accepting = mapping_address(message, message->ap_address, message->ap_port),
+            .mapped = {mapping_address(message, message->mapped_cp_address, message->mapped_cp_port)}};
 
     before = mapping_of(mappings, asked.handle, &asked.connecting);
     if (before != NULL && iw_tcp_address_equal(&before->accepting, &asked.accepting) &&
@@ -59,7 +51,10 @@ static bool mappings_add_request(struct iw_check_mappings *mappings, const struc
         mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);
     if (mappings->list == NULL)
         return false;
-    *add_mapping(mappings) = asked;
+    oldest = &mappings->list[mappings->count % IW_CHECK_MAPPINGS];
+    if (mappings->count++ >= IW_CHECK_MAPPINGS && !oldest->used && !oldest->rejected)
+        mappings->forgotten++;
+    *oldest = asked;
     return true;
 }
 

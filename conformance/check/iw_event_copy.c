@@ -132,25 +132,20 @@ static const struct iw_response_fact *copy_response(
     return response;
 }
 
-static const struct iw_sctp_message *copy_message(
-    struct copying *copying, const struct iw_sctp_message *from) {
-    struct iw_sctp_message *message = COPY(copying, from);
-
-    if (message)
-        message->octets = copying->to;
-    return message;
-}
-
 /* At the end of a session, from->message is NULL. */
 static const struct iw_session_event *copy_session(
     struct copying *copying, const struct iw_session_event *from) {
     struct iw_session_event *session = COPY(copying, from);
+    struct iw_sctp_message *message;
 
     if (!session)
         return NULL;
     session->session = COPY(copying, from->session);
     session->association = COPY(copying, from->association);
-    session->message = copy_message(copying, from->message);
+    message = COPY(copying, from->message);
+    if (message)
+        message->octets = copying->to;
+    session->message = message;
     session->control.private_data = copy_relocated(copying, from->control.private_data);
     return session;
 }
@@ -169,19 +164,11 @@ static const struct iw_llp_event *copy_llp(struct copying *copying, const struct
     return llp;
 }
 
-static const struct iw_stag_use *copy_stag_uses(
-    struct copying *copying, const struct iw_stag_use *from, unsigned count) {
-    struct iw_stag_use *uses = copy_block(copying, from, count * sizeof *from);
-
-    for (unsigned i = 0; uses && i < count; i++)
-        uses[i].life = COPY(copying, from[i].life);
-    return uses;
-}
-
 const struct iw_monitor_event *iw_event_copy(
     struct iw_event_arena *arena, const struct iw_monitor_event *event) {
     struct copying copying = {.arena = arena};
     struct iw_monitor_event *to = COPY(&copying, event);
+    struct iw_stag_use *uses;
 
     if (!to)
         return NULL;
@@ -193,7 +180,10 @@ const struct iw_monitor_event *iw_event_copy(
     to->terminate = copy_terminate(&copying, event->terminate);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         to->unanswered[side] = COPY(&copying, event->unanswered[side]);
-    to->stag_uses = copy_stag_uses(&copying, event->stag_uses, event->stag_use_count);
+    uses = copy_block(&copying, event->stag_uses, event->stag_use_count * sizeof *uses);
+    for (unsigned i = 0; uses && i < event->stag_use_count; i++)
+        uses[i].life = COPY(&copying, event->stag_uses[i].life);
+    to->stag_uses = uses;
     to->findings = copy_block(&copying, event->findings, event->finding_count * sizeof *event->findings);
     return copying.failed ? NULL : to;
 }

@@ -16,14 +16,6 @@ static void connections_put_cell(const struct iw_page *page, uint64_t count, con
 static const char *const crc_uses[] = {
     [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
 
-static uint64_t connections_unjudged_of(const struct iw_totals *totals) {
-    uint64_t reasons = 0;
-
-    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
-        reasons += totals->unjudged[i] > 0;
-    return reasons;
-}
-
 /* Names the side only if its role is unknown; otherwise the column shows the role. */
 static void connections_put_address(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
@@ -37,7 +29,10 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_monitor_counts *counts = &connection->counts;
     enum iw_side first = iw_check_first_side(connection);
+    uint64_t reasons = 0;
 
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
+        reasons += connection->totals.unjudged[i] > 0;
     iw_html_print(page->out, "<tr data-connection=\"%zu\"><th scope=\"row\">", place);
     if (page->connections[place].detailed)
         iw_html_print(page->out, "<a href=\"#c%zu\">%" PRIu64 "</a>", place, connection->number);
@@ -61,7 +56,7 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_ERROR], "error");
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_WARNING], "warning");
     connections_put_cell(page, connection->totals.findings[IW_SEVERITY_NOTE], "note");
-    connections_put_cell(page, connections_unjudged_of(&connection->totals), "unjudged");
+    connections_put_cell(page, reasons, "unjudged");
     iw_html_print(page->out, "</tr>\n");
 }
 

@@ -54,9 +54,8 @@ struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *nam
 
     if (bundle->places == NULL)
         bundle->places = json_object();
-    if (json_object_set_new(bundle->places, name, json_integer((json_int_t)bundle->count)) != 0)
-        return NULL;
-    if (!iw_array_grow(&bundle->members, bundle->count, sizeof *members))
+    if (json_object_set_new(bundle->places, name, json_integer((json_int_t)bundle->count)) != 0 ||
+        !iw_array_grow(&bundle->members, bundle->count, sizeof *members))
         return NULL;
     members = &bundle->members[bundle->count++];
     *members = (struct iw_bundle_member){.octets = 0};

@@ -169,15 +169,15 @@ static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
         char *text = bundle_judge_finding_text(iw_outcome_number(finding, "stream"),
-            iw_outcome_number(finding, "frame"), iw_outcome_text(finding, "requirement"),
-            iw_outcome_text(finding, "message"));
+            iw_outcome_number(finding, "frame"), iw_results_text(finding, "requirement"),
+            iw_results_text(finding, "message"));
 
         if (text == NULL) {
             iw_bundle_note_no_memory();
         } else if (!bundle_judge_texts_have(findings, text) &&
-                   strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
+                   strcmp(iw_results_text(finding, "side"), "unknown") != 0) {
             fprintf(faults, "%s: %s: the results have %s in frame %" PRIu64 ", the capture does not\n",
-                bundle->path, one->id, iw_outcome_text(finding, "requirement"),
+                bundle->path, one->id, iw_results_text(finding, "requirement"),
                 iw_outcome_number(finding, "frame"));
             count++;
         }

@@ -206,7 +206,7 @@ static void verify_check_evidence(struct verifying *verifying, const struct iw_o
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_outcome_case *one = &run->cases[i];
 
-        if (iw_outcome_text(one->object, "file")[0] == '\0')
+        if (iw_results_text(one->object, "file")[0] == '\0')
             continue;
         if (one->capture == NULL || one->log == NULL)
             verify_fault(verifying, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");
@@ -283,8 +283,8 @@ void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SU
     json_t *suite = verify_load_member(bundle, IW_BUNDLE_SUITE);
     char version[40], catalogue[IW_BUNDLE_DIGEST_OCTETS];
 
-    verify_put_clean(version, sizeof version, iw_outcome_text(suite, "version"));
-    verify_put_clean(catalogue, sizeof catalogue, iw_outcome_text(suite, "catalogue"));
+    verify_put_clean(version, sizeof version, iw_results_text(suite, "version"));
+    verify_put_clean(catalogue, sizeof catalogue, iw_results_text(suite, "catalogue"));
     snprintf(text, IW_BUNDLE_SUITE_OCTETS, "warpcheck %s, cases %s", version[0] != '\0' ? version : "?",
         catalogue[0] != '\0' ? catalogue : "?");
     json_decref(suite);

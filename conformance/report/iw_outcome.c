@@ -8,12 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *iw_outcome_text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
 uint64_t iw_outcome_number(const json_t *object, const char *key) {
     json_int_t number = json_integer_value(json_object_get(object, key));
 
@@ -63,7 +57,7 @@ uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *t
     uint64_t count = 0;
 
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
-        count += strcmp(iw_outcome_text(json_array_get(run->other_objects, i), "type"), type) == 0;
+        count += strcmp(iw_results_text(json_array_get(run->other_objects, i), "type"), type) == 0;
     return count;
 }
 

@@ -9,6 +9,7 @@
 
 #include "iw_exit.h"
 #include "iw_requirement.h"
+#include "iw_results.h"
 #include "iw_status.h"
 #include "iw_verdict.h"
 #include "iw_violations.h"
@@ -67,8 +68,6 @@ enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
 /* The exit code of the run; cases that were not run, or a missing summary, count as unjudged. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
 
-/* The member as text; "" if it is not a text. */
-const char *iw_outcome_text(const json_t *object, const char *key);
 /* The member as a non-negative number; 0 if it is not one. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
 

@@ -12,12 +12,12 @@
  * are in the suite's text. */
 
 static void junit_put_finding(FILE *out, const json_t *finding) {
-    fprintf(out, "violates: %s (%s %s, %s)", iw_outcome_text(finding, "requirement"),
-        iw_outcome_text(finding, "document"), iw_outcome_text(finding, "section"),
-        iw_outcome_text(finding, "level"));
+    fprintf(out, "violates: %s (%s %s, %s)", iw_results_text(finding, "requirement"),
+        iw_results_text(finding, "document"), iw_results_text(finding, "section"),
+        iw_results_text(finding, "level"));
     if (iw_outcome_number(finding, "frame") > 0)
         fprintf(out, " in frame %" PRIu64, iw_outcome_number(finding, "frame"));
-    fprintf(out, ": %s\n", iw_outcome_text(finding, "message"));
+    fprintf(out, ": %s\n", iw_results_text(finding, "message"));
 }
 
 /* The text of a test case: expected and actual result, findings, clauses, and paths of the evidence. Returns
@@ -140,9 +140,9 @@ static void outcome_junit_put_other(
     char *text = iw_outcome_object_line(report, object);
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const char *name = iw_outcome_text(object, kinds[i].key);
+        const char *name = iw_results_text(object, kinds[i].key);
 
-        if (strcmp(iw_outcome_text(object, "type"), kinds[i].type) == 0)
+        if (strcmp(iw_results_text(object, "type"), kinds[i].type) == 0)
             iw_junit_case(junit, &(struct iw_junit_case){.group = kinds[i].group,
                                      .name = name[0] != '\0' ? name : "?",
                                      .result = kinds[i].result,

@@ -25,7 +25,7 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
  * name. */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
-    const char *text = json_is_object(value) ? iw_outcome_text(value, "profile") : json_string_value(value);
+    const char *text = json_is_object(value) ? iw_results_text(value, "profile") : json_string_value(value);
 
     if (strcmp(key, "type") == 0 ||
         (text == NULL && !json_is_number(value) && !json_is_true(value) && json_array_size(value) == 0))

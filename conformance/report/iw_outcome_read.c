@@ -104,16 +104,16 @@ static bool read_take_requirements(struct iw_outcome_case *one, const json_t *ar
 static void read_take_texts(struct iw_outcome_case *one) {
     const json_t *object = one->object;
 
-    one->title = iw_outcome_text(object, "title");
-    one->role = iw_outcome_text(object, "role");
-    one->message = iw_outcome_text(object, "message");
-    one->expected = iw_outcome_text(object, "expected");
-    one->actual = iw_outcome_text(object, "actual");
-    one->script = iw_outcome_text(object, "script");
-    one->outstanding = iw_outcome_text(object, "outstanding");
-    one->step = iw_outcome_text(object, "step");
-    one->close = iw_outcome_text(object, "close");
-    one->close_verdict = iw_outcome_text(object, "close_verdict");
+    one->title = iw_results_text(object, "title");
+    one->role = iw_results_text(object, "role");
+    one->message = iw_results_text(object, "message");
+    one->expected = iw_results_text(object, "expected");
+    one->actual = iw_results_text(object, "actual");
+    one->script = iw_results_text(object, "script");
+    one->outstanding = iw_results_text(object, "outstanding");
+    one->step = iw_results_text(object, "step");
+    one->close = iw_results_text(object, "close");
+    one->close_verdict = iw_results_text(object, "close_verdict");
     one->repeat = iw_outcome_number(object, "repeat");
     one->line = iw_outcome_number(object, "line");
     one->duration_ms = iw_outcome_number(object, "duration_ms");
@@ -122,13 +122,13 @@ static void read_take_texts(struct iw_outcome_case *one) {
 static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     struct iw_outcome_case *one;
-    const char *verdict = iw_outcome_text(object, "verdict"), *file = iw_outcome_text(object, "file");
+    const char *verdict = iw_results_text(object, "verdict"), *file = iw_results_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
     if (!iw_array_grow(&run->cases, run->count, sizeof *one))
         return read_no_memory(reading);
     one = &run->cases[run->count];
-    *one = (struct iw_outcome_case){.object = object, .id = iw_outcome_text(object, "case")};
+    *one = (struct iw_outcome_case){.object = object, .id = iw_results_text(object, "case")};
     read_take_texts(one);
     if (!read_is_id(one->id))
         return read_error(reading, "case \"%.100s\" is not a valid id", one->id);
@@ -157,7 +157,7 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
 /* A finding follows its case. */
 static enum iw_status read_finding(struct reading *reading, json_t *object) {
     const struct iw_outcome_run *run = reading->run;
-    const char *id = iw_outcome_text(object, "case");
+    const char *id = iw_results_text(object, "case");
 
     if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
         return read_error(reading, "a finding of case \"%.100s\" that does not follow the case", id);
@@ -175,7 +175,7 @@ static enum iw_status read_take_once(
 
 static enum iw_status read_object(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
-    const char *type = iw_outcome_text(object, "type");
+    const char *type = iw_results_text(object, "type");
 
     if (type[0] == '\0')
         return read_error(reading, "not a JSON object with a type");

@@ -94,12 +94,12 @@ static bool outcome_report_put_members(FILE *out, const json_t *object, const ch
 }
 
 char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object) {
-    const char *between = ": ", *id = iw_outcome_text(object, "case");
+    const char *between = ": ", *id = iw_results_text(object, "case");
     struct iw_text text;
     char *other;
 
     if (iw_text_open(&text)) {
-        fprintf(text.out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
+        fprintf(text.out, "%s%s%s", iw_results_text(object, "type"), id[0] != '\0' ? " " : "", id);
         text.failed |= !outcome_report_put_members(text.out, object, &between);
     }
     other = iw_text_close(&text);

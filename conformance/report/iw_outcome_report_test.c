@@ -143,8 +143,8 @@ static void json_is_that_of_the_run_and_its_name(void **state) {
     (void)state;
     put(reported, "jsonl");
     first = json_loads(reported->text, JSON_DISABLE_EOF_CHECK, NULL);
-    assert_string_equal(iw_outcome_text(first, "type"), "run");
-    assert_string_equal(iw_outcome_text(first, "run"), "rnic");
+    assert_string_equal(iw_results_text(first, "type"), "run");
+    assert_string_equal(iw_results_text(first, "run"), "rnic");
     json_decref(first);
     assert_has(reported, "\"state\":\"expected\",\"reason\":\"old\",\"run\":\"rnic\"}\n");
     assert_has(reported, "\"message\":\"CRC is wrong\",\"run\":\"rnic\"}\n");

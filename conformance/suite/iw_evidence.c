@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "iw_check_octets.h"
+#include "iw_check_result.h"
 #include "iw_describe.h"
 
 /* Fixed texts of the log, shared by the functions that write and read it. */
@@ -40,10 +40,7 @@ static void evidence_put_octets(FILE *out, const struct iw_monitor_event *event)
 }
 
 void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
-    fprintf(out, "%s  frame %" PRIu64 ": ",
-        event->role != IW_ROLE_UNKNOWN  ? iw_role_name(event->role)
-        : event->llp->side == IW_SIDE_A ? "side A"
-                                        : "side B",
+    fprintf(out, "%s  frame %" PRIu64 ": ", iw_check_party_name(event->role, event->llp->side),
         event->llp->frame);
     iw_describe_event(out, event);
     fputc('\n', out);

@@ -9,6 +9,7 @@
 #include "iw_array.h"
 #include "iw_json.h"
 #include "iw_repeat.h"
+#include "iw_results.h"
 #include "iw_text.h"
 
 struct prior_reader {
@@ -22,21 +23,16 @@ struct prior_reader {
     const char *wrong;
 };
 
-static const char *prior_text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text ? text : "";
-}
-
 static void prior_run_add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
-    struct iw_run_prior one = {.wrong_close = strcmp(prior_text(object, "close_verdict"), "wrong") == 0};
+    struct iw_run_prior one = {.wrong_close = strcmp(iw_results_text(object, "close_verdict"), "wrong") == 0};
     struct iw_prior_run *prior = reader->prior;
 
     reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
-    if (!prior_text(object, "case")[0] || !iw_verdict_find(prior_text(object, "verdict"), &one.verdict) ||
-        repeat < 1 || repeat > UINT32_MAX) {
+    if (!iw_results_text(object, "case")[0] ||
+        !iw_verdict_find(iw_results_text(object, "verdict"), &one.verdict) || repeat < 1 ||
+        repeat > UINT32_MAX) {
         reader->wrong = "a case without a name, a known verdict or a valid repeat";
         return;
     }
@@ -45,7 +41,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
     one.repeat = (unsigned)repeat;
     if (!iw_array_grow(&prior->cases, prior->count, sizeof one) ||
         !iw_array_grow(&prior->ids, prior->count, sizeof *prior->ids) ||
-        !(prior->ids[prior->count] = strdup(prior_text(object, "case")))) {
+        !(prior->ids[prior->count] = strdup(iw_results_text(object, "case")))) {
         reader->wrong = "out of memory";
         return;
     }
@@ -60,7 +56,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
 /* Keeps the line, unless the resumed run writes it again, such as the summary. */
 static void prior_run_add_object(
     struct prior_reader *reader, json_t *object, const char *line, size_t length) {
-    const char *type = prior_text(object, "type");
+    const char *type = iw_results_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
     bool is_crash = strcmp(type, "crash") == 0;
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
@@ -207,7 +203,7 @@ enum iw_status iw_prior_run_bind(
     enum iw_status status;
     size_t at = 0;
 
-    if (strcmp(prior_text(prior->run, "catalogue"), catalogue->digest) != 0) {
+    if (strcmp(iw_results_text(prior->run, "catalogue"), catalogue->digest) != 0) {
         snprintf(error, error_octets, "the cases have changed since the run");
         return IW_ERR_FORMAT;
     }

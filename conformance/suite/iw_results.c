@@ -22,6 +22,12 @@ static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL
 
 _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
+const char *iw_results_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
 static void results_print_line(FILE *out, const char *name, const char *text) {
     if (text[0])
         fprintf(out, "          %-9s %s\n", name, text);

@@ -47,6 +47,9 @@ void iw_results_json(FILE *out, const struct iw_trial_result *result);
 /* {"type":"violation"} for each violated requirement, those with the most cases first. Returns false on a
  * write error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
+/* The member of an object of the results as text; "" if it is not a text. */
+const char *iw_results_text(const json_t *object, const char *key);
+
 /* {"type":"summary"}. */
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);
 

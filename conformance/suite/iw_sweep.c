@@ -77,16 +77,6 @@ static enum iw_status sweep_add_combinations(
     return status;
 }
 
-static enum iw_status sweep_add_seeds(
-    struct iw_sweep *sweep, const struct iw_sweep_config *config, const struct iw_case *one) {
-    enum iw_status status = IW_OK;
-
-    for (size_t i = 0; i < config->seeds && status == IW_OK; i++)
-        status =
-            sweep_add_combination(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
-    return status;
-}
-
 enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_config *config) {
     enum iw_status status = IW_OK;
 
@@ -96,10 +86,11 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
 
         if (!one->factors)
             continue;
-        if (one->factors->seeded)
-            status = sweep_add_seeds(sweep, config, one);
-        else if (config->strength > 0)
+        if (!one->factors->seeded && config->strength > 0)
             status = sweep_add_combinations(sweep, config, one);
+        for (size_t j = 0; one->factors->seeded && j < config->seeds && status == IW_OK; j++)
+            status = sweep_add_combination(
+                sweep, one, &(struct iw_choice){.seed = (config->seed + j) & INT64_MAX});
     }
     if (status != IW_OK)
         iw_sweep_dispose(sweep);

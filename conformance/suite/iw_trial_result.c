@@ -196,20 +196,16 @@ static void trial_result_judge_findings(
         finding->actual[0] ? finding->actual : finding->message);
 }
 
-static void trial_result_judge_close(struct iw_trial_result *result) {
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
     const struct iw_case *one = result->one;
 
+    trial_result_judge_findings(result, rules);
     if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED)
         return;
     result->close.verdict = IW_CLOSE_WRONG;
     for (size_t i = 0; i < one->close_count; i++)
         if (strcmp(one->closes[i], result->close.how) == 0)
             result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
-}
-
-void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
-    trial_result_judge_findings(result, rules);
-    trial_result_judge_close(result);
 }
 
 /* The verdict `error` stays; only its message changes. */
