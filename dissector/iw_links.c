@@ -1,13 +1,15 @@
 #include "iw_links.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_atomic.h"
 #include "iw_file_memory.h"
 
 void iw_links_dispose(struct iw_links *links) {
-    iw_segment_history_dispose(&links->history[IW_SIDE_A]);
-    iw_segment_history_dispose(&links->history[IW_SIDE_B]);
+    free(links->history[IW_SIDE_A].segments);
+    free(links->history[IW_SIDE_B].segments);
 }
 
 static struct iw_stored_message *links_new_message(const struct iw_monitor_event *event) {
@@ -162,6 +164,45 @@ static struct iw_stored_message *link_stags(
     return message;
 }
 
+struct iw_segment_history_segment {
+    uint64_t key;
+    struct iw_item *item;
+};
+
+/* Identifies a segment by the fields of its DDP header. */
+static uint64_t links_segment_key(const struct iw_segment *segment) {
+    uint64_t place = segment->tagged ? segment->to : (uint64_t)segment->msn << 32 | segment->mo;
+    uint64_t buffer = segment->tagged ? segment->stag : segment->qn;
+    uint64_t flags = segment->control | (uint64_t)segment->tagged << 8 | (uint64_t)segment->last << 9;
+
+    return ((buffer << 32 | flags) * UINT64_C(0x9E3779B97F4A7C15)) ^ place;
+}
+
+static void links_note_segment(
+    struct iw_segment_history *history, const struct iw_segment *segment, struct iw_item *item) {
+    if (history->count < IW_SEGMENT_HISTORY_MAX &&
+        !iw_array_grow(&history->segments, history->count, sizeof *history->segments))
+        return;
+    history->segments[history->count++ % IW_SEGMENT_HISTORY_MAX] =
+        (struct iw_segment_history_segment){links_segment_key(segment), item};
+}
+
+/* The item of the last segment with this DDP header, or NULL. */
+static struct iw_item *links_find_segment(
+    const struct iw_segment_history *history, const struct iw_segment *segment) {
+    uint64_t remembered = MIN(history->count, IW_SEGMENT_HISTORY_MAX);
+    uint64_t key = links_segment_key(segment);
+
+    for (uint64_t back = 1; back <= remembered; back++) {
+        const struct iw_segment_history_segment *one =
+            &history->segments[(history->count - back) % IW_SEGMENT_HISTORY_MAX];
+
+        if (one->key == key)
+            return one->item;
+    }
+    return NULL;
+}
+
 static void link_terminate(
     struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
     const struct iw_terminate_message *terminate = event->terminate;
@@ -170,7 +211,7 @@ static void link_terminate(
 
     /* Without an included header, only a wrong CRC identifies the segment (RFC 5044 8). */
     if (terminate->has_ddp)
-        cause = iw_segment_history_find(&links->history[offender], &terminate->terminated);
+        cause = links_find_segment(&links->history[offender], &terminate->terminated);
     else if (iw_terminate_error(&terminate->control) == IW_ERROR_MPA_CRC)
         cause = links->crc_bad[offender];
     if (cause == NULL)
@@ -211,5 +252,5 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
     link_segment(links, event, item);
     if (event->terminate != NULL)
         link_terminate(links, event, item);
-    iw_segment_history_add(&links->history[side], event->segment, item);
+    links_note_segment(&links->history[side], event->segment, item);
 }

@@ -2,10 +2,18 @@
 #define IW_LINKS_H
 
 #include "iw_frame_store.h"
-#include "iw_segment_history.h"
 
 /* Links related items of one connection: segments of a message, request and response, uses of an STag,
  * Terminate and segment at fault. Runs on the first pass, in the order of the events. */
+
+enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* segments remembered: a power of two */
+
+/* The latest segments of one direction by DDP header. A Terminate from the other side includes the header of
+ * one of them (RFC 5040 4.8). */
+struct iw_segment_history {
+    struct iw_segment_history_segment *segments; /* NULL until the first */
+    uint64_t count;                              /* seen so far */
+};
 
 /* Initially all zero. */
 struct iw_links {

@@ -76,17 +76,13 @@ static bool may_be_iwarp(const struct iw_tcp_segment *segment, bool *forced) {
 /* ---- segments ---- */
 
 static bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
-    if (from->type == AT_IPv4 && from->len == 4) {
-        taken->version = 4;
-        memcpy(taken->octets, from->data, 4);
-        return true;
-    }
-    if (from->type == AT_IPv6 && from->len == 16) {
-        taken->version = 6;
-        memcpy(taken->octets, from->data, 16);
-        return true;
-    }
-    return false;
+    bool v4 = from->type == AT_IPv4 && from->len == 4;
+
+    if (!v4 && !(from->type == AT_IPv6 && from->len == 16))
+        return false;
+    taken->version = v4 ? 4 : 6;
+    memcpy(taken->octets, from->data, v4 ? 4 : 16);
+    return true;
 }
 
 /* The link type that `warpcheck check` uses for this encapsulation, or -1. Wireshark's file reader removes
@@ -279,15 +275,6 @@ static int iwarp_dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     return (int)tvb_reported_length(tvb) + 1; /* not 0, even without payload */
 }
 
-static void iwarp_show_segment(
-    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
-
-    iw_tree_parts(tvb, pinfo, tree, segment);
-    if (shown.first != NULL)
-        call_dissector_only(shown_handle, tvb, pinfo, tree, &shown);
-}
-
 /* Calls TCP with the built-in dissector switched off, so that it cannot claim a connection
  * before it is recognised as iWARP. The user's setting is restored afterwards. */
 static int iwarp_call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -343,8 +330,13 @@ static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     else
         used = iwarp_call_tcp(tvb, pinfo, tree, data);
-    if (used > 0)
-        iwarp_show_segment(tvb, pinfo, tree, &segment);
+    if (used > 0) {
+        struct shown shown = {&segment, iw_tree_first(pinfo->num, &segment)};
+
+        iw_tree_parts(tvb, pinfo, tree, &segment);
+        if (shown.first != NULL)
+            call_dissector_only(shown_handle, tvb, pinfo, tree, &shown);
+    }
     iw_limit_show(tvb, pinfo, tree);
     iw_tap_late(pinfo);
     return used;

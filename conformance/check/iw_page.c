@@ -17,16 +17,6 @@ void iw_page_put_other_file(const struct iw_page *page, const char *file, const 
         iw_html_print(page->out, " <span class=\"aside\">of %s</span>", file);
 }
 
-void iw_page_put_connection(const struct iw_page *page, size_t place) {
-    bool linked = page->connections[place].detailed;
-
-    if (linked)
-        iw_html_print(page->out, "<a href=\"#c%zu\">", place);
-    iw_page_put_connection_name(page, page->result->connections[place]);
-    if (linked)
-        iw_html_print(page->out, "</a>");
-}
-
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity) {
     const char *name = iw_severity_name(severity);
 

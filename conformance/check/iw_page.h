@@ -48,9 +48,6 @@ struct iw_page {
 /* Prints "connection 0 of a.pcap"; without the file if there is only one. */
 void iw_page_put_connection_name(const struct iw_page *page, const struct iw_check_connection *connection);
 
-/* Prints the name of the connection, as a link if the page describes the connection. */
-void iw_page_put_connection(const struct iw_page *page, size_t place);
-
 /* Prints " of b.pcap" if `file` is not `known`, the file that the reader expects. */
 void iw_page_put_other_file(const struct iw_page *page, const char *file, const char *known);
 

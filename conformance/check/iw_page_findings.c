@@ -32,7 +32,11 @@ static void page_findings_put_place(
     page_findings_put_frame(page, place, finding);
     iw_html_print(page->out, ", <b>%s</b>, ",
         iw_check_offender(connection, finding->finding.side, finding->finding.role));
-    iw_page_put_connection(page, place);
+    if (page->connections[place].detailed)
+        iw_html_print(page->out, "<a href=\"#c%zu\">", place);
+    iw_page_put_connection_name(page, connection);
+    if (page->connections[place].detailed)
+        iw_html_print(page->out, "</a>");
     for (unsigned i = 0; i < finding->finding.context_count; i++) {
         iw_html_print(
             page->out, "%s%" PRIu64, i == 0 ? ", see also frame " : ", ", finding->finding.context[i]);

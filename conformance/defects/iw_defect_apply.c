@@ -36,19 +36,14 @@ static void apply_change_startup(const struct iw_defect *defect, struct iw_emit 
     iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
 }
 
-/* The Invalidate STag field is not reserved in a Send with Invalidate. */
-static bool apply_field_is_in_use(const struct iw_defect *defect, const struct iw_segment *segment) {
-    return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
-           segment->op->invalidate == IW_INVALIDATE_STAG;
-}
-
 static void apply_change_headers(const struct iw_defect *defect, struct iw_emit *emit) {
     uint8_t octets[iw_ddp_untagged_octets];
     uint8_t opcode = emit->segment.opcode;
     size_t length;
 
-    if (apply_field_is_in_use(defect, &emit->segment))
-        return;
+    if (strcmp(defect->field, "rsvdulp_rest") == 0 && emit->segment.op &&
+        emit->segment.op->invalidate == IW_INVALIDATE_STAG)
+        return; /* the field is not reserved in a Send with Invalidate */
     length = iw_segment_encode_ddp(&emit->segment, octets);
     iw_defect_change_field(
         defect, emit->segment.tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
@@ -150,14 +145,6 @@ static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit)
 
 /* ---- the filter ---- */
 
-static void apply_split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
-    if (defect->tcp.pieces == 0 || emit->kind == IW_EMIT_CLOSE)
-        return;
-    emit->split_count = 60 / defect->tcp.pieces > 0 ? 60 / defect->tcp.pieces : 1;
-    for (size_t i = 0; i < emit->split_count; i++)
-        emit->split[i] = defect->tcp.pieces;
-}
-
 static bool apply_concerns_message(const struct iw_defect *defect, uint8_t opcode, const uint8_t *header) {
     struct iw_atomic_request request;
 
@@ -207,7 +194,11 @@ static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
     emit->segment.tagged ^= defect->retag;
     apply_change_payload(state, emit);
     apply_change_framing(defect, emit);
-    apply_split_segments(defect, emit);
+    if (defect->tcp.pieces > 0 && emit->kind != IW_EMIT_CLOSE) {
+        emit->split_count = 60 / defect->tcp.pieces > 0 ? 60 / defect->tcp.pieces : 1;
+        for (size_t i = 0; i < emit->split_count; i++)
+            emit->split[i] = defect->tcp.pieces;
+    }
     if (defect->tcp.cut > 0) {
         emit->shortened = true;
         emit->cut = defect->tcp.cut;

@@ -136,16 +136,6 @@ static bool serve_offer_region(struct serve *serve) {
     return true;
 }
 
-/* Prints the options of `load` and `play` that select the region. */
-static void serve_print_region_options(const struct serve *serve) {
-    const struct iw_region *region = serve->region;
-
-    fprintf(serve->config->out,
-        "  for load: --region 0x%08" PRIx32 ",0x%" PRIx64 ",%" PRIu64 "\n"
-        "  for play: --arg stag=0x%08" PRIx32 " --arg to=0x%" PRIx64 "\n",
-        region->stag, region->base, region->size, region->stag, region->base);
-}
-
 static unsigned serve_number_session(void *user) {
     struct serve *serve = user;
 
@@ -253,7 +243,11 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         return IW_ERR_NOMEM;
     if (!serve_start_agent(serve, error))
         return IW_ERR_IO;
-    serve_print_region_options(serve);
+    fprintf(config->out,
+        "  for load: --region 0x%08" PRIx32 ",0x%" PRIx64 ",%" PRIu64 "\n"
+        "  for play: --arg stag=0x%08" PRIx32 " --arg to=0x%" PRIx64 "\n",
+        serve->region->stag, serve->region->base, serve->region->size, serve->region->stag,
+        serve->region->base);
     fflush(config->out);
     return IW_OK;
 }
