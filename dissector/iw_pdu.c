@@ -1,7 +1,5 @@
 #include "iw_pdu.h"
 
-#include <string.h>
-
 #include "iw_opcode.h"
 #include "iw_preference.h"
 

@@ -1,6 +1,5 @@
 #include "iw_sctp_stream.h"
 
-#include "iw_hf.h"
 #include "iw_ip.h"
 #include "iw_limit.h"
 #include "iw_links.h"

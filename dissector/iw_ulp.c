@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_opcode.h"
 #include "iw_preference.h"
 #include "iw_file_memory.h"
 #include "iw_ulp_call.h"

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "iw_opcode.h"
-
 /* The heuristic dissector of each protocol, found by list and filter name. */
 static struct callee {
     const char *list;

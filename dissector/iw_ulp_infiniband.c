@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "iw_opcode.h"
-
 enum {
     /* Service ID of the RDMA IP CM service for TCP; its last two octets are the port. */
     SERVICE_TCP = 0x01060000,

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <string.h>
 
 #include "iw_html.h"
 #include "iw_page.h"

@@ -1,7 +1,6 @@
 #include "cmd_expect.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "iw_json.h"

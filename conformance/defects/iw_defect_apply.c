@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_name.h"
-
 /* Applies a defect to an endpoint: to its configuration, to what it sends, and to what it executes. */
 
 /* ---- fields ---- */
