@@ -29,7 +29,7 @@ enum {
 struct iw_outcome_case {
     json_t *object;   /* the line of the case */
     json_t *findings; /* array of the findings in the lines after the case */
-    const char *id, *title, *role, *message, *expected, *actual, *script, *step, *close, *close_verdict;
+    const char *id, *title, *message, *expected, *actual, *script, *step, *close, *close_verdict;
     const char *outstanding; /* requests without a response when the connection closed */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
     /* The same requirements; NULL: unknown to this version. */

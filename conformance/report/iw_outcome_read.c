@@ -101,24 +101,6 @@ static bool read_take_requirements(struct iw_outcome_case *one, const json_t *ar
     return true;
 }
 
-static void read_take_texts(struct iw_outcome_case *one) {
-    const json_t *object = one->object;
-
-    one->title = iw_results_text(object, "title");
-    one->role = iw_results_text(object, "role");
-    one->message = iw_results_text(object, "message");
-    one->expected = iw_results_text(object, "expected");
-    one->actual = iw_results_text(object, "actual");
-    one->script = iw_results_text(object, "script");
-    one->outstanding = iw_results_text(object, "outstanding");
-    one->step = iw_results_text(object, "step");
-    one->close = iw_results_text(object, "close");
-    one->close_verdict = iw_results_text(object, "close_verdict");
-    one->repeat = iw_outcome_number(object, "repeat");
-    one->line = iw_outcome_number(object, "line");
-    one->duration_ms = iw_outcome_number(object, "duration_ms");
-}
-
 static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     struct iw_outcome_case *one;
@@ -128,8 +110,20 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     if (!iw_array_grow(&run->cases, run->count, sizeof *one))
         return read_no_memory(reading);
     one = &run->cases[run->count];
-    *one = (struct iw_outcome_case){.object = object, .id = iw_results_text(object, "case")};
-    read_take_texts(one);
+    *one = (struct iw_outcome_case){.object = object,
+        .id = iw_results_text(object, "case"),
+        .title = iw_results_text(object, "title"),
+        .message = iw_results_text(object, "message"),
+        .expected = iw_results_text(object, "expected"),
+        .actual = iw_results_text(object, "actual"),
+        .script = iw_results_text(object, "script"),
+        .outstanding = iw_results_text(object, "outstanding"),
+        .step = iw_results_text(object, "step"),
+        .close = iw_results_text(object, "close"),
+        .close_verdict = iw_results_text(object, "close_verdict"),
+        .repeat = iw_outcome_number(object, "repeat"),
+        .line = iw_outcome_number(object, "line"),
+        .duration_ms = iw_outcome_number(object, "duration_ms")};
     if (!read_is_id(one->id))
         return read_error(reading, "case \"%.100s\" is not a valid id", one->id);
     if (!iw_verdict_find(verdict, &one->verdict))

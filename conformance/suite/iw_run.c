@@ -8,9 +8,10 @@
 #include <uv.h>
 
 #include "iw_interrupt.h"
-#include "iw_timeouts.h"
 #include "iw_repeat.h"
 #include "iw_selection.h"
+#include "iw_timeouts.h"
+#include "iw_trial.h"
 
 enum { CLAIMS_MAX = 32, UNREACHED_MAX = 3 };
 
@@ -242,13 +243,8 @@ static void run_start_slot(struct slot *slot) {
     struct iw_trial_result result = {.one = slot->one, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
         .loop = run->loop,
-        .target = config->target,
-        .before = config->before,
-        .health = config->health,
+        .run = config,
         .healthy = run->healthy && !run->failed,
-        .console = config->console,
-        .claims = config->claims,
-        .strict = config->strict,
         .startup_us = run->startup_us,
         .done = run_trial_ended,
         .user = slot};

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 #include "iw_catalogue.h"
+#include "iw_claim.h"
+#include "iw_dut.h"
 #include "iw_exit.h"
 #include "iw_pattern.h"
-#include "iw_trial.h"
+#include "iw_trial_result.h"
 
 /* Runs the selected cases of a catalogue against one device, several at a time, and reports their
  * results in the order of the catalogue; then again for each repeat. */

@@ -71,7 +71,7 @@ static void trial_event(void *user, struct iw_scenario *scenario, unsigned conne
         trial_measure_startup(trial, connection, own[side], event->llp->startup);
     if (!own[side])
         iw_claims_check(
-            &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
+            &trial->config.run->claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
 }
 
 static void trial_step(void *user, struct iw_scenario *scenario, const char *text) {
@@ -90,10 +90,10 @@ static void trial_explain_absence(struct iw_trial *trial) {
     const char *host = "the address that its agent sees (--own-host sets a different one)";
     char message[sizeof trial->result.reason.message];
 
-    if (trial->config.target.starter)
-        host = trial->config.target.starter->host;
-    else if (trial->config.target.agent && trial->config.target.agent->own_host)
-        host = trial->config.target.agent->own_host;
+    if (trial->config.run->target.starter)
+        host = trial->config.run->target.starter->host;
+    else if (trial->config.run->target.agent && trial->config.run->target.agent->own_host)
+        host = trial->config.run->target.agent->own_host;
     snprintf(message, sizeof message, "the device did not connect%s%.80s: does it reach this host by %.80s?",
         text ? ": " : "", text ? text : "", host);
     iw_show_line(trial->result.reason.message, sizeof trial->result.reason.message, message);
@@ -123,7 +123,7 @@ static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
     if (!trial->evidence.out)
         return;
     if (crashed)
-        iw_console_put_excerpt(trial->evidence.out, trial->config.console);
+        iw_console_put_excerpt(trial->evidence.out, trial->config.run->console);
     iw_evidence_verdict(&trial->evidence, &trial->result);
     broken = ferror(trial->evidence.out) != 0;
     broken |= fclose(trial->evidence.out) != 0;
@@ -177,8 +177,8 @@ static void trial_run_command(struct iw_trial *trial, const char *command, int l
 static void trial_conclude(void *user) {
     struct iw_trial *trial = user;
     struct iw_trial_result *result = &trial->result;
-    bool crashed =
-        trial->config.console && trial->begun && iw_console_read(trial->config.console, result->device.crash);
+    bool crashed = trial->config.run->console && trial->begun &&
+                   iw_console_read(trial->config.run->console, result->device.crash);
 
     trial_end_command(trial);
     iw_timer_stop(&trial->failed);
@@ -203,7 +203,7 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_verdict_rules rules = {
-        .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
+        .foreign = trial->config.run->target.host != NULL, .strict = trial->config.run->strict};
     struct iw_trial_result *result = &trial->result;
     char text[IW_RECORDER_TEXT_OCTETS];
 
@@ -221,9 +221,9 @@ static void trial_finish(void *user) {
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
         trial_report_own_error(trial, text);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
-    trial->checking = trial->config.health && trial->begun && !trial->interrupted;
+    trial->checking = trial->config.run->health && trial->begun && !trial->interrupted;
     if (trial->checking)
-        trial_run_command(trial, trial->config.health, HEALTH_S, trial_checked_after);
+        trial_run_command(trial, trial->config.run->health, HEALTH_S, trial_checked_after);
     else
         trial_conclude(trial);
 }
@@ -243,7 +243,7 @@ static void trial_end_early(struct iw_trial *trial, enum iw_verdict verdict, con
 static void trial_request_unsupported(void *user, const json_t *request, const char *words) {
     struct iw_trial *trial = user;
 
-    iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
+    iw_claims_refused(&trial->config.run->claims, &trial->result.contradictions, request, words);
 }
 
 void iw_trial_log_path(const char *capture, char *log, size_t octets) {
@@ -268,7 +268,7 @@ static bool trial_open_evidence(struct iw_trial *trial, char *text) {
 
 static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
-    const struct iw_profile *profile = trial->config.claims.profile;
+    const struct iw_profile *profile = trial->config.run->claims.profile;
     const struct iw_timeouts timeouts = iw_timeouts_of(
         trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,
@@ -348,8 +348,8 @@ static void trial_start_device(struct iw_trial *trial) {
     bool over_sctp = iw_case_claims(one, "sctp");
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
     struct iw_dut_config config = {.loop = trial->config.loop,
-        .target = trial->config.target,
-        .profile = trial->config.claims.profile,
+        .target = trial->config.run->target,
+        .profile = trial->config.run->claims.profile,
         .rping = one->tier == IW_CASE_TIER_RPING,
         .initiator = one->initiator,
         .ready = trial_start_scenario,
@@ -358,8 +358,8 @@ static void trial_start_device(struct iw_trial *trial) {
         .user = trial};
 
     trial->begun = true;
-    if (trial->config.console)
-        iw_console_read(trial->config.console, trial->result.device.crash_before);
+    if (trial->config.run->console)
+        iw_console_read(trial->config.run->console, trial->result.device.crash_before);
     if (over_sctp)
         config.stack = trial->sctp = iw_sctp_stack_new(trial->config.loop);
     if (!over_sctp || trial->sctp)
@@ -389,8 +389,8 @@ static void trial_checked_before(struct iw_trial *trial, bool good, const char *
 }
 
 static void trial_check_before(struct iw_trial *trial) {
-    if (trial->config.health && !trial->config.healthy)
-        trial_run_command(trial, trial->config.health, HEALTH_S, trial_checked_before);
+    if (trial->config.run->health && !trial->config.healthy)
+        trial_run_command(trial, trial->config.run->health, HEALTH_S, trial_checked_before);
     else
         trial_start_device(trial);
 }
@@ -411,8 +411,8 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.one = config->one;
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
-    if (config->before)
-        trial_run_command(trial, config->before, BEFORE_S, trial_before_ended);
+    if (config->run->before)
+        trial_run_command(trial, config->run->before, BEFORE_S, trial_before_ended);
     else
         trial_check_before(trial);
     return trial;

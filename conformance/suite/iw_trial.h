@@ -4,11 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "iw_case.h"
-#include "iw_claim.h"
-#include "iw_dut.h"
 #include "iw_loop.h"
-#include "iw_trial_result.h"
+#include "iw_run.h"
 
 /* One run of a case against a device, on its own connections, monitored and recorded. */
 
@@ -20,15 +17,10 @@ void iw_trial_log_path(const char *capture, char *log, size_t octets);
 struct iw_trial_config {
     const struct iw_case *one;
     struct iw_loop *loop;
-    struct iw_dut_target target;
-    struct iw_claims claims;    /* of the device */
-    const char *before;         /* a command for sh that must end before the case starts; NULL: none */
-    const char *health;         /* a command for sh that fails if the device is unhealthy; NULL: none */
-    bool healthy;               /* that command has succeeded since the last case: not run before this one */
-    struct iw_console *console; /* of the device; NULL: none */
-    uint64_t startup_us;        /* see iw_timeouts_of */
-    bool strict;                /* a warning is a failure */
-    const char *capture;        /* path of the capture to write; NULL: no capture */
+    const struct iw_run_config *run; /* of the device */
+    bool healthy;        /* run->health has succeeded since the last case: not run before this one */
+    uint64_t startup_us; /* see iw_timeouts_of */
+    const char *capture; /* path of the capture to write; NULL: no capture */
     /* The trial has ended, and is freed afterwards. Called from the loop. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;
