@@ -122,7 +122,6 @@ static void pdu_decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsign
         octets + at, pdu->item->captured - at, length, iw_preferences->extensions, &pdu->ddp);
 }
 
-/* Decodes the captured octets of the item. */
 static void pdu_decode(struct iw_pdu *pdu, const uint8_t *octets) {
     const struct iw_item *item = pdu->item;
     struct iw_mpa_fpdu mpa;

@@ -74,7 +74,6 @@ static const struct format *private_data_format(
                                    : data_format_by_port(port, data, octets);
 }
 
-/* Appends the meaning of a value. */
 static void private_data_explain(proto_item *item, enum iw_hf hf, uint32_t value) {
     if (hf == IW_HF_PD_RPC_SEND || hf == IW_HF_PD_RPC_RECEIVE)
         proto_item_append_text(item, " (%" PRIu32 " octets)", 1024 * (value + 1));

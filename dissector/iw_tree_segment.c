@@ -12,7 +12,6 @@ static void tree_segment_add_ddp(struct iw_pdu *pdu) {
     iw_tree_message(pdu, tree);
 }
 
-/* First octet of the image after the DDP header. */
 static unsigned tree_segment_after_ddp(const struct iw_pdu *pdu) {
     return pdu->ddp_at + pdu->ddp.ddp_octets;
 }
@@ -26,7 +25,6 @@ static void tree_segment_add_control(struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
-/* The field for the octets after the headers. */
 static enum iw_hf tree_segment_payload_field(const struct iw_segment *ddp) {
     if (ddp->header_missing)
         return IW_HF_UNREAD;

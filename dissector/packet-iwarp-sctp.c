@@ -44,7 +44,6 @@ static bool iwarp_sctp_find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     return true;
 }
 
-/* The chunk stored on the first pass, or NULL. */
 static const struct iw_stored_chunk *iwarp_sctp_find_stored(
     tvbuff_t *tvb, const packet_info *pinfo, unsigned ppid) {
     uint32_t tsn;

@@ -306,7 +306,6 @@ static void extract_count_packet(
     wanted->packets++;
 }
 
-/* Whether the packet at wanted->ordinal belongs in the file. */
 static bool extract_is_selected(struct iw_check_wanted *wanted) {
     while (wanted->next < wanted->mark_count &&
            wanted->marks[wanted->next].ordinal + IW_CHECK_EXTRACT_AFTER < wanted->ordinal)

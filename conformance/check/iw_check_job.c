@@ -76,7 +76,6 @@ static void job_ignore_flow(struct iw_check_job *job, struct iw_tcp_flow *flow) 
     job->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
 }
 
-/* Removes the watch from the list of given-up watches, if it is in that list. */
 static void job_unlist_watch(struct iw_check_watch *watch) {
     if (watch->given_up)
         LIST_REMOVE(watch, same_epoch);
@@ -95,7 +94,6 @@ static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *wa
         iw_check_watch_free(watch);
 }
 
-/* Ignores the flows whose watches were given up in `epoch`. */
 static void job_ignore_given_up(struct iw_check_job *job, uint64_t epoch) {
     struct iw_check_watch *watch;
 
@@ -227,7 +225,6 @@ static void job_end_reading(struct iw_check_job *job, struct iw_tcp_flow *flow, 
         job_settle(job, watch, side, iw_check_watch_end_reading(watch, side));
 }
 
-/* Judges the chunk, or lets the workers judge it. */
 static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_watch *watch = flow->user ? flow->user : job_watch_flow(job, flow, chunk);
 

@@ -125,7 +125,6 @@ static bool check_report_hides_packets(const struct iw_check_counts *counts) {
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
-/* Describes the content of a capture without iWARP. */
 static void check_report_describe_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 

@@ -181,7 +181,6 @@ static int columns_compare_cells(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Prints the cells of one frame: `count` sorted cells. */
 static void columns_print_cells(
     const struct columns *columns, const struct cell *cells, size_t count, FILE *out) {
     size_t next = 0;

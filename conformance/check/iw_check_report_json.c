@@ -5,7 +5,6 @@
 
 /* Members whose value is NULL are left out: json_object_set_new ignores them. */
 
-/* The waiver as a JSON object; NULL if `waiver` is NULL. */
 static json_t *report_json_waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
 

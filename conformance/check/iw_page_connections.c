@@ -172,7 +172,6 @@ static void connections_begin_table(const struct iw_page *page, const char *capt
         caption, caption);
 }
 
-/* Begins a table with a column for each of the two sides. */
 static void connections_begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
     const char *caption, const char *columns) {
     enum iw_side first = iw_check_first_side(connection);

@@ -31,7 +31,6 @@ static int check_format(const struct iw_usage *usage, const struct iw_option *op
     return 0;
 }
 
-/* Takes --decode or --fields. */
 static int check_take_other_form(
     const struct iw_usage *usage, const struct iw_option *option, void *settings) {
     (void)usage;

@@ -102,7 +102,6 @@ static int settings_make_run(struct cmd_run_settings *settings) {
     return code;
 }
 
-/* Takes the options of the earlier run. */
 static int settings_resume(struct cmd_run_settings *settings) {
     char *argv[CMD_RESUME_WORDS_MAX + 2];
     int argc, code;

@@ -76,7 +76,6 @@ static void junit_number(struct iw_junit *junit, const char *name, unsigned valu
     junit_attribute(junit, name, text);
 }
 
-/* Writes the attribute `time`, in seconds. */
 static void junit_duration(struct iw_junit *junit, uint64_t duration_ns) {
     char text[48];
 

@@ -261,7 +261,6 @@ static char *read_file_of(const char *path) {
     return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }
 
-/* The name of the folder or file. */
 static char *read_own_name(const struct reading *reading) {
     const char *folder = reading->folder;
     size_t end = strlen(folder), begin;

@@ -55,7 +55,6 @@ static int dut_connection_settle(lua_State *lua, int status, lua_KContext contex
     return 1;
 }
 
-/* Sets the option unless the case gives it. */
 static void dut_connection_set_default(lua_State *lua, const char *name, lua_Integer value) {
     if (lua_getfield(lua, 4, name) == LUA_TNIL) {
         lua_pushinteger(lua, value);

@@ -88,7 +88,6 @@ static int dut_event_await_completion(lua_State *lua) {
     return dut_event_await_next(lua, "completed", &wait);
 }
 
-/* Pushes the members of the event unchanged. */
 static int dut_event_push_members(lua_State *lua, const json_t *event) {
     const char *key;
     json_t *value;

@@ -70,7 +70,6 @@ static const char *selection_missing_access(const struct iw_run_config *config, 
     return NULL;
 }
 
-/* The first danger of the case that is excluded, or NULL. */
 static const char *selection_excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t bit = 0; iw_case_dangers[bit]; bit++)
         if (config->selection.without_dangers & one->dangers & 1u << bit)

@@ -98,7 +98,6 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
     trial_result_set_text(result->reason.message, sizeof result->reason.message, message);
 }
 
-/* The verdict for a failure of that severity. */
 static enum iw_verdict trial_result_failure_verdict(
     const struct iw_verdict_rules *rules, enum iw_severity severity) {
     switch (severity) {
@@ -160,7 +159,6 @@ static void trial_result_explain_finding(struct iw_trial_result *result, const s
         frame, finding->message);
 }
 
-/* The first finding of the highest severity, or NULL. */
 static const struct iw_finding *trial_result_severest_finding(const struct iw_trial_findings *findings) {
     const struct iw_finding *worst = NULL;
 
