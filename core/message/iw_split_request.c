@@ -15,6 +15,10 @@ static bool split_request_continues(const struct iw_split_request *split, const 
     return split->have > 0 && segment->opcode == split->opcode && segment->msn == split->msn;
 }
 
+static bool split_request_incomplete(const struct iw_split_request *split) {
+    return split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets;
+}
+
 static void split_request_begin(struct iw_split_request *split, const struct iw_segment *segment) {
     split->have = 0;
     split->opcode = segment->opcode;
@@ -72,10 +76,19 @@ static void split_request_note_whole(struct iw_split_request *split, const struc
     split->have = segment->last ? 0 : segment->header_octets;
 }
 
+/* A segment of a Verify Request with MO above 0 counts as payload, because a hash follows the header
+ * (draft-talpey-rdma-commit-01 3.1.2.1). So only the open request shows that the segment continues the
+ * header. If the request then stays incomplete, it is reported as broken, because nothing else shows it. */
+static enum iw_split_request_state split_request_take_payload(
+    struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
+    enum iw_split_request_state state = split_request_take_part(split, segment, whole);
+
+    return state == IW_SPLIT_REQUEST_NONE ? IW_SPLIT_REQUEST_BROKEN : state;
+}
+
 enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole) {
-    bool broken = split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets &&
-                  placed && segment->mo == 0;
+    bool broken = split_request_incomplete(split) && placed && segment->mo == 0;
 
     if (!split_request_concerns(segment))
         return IW_SPLIT_REQUEST_NONE;
@@ -85,6 +98,8 @@ enum iw_split_request_state iw_split_request_segment(
     }
     if (segment->header_missing)
         return split_request_take_part(split, segment, whole);
+    if (segment->mo > 0 && split_request_incomplete(split) && split_request_continues(split, segment))
+        return split_request_take_payload(split, segment, whole);
     split_request_note_whole(split, segment);
     return IW_SPLIT_REQUEST_NONE;
 }

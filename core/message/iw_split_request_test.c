@@ -83,6 +83,60 @@ static void passes_on_payload_after_the_header(void **state) {
     (void)state;
 }
 
+/* The header of a Verify Request has 16 octets, and a hash may follow it
+ * (draft-talpey-rdma-commit-01 3.1.2.1). */
+static enum iw_split_request_state take_part_of_verify(
+    struct split *of, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
+    static const uint8_t verify[20] = {0x11, 0x22, 0x33, 0x44, 0x00, 0x00, 0x20, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x40, 0x00, 0xAA, 0xBB, 0xCC, 0xDD};
+    const uint8_t ddp[18] = {[0] = last ? 0x41 : 0x01, [1] = 0x4E, [9] = 1, [13] = msn, [17] = mo};
+    struct iw_segment segment;
+
+    memcpy(of->octets, ddp, sizeof ddp);
+    memcpy(of->octets + 18, verify + mo, count);
+    assert_true(
+        iw_segment_decode(of->octets, 18u + count, 18u + count, IW_EXT_DEFAULT | IW_EXT_COMMIT, &segment));
+    return iw_split_request_segment(&of->split, &segment, true, &of->whole);
+}
+
+static void joins_a_verify_request(void **state) {
+    for (uint8_t first = 1; first < 15; first++) {
+        struct split of = {0};
+
+        assert_int_equal(take_part_of_verify(&of, 1, 0, first, false), IW_SPLIT_REQUEST_PART);
+        assert_int_equal(take_part_of_verify(&of, 1, first, 1, false), IW_SPLIT_REQUEST_PART);
+        assert_int_equal(
+            take_part_of_verify(&of, 1, first + 1, (uint8_t)(20 - first - 1), true), IW_SPLIT_REQUEST_WHOLE);
+        assert_int_equal(of.whole.header_octets, 16);
+        assert_int_equal(of.whole.header[0], 0x11);
+        assert_int_equal(of.whole.header[14], 0x40);
+        assert_int_equal(of.whole.payload_octets, 4);
+        assert_int_equal(of.whole.payload[0], 0xAA);
+    }
+    (void)state;
+}
+
+/* A segment with only a part of the hash is payload. */
+static void leaves_the_hash_of_a_verify_request(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take_part_of_verify(&of, 1, 0, 16, false), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part_of_verify(&of, 1, 16, 4, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part_of_verify(&of, 2, 0, 10, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part_of_verify(&of, 2, 10, 6, false), IW_SPLIT_REQUEST_WHOLE);
+    assert_int_equal(take_part_of_verify(&of, 2, 16, 4, true), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
+static void reports_a_verify_request_that_ends_early(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take_part_of_verify(&of, 1, 0, 10, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part_of_verify(&of, 1, 10, 5, true), IW_SPLIT_REQUEST_BROKEN);
+    assert_int_equal(take_part_of_verify(&of, 2, 0, 16, true), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
 static void drops_a_message_that_ends_early(void **state) {
     struct split of = {0};
 
@@ -138,6 +192,9 @@ int main(void) {
         cmocka_unit_test(joins_single_octets),
         cmocka_unit_test(ignores_a_whole_request),
         cmocka_unit_test(passes_on_payload_after_the_header),
+        cmocka_unit_test(joins_a_verify_request),
+        cmocka_unit_test(leaves_the_hash_of_a_verify_request),
+        cmocka_unit_test(reports_a_verify_request_that_ends_early),
         cmocka_unit_test(drops_a_message_that_ends_early),
         cmocka_unit_test(reports_a_request_that_stays_incomplete),
         cmocka_unit_test(ignores_other_segments),

@@ -217,6 +217,36 @@ static void reports_a_verify_that_found_another_hash(void **state) {
     iw_conversation_end(&c);
 }
 
+/* DDP may split the header before the hash (RFC 5041 5.2). */
+static void takes_a_verify_request_in_several_segments(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask("014e 00000000 00000001 00000001 00000000 112233");
+    ask("014e 00000000 00000001 00000001 00000003 44000020000000");
+    ask("414e 00000000 00000001 00000001 0000000a 000000 004000 0011223344556677");
+    at = answer(VERIFY_RESPONSE("00000001", "0011223344556678"));
+    iw_conversation_expect(&c, "TALPEY-3.1.2-01", BY_RESPONDER, .frame = 6, .offset = at, .octets = 32,
+        .expected = "8 octets with CRC32C 0x2b576cea, or a Terminate",
+        .actual = "8 octets with CRC32C 0x0f6b7fb4", .context = {5});
+    iw_conversation_end(&c);
+}
+
+/* The Verify Request is too short, so its response is not judged. */
+static void accepts_a_response_to_a_broken_verify_request(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask("014e 00000000 00000001 00000001 00000000 112233");
+    at = ask("414e 00000000 00000001 00000001 00000003 44000020000000");
+    iw_conversation_expect(&c, "TALPEY-3.1.2.1-01", BY_INITIATOR, .frame = 4, .offset = at, .octets = 2,
+        .field = "mpa.ulpdu_length", .expected = "at least 16", .actual = "10");
+    answer(VERIFY_RESPONSE("00000001", "0011223344556678"));
+    iw_conversation_end(&c);
+}
+
 static void reports_a_verify_response_without_hash(void **state) {
     uint64_t at;
 
@@ -434,6 +464,8 @@ int main(void) {
         cmocka_unit_test(reports_a_later_identifier_once),
         cmocka_unit_test(reports_another_identifier_of_a_swap),
         cmocka_unit_test(reports_a_verify_that_found_another_hash),
+        cmocka_unit_test(takes_a_verify_request_in_several_segments),
+        cmocka_unit_test(accepts_a_response_to_a_broken_verify_request),
         cmocka_unit_test(reports_a_verify_response_without_hash),
         cmocka_unit_test(reports_answers_to_impossible_requests),
         cmocka_unit_test(accepts_what_ends_with_the_last_octet),
