@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_crc32c.h"
 #include "iw_unanswered.h"
 
 /* ---- the list ---- */
@@ -134,11 +133,17 @@ bool iw_operations_earlier_waits(
 /* The hash of a Verify follows the header (draft-talpey-rdma-commit-01 3.1.2.1). */
 static void operation_decode_request(struct iw_operation *operation, const struct iw_segment *segment) {
     iw_layout_decode(segment->op->header, segment->header, &operation->request.header);
-    if (segment->op->payload != IW_PAYLOAD_HASH || !segment->last ||
-        segment->payload_captured < segment->payload_octets)
-        return;
-    operation->request.hash_octets = segment->payload_octets;
-    operation->request.hash_crc = iw_crc32c(segment->payload, segment->payload_octets);
+    if (segment->op->payload == IW_PAYLOAD_HASH)
+        iw_payload_sum_begin(&operation->request.hash, segment);
+}
+
+/* A hash may continue in later segments, which have no header. */
+static void operation_list_continue_hash(struct iw_operation_list *list, const struct iw_segment *segment) {
+    struct iw_operation *latest = list->count == 0 ? NULL : iw_operation_at(list, list->count - 1);
+
+    if (segment->op->payload == IW_PAYLOAD_HASH && segment->mo > 0 && latest != NULL &&
+        latest->opcode == segment->opcode && latest->msn == segment->msn)
+        iw_payload_sum_add(&latest->request.hash, segment, iw_verify_request_octets);
 }
 
 struct iw_operation *iw_operations_request(
@@ -151,8 +156,10 @@ struct iw_operation *iw_operations_request(
         return NULL;
     if (segment->header_missing)
         operations->known = false; /* an unknown request is outstanding */
-    if (segment->header_octets == 0)
+    if (segment->header_octets == 0) {
+        operation_list_continue_hash(&operations->waiting[kind], segment);
         return NULL;
+    }
     operation = operation_list_push(&operations->waiting[kind]);
     if (operation == NULL) {
         operations->known = false;
@@ -269,25 +276,49 @@ static bool operation_overtake_queued(struct iw_operation_list *list, const stru
 }
 
 /* A hash of a different length differs, even if it is truncated in the capture. */
-static bool operation_is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
-    bool whole = segment->mo == 0 && segment->last && segment->payload_octets > 0;
+static bool operation_is_hash_of(const struct iw_operation *operation) {
+    const struct iw_payload_sum *hash = &operation->request.hash, *answer = &operation->answer;
 
-    if (operation->request.hash_octets == 0 || !whole)
+    if (!iw_payload_sum_whole(hash) || !hash->captured || hash->octets == 0 ||
+        !iw_payload_sum_whole(answer) || answer->octets == 0)
         return true;
-    if (segment->payload_octets != operation->request.hash_octets)
-        return false;
-    return segment->payload_captured < segment->payload_octets ||
-           iw_crc32c(segment->payload, segment->payload_octets) == operation->request.hash_crc;
+    return answer->octets == hash->octets &&
+           (!answer->captured || iw_payload_sum_crc(answer) == iw_payload_sum_crc(hash));
+}
+
+enum { OPERATION_IDENTIFIER_OCTETS = 4 };
+
+/* Whether the segment completes the identifier of an Atomic Response whose header is split, and it is wrong.
+ */
+static bool operation_splits_wrong_identifier(
+    const struct iw_operation *operation, const struct iw_segment *segment, uint32_t before) {
+    const struct iw_payload_sum *answer = &operation->answer;
+
+    return segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE && segment->header_octets == 0 && answer->placed &&
+           answer->captured && before < OPERATION_IDENTIFIER_OCTETS &&
+           answer->octets >= OPERATION_IDENTIFIER_OCTETS &&
+           answer->first != operation->request.header.atomic_request.identifier;
+}
+
+static void operation_judge_answer(
+    struct iw_operation *operation, const struct iw_segment *segment, struct iw_response_fact *fact) {
+    uint32_t before = segment->mo == 0 ? 0 : operation->answer.octets;
+
+    if (segment->mo == 0)
+        iw_payload_sum_begin(&operation->answer, segment);
+    else
+        iw_payload_sum_add(&operation->answer, segment, 0);
+    fact->identifier_ok = operation_response_matches(segment, operation) &&
+                          !operation_splits_wrong_identifier(operation, segment, before);
+    if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
+        fact->hash_ok = operation_is_hash_of(operation);
 }
 
 static void operation_take_queued_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
-    if (fact->opcode_ok) {
-        fact->identifier_ok = operation_response_matches(segment, operation);
-        if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
-            fact->hash_ok = operation_is_hash_of(operation, segment);
-    }
+    if (fact->opcode_ok)
+        operation_judge_answer(operation, segment, fact);
     operation->filled = true; /* the length of a hash is unknown; other responses are one segment */
     operation->answer_msn = segment->msn;
     if (segment->last)

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "iw_segment.h"
+#include "iw_payload_sum.h"
 
 /* Requests and their responses: RDMA Read, Atomic, Flush, Verify and Atomic Write (RFC 5040 5.2, RFC 7306 5,
  * draft-talpey-rdma-commit-01 3.1). Requests share queue 1. Read Responses are tagged, others come on queue
@@ -22,12 +22,13 @@ struct iw_operation {
     uint64_t request_end;    /* stream offset after the request, if the caller sets it; else 0 */
     uint64_t response_frame; /* capture frame of the first response segment; 0 before it */
     uint64_t answered; /* a Read: payload octets of the response so far; may exceed the requested size */
+    struct iw_payload_sum
+        answer; /* queue 3: octets of the response so far, without a header in one segment */
     union {
         union iw_header header; /* the opcode selects the member */
         struct {
             struct iw_verify_request verify_request;
-            uint32_t hash_crc;    /* CRC-32C of the hash, which may be long */
-            uint16_t hash_octets; /* 0: the hash is absent, truncated or split */
+            struct iw_payload_sum hash; /* of 0 octets: the request has no hash */
         };
     } request;
     void *user; /* for the caller; NULL at first */

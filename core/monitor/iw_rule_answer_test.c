@@ -202,6 +202,45 @@ static void reports_another_identifier_of_a_swap(void **state) {
     iw_conversation_end(&c);
 }
 
+/* DDP may split the header (RFC 5041 5.2). No clause makes the requester check the identifier (RFC 7306 8.2).
+ */
+static void reports_another_identifier_in_two_segments(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer("014b 00000000 00000003 00000001 00000000 cafe00");
+    at = answer("414b 00000000 00000003 00000001 00000003 09 0000000000000007");
+    iw_conversation_expect(&c, "RFC7306-5.2.1-12", BY_RESPONDER, .frame = 5, .offset = at, .octets = 36,
+        .field = "rdmap.atomic.original_identifier", .expected = "0xcafe0001", .actual = "0xcafe0009",
+        .context = {3});
+    answer(READ_FOUR("00000001"));
+    ask("c142 00001234 0000000000001000 01020304");
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
+    answer("014b 00000000 00000003 00000002 00000000 cafe0002 00");
+    answer("414b 00000000 00000003 00000002 00000005 00000000000007");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_hash_in_two_segments(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask("014e 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000 00112233");
+    ask("414e 00000000 00000001 00000001 00000014 44556677");
+    answer("014f 00000000 00000003 00000001 00000000 0011223344");
+    at = answer("414f 00000000 00000003 00000001 00000005 556678");
+    iw_conversation_expect(&c, "TALPEY-3.1.2-01", BY_RESPONDER, .frame = 6, .offset = at, .octets = 28,
+        .expected = "8 octets with CRC32C 0x2b576cea, or a Terminate",
+        .actual = "8 octets with CRC32C 0x0f6b7fb4", .context = {3});
+    ask(VERIFY("00000002", "00002000", "0000000000004000", "0011223344556677"));
+    answer("014f 00000000 00000003 00000002 00000000 0011223344");
+    answer("414f 00000000 00000003 00000002 00000005 556677");
+    iw_conversation_end(&c);
+}
+
 static void reports_a_verify_that_found_another_hash(void **state) {
     uint64_t at;
 
@@ -463,6 +502,8 @@ int main(void) {
         cmocka_unit_test(reports_an_atomic_that_overtakes_another),
         cmocka_unit_test(reports_a_later_identifier_once),
         cmocka_unit_test(reports_another_identifier_of_a_swap),
+        cmocka_unit_test(reports_another_identifier_in_two_segments),
+        cmocka_unit_test(reports_another_hash_in_two_segments),
         cmocka_unit_test(reports_a_verify_that_found_another_hash),
         cmocka_unit_test(takes_a_verify_request_in_several_segments),
         cmocka_unit_test(accepts_a_response_to_a_broken_verify_request),
