@@ -57,6 +57,17 @@ static void accepts_an_error_of_an_enhanced_startup(void **state) {
     expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20050000", NULL, NULL, NULL);
 }
 
+/* With A=0 in both frames, no RTR type is negotiated (RFC 6581 9.2). With A=1 in one of them, the models
+ * differ. */
+static void reports_a_lack_of_rtr_types_in_the_client_server_model(void **state) {
+    (void)state;
+    expect_code(REQUEST "50020004 00100010", REPLY "50020004 00100010", TERMINATE "20070000", "RFC6581-8-01",
+        "at most 6, because A is 0 in both startup frames", "the lack of a common RTR type");
+    expect_code(
+        REQUEST "50020004 00100010", REPLY "50020004 00100010", TERMINATE "20060000", NULL, NULL, NULL);
+    expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20070000", NULL, NULL, NULL);
+}
+
 /* "Local catastrophic" is an error of MPA like the four of RFC 5044, with any kind of startup. */
 static void accepts_a_local_error_without_an_enhanced_startup(void **state) {
     (void)state;
@@ -70,6 +81,7 @@ int main(void) {
         cmocka_unit_test(accepts_a_terminate_for_a_crc_that_counts),
         cmocka_unit_test(reports_an_error_of_a_startup_that_was_not_enhanced),
         cmocka_unit_test(accepts_an_error_of_an_enhanced_startup),
+        cmocka_unit_test(reports_a_lack_of_rtr_types_in_the_client_server_model),
         cmocka_unit_test(accepts_a_local_error_without_an_enhanced_startup),
     };
 
