@@ -346,6 +346,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
         if (judge->terminate != NULL && judge->terminate->sent == judge->terminate->meant &&
             !judge->terminate->progress.control && judge->event.llp->session == NULL)
             iw_rules_llp(judge);
+        iw_rules_first_rest(judge);
     }
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);

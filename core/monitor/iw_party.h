@@ -151,6 +151,8 @@ struct iw_party_begin {
     uint64_t startup_first_frame; /* capture frame in which the side's startup frame begins */
     uint64_t startup_frame; /* frame in which it ends, or begins if its end is missing; 0: no startup frame */
     uint64_t fpdu_end;      /* stream offset after the FPDU directly after the startup frame; 0: unknown */
+    bool
+        rtr_split; /* the first FPDU has only a part of the header that shows whether its message is an RTR */
 };
 
 enum { IW_REFUSABLE_MAX = 2 }; /* limit for each side */

@@ -7,7 +7,8 @@
 
 /* Rules about the first FPDU of a side: when and what it may be (RFC 5044 7.1.2, RFC 6581 5, 9.2). */
 
-/* A Read with an incomplete header counts as size 0: it was truncated, or another finding reports it. */
+/* A Read with an incomplete header counts as size 0: it was truncated, the rest of its header follows in
+ * another segment, or another finding reports it. */
 static bool first_is_zero_read(const struct iw_segment *segment) {
     struct iw_read_request read;
 
@@ -125,17 +126,44 @@ IW_COLD static void first_report_rtr(
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A Terminate may replace the RTR, and must if both sides named no common type. It reports the lack of a
- * common type, too little IRD, or another error that the initiator detected (RFC 6581 9.1 to 9.3). */
-static void first_judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
-    const struct iw_terminate_message *message =
-        judge->event.terminate == NULL ? NULL : judge->terminate->meant;
-    char text[IW_ERROR_TEXT_OCTETS];
-    uint16_t error;
+/* Whether the initiator can generate an RTR of one of these types, which both sides named. It cannot send a
+ * Read if the IRD of the responder or its own ORD is 0: the responder may leave its IRD so (RFC 6581 9.1). */
+static bool first_can_generate(const struct iw_judge *judge, unsigned common) {
+    uint32_t depth;
 
-    if (common != 0 || message == NULL || iw_judge_answers_missing(judge))
-        return; /* the Terminate, if any, may report a message that was not captured */
-    error = iw_terminate_error(&message->control);
+    return (common & (IW_RTR_SEND | IW_RTR_WRITE)) ||
+           ((common & IW_RTR_READ) &&
+               (!iw_mpa_depth(&judge->mpa.terms, judge->sender->side, &depth) || depth > 0));
+}
+
+/* Reports a Terminate for the lack of a common RTR type instead of an RTR of a type in `common`: the
+ * initiator itself has named this type, so it supports it (RFC 6581 9.2). */
+IW_COLD static void first_report_false_lack(struct iw_judge *judge, unsigned common) {
+    char expected[96];
+    struct iw_finding *finding;
+
+    snprintf(expected, sizeof expected, "a %s, which both sides named", iw_startup_rtr_text(common));
+    finding = iw_judge_report(judge, IW_REQ_RFC6581_9_2_09, iw_field_terminate_code,
+        "The initiator's first message", expected, "a Terminate for the lack of a common RTR type");
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
+}
+
+/* A Terminate may replace the RTR, and must replace it if both sides named no common type. Such a Terminate
+ * reports the lack of a common type, too little IRD, or another error that the initiator has detected (RFC
+ * 6581 9.1 to 9.3). */
+static void first_judge_terminate_as_rtr(
+    struct iw_judge *judge, const struct iw_terminate_message *message, unsigned common) {
+    uint16_t error = iw_terminate_error(&message->control);
+    char text[IW_ERROR_TEXT_OCTETS];
+
+    if (common != 0) {
+        if (error == IW_ERROR_MPA_NO_RTR && first_can_generate(judge, common))
+            first_report_false_lack(judge, common);
+        return;
+    }
+    if (judge->peer->fpdus > 0 || !iw_judge_all_seen(judge))
+        return; /* the Terminate may report an FPDU of the responder, perhaps one that was not captured */
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
         return;
@@ -158,12 +186,21 @@ IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *ju
                : IW_REQ_RFC6581_5_01;
 }
 
+/* Whether the segment has only a part of its message, and the part does not show whether that is an RTR: DDP
+ * may split any message (RFC 5041 5.2). */
+static bool first_is_part(const struct iw_segment *segment) {
+    return segment->header_missing && !segment->last &&
+           (segment->opcode == IW_RDMAP_OP_TERMINATE || segment->opcode == IW_RDMAP_OP_READ_REQUEST);
+}
+
 /* Judges a first FPDU that should be an RTR of a type in `common`, the types that both sides named. */
 static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     char expected[96] = "a Terminate, because both sides named no common RTR type";
 
+    judge->sender->begin.rtr_split = first_is_part(judge->event.segment);
     if (judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE) {
-        first_judge_terminate_as_rtr(judge, common);
+        if (judge->event.terminate != NULL)
+            first_judge_terminate_as_rtr(judge, judge->terminate->meant, common);
         return;
     }
     if (first_is_rtr(judge->event.segment, common))
@@ -173,7 +210,43 @@ static void first_judge_rtr(struct iw_judge *judge, unsigned common) {
     first_report_rtr(judge, first_rtr_clause(judge, common), expected);
 }
 
-/* Reports an FPDU after a failed startup: the other side's frame is a Request or has an invalid Key. */
+IW_COLD static void first_judge_split_read(struct iw_judge *judge, unsigned common) {
+    uint32_t size = judge->event.request->request.header.read_request.size;
+    struct iw_finding *finding;
+    char expected[96];
+
+    if (size == 0 || (common & IW_RTR_READ) == 0)
+        return; /* the first segment was judged, too */
+    snprintf(expected, sizeof expected, "a %s, which both sides named", iw_startup_rtr_text(common));
+    finding = iw_judge_report(judge, IW_REQ_RFC6581_5_01, IW_FIELD_COUNT, "The initiator's first message",
+        expected, "an RDMA Read Request of %" PRIu32 " octet%s", size, iw_plural(size));
+    iw_judge_context(finding, judge->event.fact->message_frame);
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
+}
+
+/* The rest of the first message has its MSN, and is not its first segment. */
+void iw_rules_first_rest(struct iw_judge *judge) {
+    struct iw_party_begin *begin = &judge->sender->begin;
+    const struct iw_segment *segment = judge->event.segment;
+    unsigned common;
+
+    if (!begin->rtr_split || segment->mo == 0 || segment->msn != 1 ||
+        !iw_judge_header_is_right(judge, segment))
+        return;
+    if (judge->sender->lost || judge->sender->hidden || !iw_mpa_peer_to_peer(&judge->mpa.terms, &common)) {
+        begin->rtr_split = false; /* the rest may be missing */
+    } else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.request != NULL) {
+        begin->rtr_split = false;
+        first_judge_split_read(judge, common);
+    } else if (segment->opcode == IW_RDMAP_OP_TERMINATE && judge->terminate != NULL) {
+        begin->rtr_split = false;
+        first_judge_terminate_as_rtr(judge, judge->terminate->meant, common);
+    }
+}
+
+/* Reports an FPDU after a startup that failed: the other side's earlier frame is a Request or has an invalid
+ * Key. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint64_t answer = judge->peer->begin.startup_frame;

@@ -73,6 +73,78 @@ static void reports_another_terminate_without_a_common_type(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The responder has sent an FPDU too early, with a wrong CRC, or one that was not captured. */
+static void accepts_a_terminate_for_an_fpdu_of_the_responder(void **state) {
+    static const char terminate[] = "4147 00000000 00000002 00000001 00000000 20020000";
+
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_say(&c, IW_SIDE_B, "F37");
+    c.expected_count += 2; /* RFC5044-4.4-11 and RFC5044-7.1.2-15, by the responder */
+    iw_conversation_fpdu(&c, IW_SIDE_A, terminate);
+    iw_conversation_end(&c);
+
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_gap(&c, IW_SIDE_B, 64, false);
+    iw_conversation_fpdu(&c, IW_SIDE_A, terminate);
+    iw_conversation_end(&c);
+}
+
+/* DDP may split the Terminate (RFC 5041 5.2). */
+static void reports_another_terminate_in_two_segments(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0147 00000000 00000002 00000001 00000000 20");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000001 010000");
+    iw_conversation_expect(&c, "RFC6581-9.2-11", BY_INITIATOR, .frame = 4, .offset = at + 20, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "2/0/07", .actual = "2/0/01");
+    iw_conversation_end(&c);
+
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0147 00000000 00000002 00000001 00000000 20");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000001 070000");
+    iw_conversation_end(&c);
+}
+
+/* 2/0/07, although both frames name C and D. */
+static void reports_a_false_lack_of_a_common_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_A, "F15");
+    iw_conversation_expect(&c, "RFC6581-9.2-09", BY_INITIATOR, .frame = 3, .offset = 49, .octets = 1,
+        .field = "rdmap.terminate.code",
+        .expected = "a zero-length RDMA Write or RDMA Read, which both sides named",
+        .actual = "a Terminate for the lack of a common RTR type", .context = {1, 2});
+    iw_conversation_end(&c);
+}
+
+/* The size of the Read is in the second segment. */
+static void speak_split_read(const char *size, const char *id) {
+    char rest[128];
+    uint64_t at;
+
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_fpdu(
+        &c, IW_SIDE_A, "0141 00000000 00000001 00000001 00000000 00000001 00000000 00000000");
+    strcpy(rest, "4141 00000000 00000001 00000001 0000000c ");
+    strcat(rest, size);
+    strcat(rest, " 00000001 00000000 00000000");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, rest);
+    if (id != NULL)
+        iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at, .octets = 40,
+            .expected = "a zero-length RDMA Write or RDMA Read, which both sides named",
+            .actual = "an RDMA Read Request of 5 octets", .context = {3, 1, 2});
+    iw_conversation_end(&c);
+}
+
+static void judges_a_read_in_two_segments_as_rtr(void **state) {
+    (void)state;
+    speak_split_read("00000000", NULL);
+    speak_split_read("00000005", "RFC6581-5-01");
+}
+
 /* ---- FPDUs without a startup ---- */
 
 static void expect_nothing_after(const char *answer, const char *earlier, const char *id) {
@@ -186,13 +258,18 @@ static void accepts_a_write_and_a_read_rtr_with_any_stag(void **state) {
     iw_conversation_end(&c);
 }
 
-/* No matching type, or too little IRD (RFC 6581 9.1, 9.2). */
+/* No matching type, or too little IRD (RFC 6581 9.1, 9.2). The second Reply takes only the Read, with an IRD
+ * of 0: the initiator may not send it. */
 static void accepts_a_terminate_in_the_place_of_the_rtr(void **state) {
+    static const char *const replies[] = {REPLY "50020004 80108010", REPLY "50020004 80004010"};
+
     (void)state;
-    iw_conversation_open(&c, "M05", "M06");
-    iw_conversation_say(&c, IW_SIDE_A, "F15");
-    iw_conversation_fin(&c, IW_SIDE_A);
-    iw_conversation_end(&c);
+    for (size_t i = 0; i < 2; i++) {
+        iw_conversation_open(&c, REQUEST "50020004 80104010", replies[i]);
+        iw_conversation_say(&c, IW_SIDE_A, "F15");
+        iw_conversation_fin(&c, IW_SIDE_A);
+        iw_conversation_end(&c);
+    }
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_A, "F14");
     iw_conversation_end(&c);
@@ -362,6 +439,10 @@ int main(void) {
         cmocka_unit_test(accepts_a_terminate_without_a_common_type),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_only_the_reply_names),
         cmocka_unit_test(reports_another_terminate_without_a_common_type),
+        cmocka_unit_test(accepts_a_terminate_for_an_fpdu_of_the_responder),
+        cmocka_unit_test(reports_another_terminate_in_two_segments),
+        cmocka_unit_test(reports_a_false_lack_of_a_common_type),
+        cmocka_unit_test(judges_a_read_in_two_segments_as_rtr),
         cmocka_unit_test(reports_an_fpdu_after_an_answer_that_is_no_reply),
         cmocka_unit_test(accepts_an_rtr_of_each_type),
         cmocka_unit_test(accepts_a_write_and_a_read_rtr_with_any_stag),

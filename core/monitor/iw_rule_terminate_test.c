@@ -80,7 +80,9 @@ static void accepts_every_terminate_of_the_vectors(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        open_with_unseen("M05", "M06"); /* the startup that F14 and F15 belong to */
+        /* An enhanced startup, as for F14 and F15: the initiator names the Read as RTR, the responder the
+         * Write. */
+        open_with_unseen(REQUEST "50020004 80104010", REPLY "50020004 80108010");
         iw_conversation_say(&c, IW_SIDE_A, ids[i]);
         iw_conversation_fin(&c, IW_SIDE_A);
         iw_conversation_end(&c);

@@ -6,6 +6,8 @@
 /* The rules; each judges judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
+/* The initiator's first message, if the first FPDU has only a part of its header. */
+void iw_rules_first_rest(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
