@@ -94,7 +94,8 @@ struct iw_segment_fact {
     enum iw_segment_bound bound;
     bool doubted;         /* untagged: the queue's previous MSN was unexpected: msn_expected is uncertain */
     bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
-    uint64_t bound_frame; /* unless KEPT: capture frame where the previous, or the resumed, message began */
+    uint64_t bound_frame; /* capture frame where the previous message of the queue, or the resumed one, began;
+                             0: none */
     bool mo_ok;           /* untagged: it has mo_expected, or !sequence_known */
     enum iw_segment_order order; /* in its message; a tagged segment without payload: IN_ORDER or HOLE */
     bool order_unknown;          /* `order` may be wrong: too many holes, or memory ran out */

@@ -185,8 +185,8 @@ static void ddp_msn(
 
     if (fact->mo_expected != 0)
         id = IW_REQ_RFC5041_4_3_11; /* a message is open */
-    else if (fact->msn_expected == 1)
-        id = IW_REQ_RFC5041_4_3_09;
+    else if (fact->msn_expected == 1 && fact->bound_frame == 0)
+        id = IW_REQ_RFC5041_4_3_09; /* the first message of the queue, not one after MSN 0 */
     else if (fact->msn_expected == 0)
         id = IW_REQ_RFC5041_4_3_10;
     finding =

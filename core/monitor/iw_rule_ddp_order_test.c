@@ -272,6 +272,21 @@ static void reports_an_msn_that_omits_0(void **state) {
     iw_conversation_end(&c);
 }
 
+/* MSN 1 is due again after 2^32 messages, but is not the first one. */
+static void reports_an_msn_that_repeats_0(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send_whole(1); /* from now on TCP segments begin with FPDUs */
+    iw_conversation_gap(&c, IW_SIDE_A, 400, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F40");
+    send_whole(0);
+    at = send_whole(0);
+    expect_msn(at, "RFC5041-4.3-08", .frame = 7, .expected = "1", .actual = "0");
+    iw_conversation_end(&c);
+}
+
 /* ---- messages in another order ---- */
 
 /* Messages in this order, of one segment each, from frame 3 on. */
@@ -454,6 +469,7 @@ int main(void) {
         cmocka_unit_test(accepts_an_msn_of_each_queue),
         cmocka_unit_test(accepts_an_msn_that_begins_again),
         cmocka_unit_test(reports_an_msn_that_omits_0),
+        cmocka_unit_test(reports_an_msn_that_repeats_0),
         cmocka_unit_test(reports_why_what_a_jump_has_left_out_comes_later),
         cmocka_unit_test(reports_no_more_about_a_jump_that_was_wrong_alone),
         cmocka_unit_test(reports_a_message_again_after_a_jump),
