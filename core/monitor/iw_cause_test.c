@@ -59,6 +59,40 @@ static void reports_once_an_octet_of_a_startup_frame(void **state) {
     one_fault("RFC5044-7.1.1-10", IW_SIDE_B, 2, 1);
 }
 
+/* ---- a wrong opcode ---- */
+
+/* A Send with Invalidate of 5 octets has the opcode of Immediate Data. */
+static void reports_once_the_opcode_of_a_message_that_invalidates(void **state) {
+    (void)state;
+    open_plain();
+    ask("4148 fd8d287a 00000000 00000001 00000000 0102030405");
+    one_fault("RFC7306-4.1-01", IW_SIDE_A, 3, 2);
+}
+
+/* The second segment of a Send of 6 octets has the opcode of Immediate Data. */
+static void reports_once_the_opcode_of_a_later_segment(void **state) {
+    (void)state;
+    open_plain();
+    ask("0143 00000000 00000000 00000001 00000000 01020304");
+    ask("4148 00000000 00000000 00000001 00000004 0506");
+    one_fault("RFC5041-4.3-04", IW_SIDE_A, 4, 2);
+}
+
+/* ---- a response to a later request ---- */
+
+/* The response to the last request comes before those to a Flush and a Read. */
+static void reports_once_that_a_response_overtakes_two(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    ask(READ("2"));
+    ask(ATOMIC_WRITE("3"));
+    answer(ATOMIC_WRITE_RESPONSE("1"));
+    answer(FLUSH_RESPONSE("2"));
+    answer(READ_RESPONSE);
+    one_fault("RFC5040-5.2.2-05", IW_SIDE_B, 6, 2);
+}
+
 /* ---- possible requests ---- */
 
 static void accepts_what_is_on_the_queue_of_requests_for_one(void **state) {
@@ -448,6 +482,9 @@ static void a_length_too_small_shows_as_pad(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_once_an_octet_of_a_startup_frame),
+        cmocka_unit_test(reports_once_the_opcode_of_a_message_that_invalidates),
+        cmocka_unit_test(reports_once_the_opcode_of_a_later_segment),
+        cmocka_unit_test(reports_once_that_a_response_overtakes_two),
         cmocka_unit_test(accepts_what_is_on_the_queue_of_requests_for_one),
         cmocka_unit_test(accepts_what_is_on_the_queue_of_answers_for_one),
         cmocka_unit_test(accepts_the_answer_to_a_request_with_another_mo),

@@ -152,6 +152,8 @@ static void rule_operation_judge_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    size_t first = judge->finding_count;
+    size_t rest;
 
     if (!fact->known || segment->tagged != segment->op->tagged || fact->resumed)
         return;
@@ -173,10 +175,13 @@ static void rule_operation_judge_response(
         rule_operation_report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,
             "after the responses to earlier requests");
     }
+    rest = judge->finding_count;
     if (read)
         rule_operation_judge_read_response(judge, segment, fact);
     else
         iw_answer_response(judge, segment, fact);
+    if (first < rest && fact->overtaken != NULL) /* it overtakes requests of both lists: one fault */
+        iw_judge_attach(judge, first, rest);
 }
 
 /* Whether the request is a Read as RTR: the responder need not raise its IRD for it (RFC 6581 9.1). */

@@ -283,6 +283,7 @@ static void rdmap_message(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t model;
     size_t rest;
+    size_t size;
 
     rdmap_control(judge, segment);
     if (!iw_judge_version_right(judge, segment))
@@ -297,11 +298,14 @@ static void rdmap_message(struct iw_judge *judge) {
         return;
     rest = judge->finding_count;
     rdmap_invalidate(judge, segment);
+    size = judge->finding_count;
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
     if (model < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
         iw_judge_attach(judge, model, rest);
+    if (rest < size) /* it may be a Send with Invalidate with a wrong opcode, which has any length */
+        iw_judge_attach(judge, rest, size);
 }
 
 /* With a wrong version, judges only the control octet: the meaning of the octets after it is unknown. */
@@ -313,5 +317,8 @@ void iw_rules_rdmap(struct iw_judge *judge) {
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
     if (segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
+    /* If the control octet of a later segment differs, the opcode of the message may be that of the first
+     * one. */
+    iw_judge_attach_to(judge, segment->tagged ? IW_REQ_RFC5041_4_2_04 : IW_REQ_RFC5041_4_3_04, first);
     rdmap_note_control(judge, first);
 }
