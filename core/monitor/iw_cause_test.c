@@ -69,6 +69,21 @@ static void reports_once_the_opcode_of_a_message_that_invalidates(void **state) 
     one_fault("RFC7306-4.1-01", IW_SIDE_A, 3, 2);
 }
 
+/* With the length of an Atomic Request, the opcode is right: an Invalidate STag and an AOpCode are two
+ * faults. */
+static void reports_an_aopcode_beside_an_invalidate_stag(void **state) {
+    (void)state;
+    open_plain();
+    ask("414a 11223344 00000001 00000001 00000000 00000003 cafe0001 11223344 0000000000003000 "
+        "0000000000000005 "
+        "0000000000000000 0000000000000000 ffffffffffffffff");
+    assert_int_equal(c.finding_count, 2);
+    assert_int_equal(c.findings[0].cause, 0);
+    assert_int_equal(c.findings[1].cause, 0);
+    c.expected_count = 2;
+    iw_conversation_end(&c);
+}
+
 /* The second segment of a Send of 6 octets has the opcode of Immediate Data. */
 static void reports_once_the_opcode_of_a_later_segment(void **state) {
     (void)state;
@@ -483,6 +498,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_once_an_octet_of_a_startup_frame),
         cmocka_unit_test(reports_once_the_opcode_of_a_message_that_invalidates),
+        cmocka_unit_test(reports_an_aopcode_beside_an_invalidate_stag),
         cmocka_unit_test(reports_once_the_opcode_of_a_later_segment),
         cmocka_unit_test(reports_once_that_a_response_overtakes_two),
         cmocka_unit_test(accepts_what_is_on_the_queue_of_requests_for_one),

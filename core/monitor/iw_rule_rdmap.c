@@ -300,6 +300,8 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_invalidate(judge, segment);
     size = judge->finding_count;
     rdmap_size(judge, segment);
+    if (judge->finding_count == size)
+        size = rest; /* its length is that of the opcode, which is thus right */
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
     if (model < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
