@@ -3,8 +3,10 @@
 # WORKDIR (default: build/siw of the project, or siw-SUITE with KERNEL) then contains vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
 # and hashes inside. A second run does nothing if everything is up to date. Debian leaves CONFIG_RDMA_SIW off, so the driver
 # is compiled from Debian's linux-source against the linux-headers of the kernel that boots.
-#   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec)
-#   GUEST_PACKAGES="NAME..."  more Debian packages that have these libraries (libasan8 libubsan1 for a debug build)
+#   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec); a name without a
+#                 slash is a program of GUEST_PACKAGES
+#   GUEST_PACKAGES="NAME..."  more Debian packages that have these programs or libraries (libasan8 libubsan1 for a debug build)
+#   GUEST_MODULES="NAME..."   more modules of the kernel's package, which the guest loads when it boots
 #   KERNEL=SUITE  the kernel of this Debian suite (bookworm, bookworm-backports) from the host's mirror; default: the one that apt
 #                 knows on this host. Its build tools must run on this host
 # Exit code: 0 built or up to date, 3 environment.
@@ -161,12 +163,15 @@ link_libraries() {
 
 build_tree() {
   rm -rf stage tree; mkdir -p stage tree/{bin,lib64,modules,etc,proc,sys,dev,tmp,run} tree/usr/lib/x86_64-linux-gnu/libibverbs
-  local spec _ program applet
+  local spec _ program file applet
   while read -r spec _; do
     case $spec in linux-headers-* | linux-kbuild-* | linux-source-*) ;; *) dpkg-deb -x "$(deb "$spec")" stage ;; esac
   done <packages.txt
-  for program in busybox rdma rping; do cp -L "$(find stage -type f -name $program -path '*bin/*' | head -1)" tree/bin/; done
-  for program in "${programs[@]}"; do cp -L "$program" tree/bin/; done
+  for program in busybox rdma rping "${programs[@]}"; do
+    case $program in */*) file=$program ;; *) file=$(find stage -type f -name "$program" -path '*bin/*' | head -1) ;; esac
+    [ -n "$file" ] || die "no package of the guest has the program $program"
+    cp -L "$file" tree/bin/
+  done
   for applet in $(tree/bin/busybox --list); do [ -e "tree/bin/$applet" ] || ln -s busybox "tree/bin/$applet"; done
   # Not in any NEEDED entry: the loader, siw's half of libibverbs, and the library that ends a thread of rping.
   cp -L "$(find stage -name ld-linux-x86-64.so.2 | head -1)" tree/lib64/
@@ -179,7 +184,7 @@ build_tree() {
   find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
   echo driver/siw.ko >>modules.list
   : >tree/modules/order
-  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag; do add_module $module; done
+  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag ${GUEST_MODULES:-}; do add_module "$module"; done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
   cp "$here/guest/agent-token" tree/etc/
   cp "$here/guest/init" tree/init; cp "$here/guest/fresh" tree/bin/fresh; chmod 755 tree/init tree/bin/fresh
@@ -193,8 +198,11 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 }
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
-for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
-state=$(echo "${KERNEL:-} ${GUEST_PACKAGES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
+files=()
+for program in "${programs[@]}"; do
+  case $program in */*) [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; files+=("$program") ;; esac
+done
+state=$(echo "${KERNEL:-} ${programs[*]} ${GUEST_PACKAGES:-} ${GUEST_MODULES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${files[@]}")
 workdir=${1:-$root/build/siw${KERNEL:+-$KERNEL}}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
