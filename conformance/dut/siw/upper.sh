@@ -1,6 +1,7 @@
 #!/bin/bash
 # upper.sh nvme|nfs|iser [OUTFILE]: the kernel's own NVMe over RDMA, NFS over RDMA or iSER, over siw: a complete exchange
 # between initiator and target in one guest, recorded in the guest, checked, and decoded up to the upper protocol.
+# upper.sh build: only builds the guest
 # Builds the guest with the modules and programs of the three protocols, if it is missing, and always stops it.
 # OUTFILE (default: results/siw-upper/NAME.pcap of the project) is the capture; beside it are NAME.log, the exchange,
 # NAME.check and NAME.decode.
@@ -20,7 +21,8 @@ case ${1:-} in
   nvme) decoded=nvme-rdma ;;
   nfs) decoded=nfs ;;
   iser) decoded=iser ;;
-  *) sed -n '2,3s/^# *//p' "$0" >&2; exit 3 ;;
+  build) decoded= ;;
+  *) sed -n '2,4s/^# *//p' "$0" >&2; exit 3 ;;
 esac
 protocol=$1
 file=${2:-$root/results/siw-upper/$protocol.pcap}
@@ -36,11 +38,12 @@ at_exit() {
   rm -f "$base.console"
 }
 
-[ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"
-command -v tshark >/dev/null || fail "missing on this host: tshark, get it with: apt-get install tshark"
 GUEST_MODULES="af_packet brd nvme-rdma nvmet-rdma rpcrdma nfsv4 nfsd sd_mod ib_iser ib_isert" \
   GUEST_PACKAGES="tcpdump nvme-cli zlib1g nfs-kernel-server open-iscsi" \
   GUEST_PROGRAMS="$here/guest/upper ip tcpdump nvme exportfs rpc.mountd iscsid iscsiadm" "$here/build.sh" "$WORKDIR"
+[ -n "$decoded" ] || exit 0
+[ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"
+command -v tshark >/dev/null || fail "missing on this host: tshark, get it with: apt-get install tshark"
 mkdir -p "$(dirname "$file")" || fail "cannot write to $(dirname "$file")"
 rm -f "$file" "$base".{log,check,decode}
 : >"$base.console"
