@@ -8,5 +8,6 @@ return {
   ird = 128, ord = 128,
   atomics = false, swap = false, immediate = false,
   flush = {}, verify = {}, atomic_write = false, sctp = false,
+  limits = {private_data = 252}, -- the kernel's 256, less the enhanced data
   settle = 100, -- siw sends its Reply before it watches the socket for FPDUs
 }

@@ -1,15 +1,18 @@
 #!/bin/bash
-# suite.sh [OUTDIR] [OPTION...]: the suite against a real iWARP peer, in both roles: cases of tier none and of tier rping.
-# Builds the guest if it is missing, boots it with a stock "rping -s", and runs "warpcheck run" with the given options.
-# After each case health.sh checks the guest and restarts its rping; a case during which the kernel crashes or siw hangs fails,
-# and ready.sh reboots the guest. If the device is the initiator, the guest starts an "rping -c".
+# suite.sh [OUTDIR] [OPTION...]: the suite against a real iWARP peer, in both roles: cases of the tiers none, rping and agent.
+# Builds the guest if it is missing, boots it with a stock "rping -s", runs "warpcheck run" with the given options, and then the
+# same with warpcheck-agent in the guest. After each case health.sh checks the guest, and restarts its rping; a case during which
+# the kernel crashes or siw hangs fails, and ready.sh reboots the guest. If the device is the initiator, the guest starts an
+# "rping -c", or its agent connects.
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
 # they are skipped.
 # The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
-# in the folder guest, report.txt of both, console.log, and crashes, the console of runs in the guest that it did not survive.
-#   WARPCHECK  the program (default: warpcheck of the project's release build)
-#   WORKDIR, PORT, CTL, ACCEL    as in boot.sh (default of PORT and CTL: 17174 and 17000)
+# in the folder guest, that of the tier agent in the folder agent, report.txt of all three, the consoles console.log and
+# agent.log, and crashes, the console of runs in the guest that it did not survive.
+#   WARPCHECK  the program (default: warpcheck of the project's release build); warpcheck-agent is beside it
+#   TIERS      the tiers to run (default "none rping agent")
+#   WORKDIR, PORT, AGENT, CTL, ACCEL    as in boot.sh (default of PORT, AGENT and CTL: 17174, 17175 and 17000)
 #   KERNEL      the kernel's suite, as in build.sh; its file of known violations is expected-SUITE if that exists
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
 # Exit code: 0 as expected, 1 a new or worse result, 2 inconclusive, 3 environment, 4 internal error.
@@ -19,7 +22,9 @@ root=$(cd "$here/../../.." && pwd)
 warpcheck=${WARPCHECK:-$root/build/release/warpcheck}
 out=${1:-$root/results/siw-suite}
 [ $# -eq 0 ] || shift
-export WORKDIR=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}} PORT=${PORT:-17174} CTL=${CTL:-17000} LIMIT=${LIMIT:-3600}
+export WORKDIR=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}} LIMIT=${LIMIT:-3600}
+export PORT=${PORT:-17174} AGENT=${AGENT:-17175} CTL=${CTL:-17000}
+read -ra tiers <<<"${TIERS:-none rping agent}"
 fail() { echo "siw suite: $*" >&2; exit 3; }
 
 guest=
@@ -31,29 +36,52 @@ at_exit() {
   wait "$guest" 2>/dev/null || true
 }
 
-# Waits until the guest accepts connections; only the console shows it (see README.md).
-await_guest() {
+# Waits until the guest accepts connections; only its console shows it (see README.md).
+await_guest() { # CONSOLE
   local deadline=$((SECONDS + ${BOOT_LIMIT:-120}))
-  until grep -q LISTENING "$out/console.log"; do
-    kill -0 "$guest" 2>/dev/null || fail "the guest ended before it listened: $(tail -n 1 "$out/console.log")"
+  until grep -q LISTENING "$1"; do
+    kill -0 "$guest" 2>/dev/null || fail "the guest ended before it listened: $(tail -n 1 "$1")"
     [ $SECONDS -lt $deadline ] || fail "the guest does not listen after ${BOOT_LIMIT:-120} s"
     sleep 0.1
   done
 }
 
+boot() { # CONSOLE ARG...: stops the guest, and boots it with these arguments of boot.sh
+  local console=$1
+  shift
+  if [ -n "$guest" ]; then
+    kill "$guest" 2>/dev/null || true
+    wait "$guest" 2>/dev/null || true
+  fi
+  : >"$console"
+  INITRD=$out/initramfs "$here/boot.sh" "$@" >"$console" 2>&1 &
+  guest=$!
+  await_guest "$console"
+}
+
+has_tier() { [[ " ${tiers[*]} " == *" $1 "* ]]; }
+
 # Failed cases are left to the report; cases that could not run are an error here.
 later() { [ "$1" -lt 3 ] || exit "$1"; }
 
-selection=(--tier none --tier rping --rping)
+selection=(--rping)
+for tier in none rping; do ! has_tier "$tier" || selection+=(--tier "$tier"); done
 borders='^(mpa-fpdu-002|mpa-fpdu-015|mpa-fpdu-023|mpa-startup-011|mpa-startup-038|rping-server-007|rping-server-010'
 borders+='|rping-client-008|rping-client-012)$'
 
+boots='^\[guest [0-9.]+\] linux ' # the console when the guest boots
 # The guest sees this host as 10.0.2.2.
 from_outside() {
   "$warpcheck" run "${selection[@]}" --peer "127.0.0.1:$PORT" --profile "$here/siw.lua" --own-host 10.0.2.2 \
     --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1" --before "'$here/ready.sh'" \
-    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern '^\[guest [0-9.]+\] linux ' \
-    --skip "$borders" --out "$out" "$@"
+    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern "$boots" --skip "$borders" --out "$out" "$@"
+}
+
+# warpcheck-agent has one port for connections, so that QEMU can forward it.
+from_agent() {
+  "$warpcheck" run --tier agent --peer "127.0.0.1:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" \
+    --profile "$here/siw.lua" --own-host 10.0.2.2 --before "'$here/ready.sh'" --health "'$here/health.sh'" \
+    --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }
 
 # At 10.0.2.15 the guest connects to itself, without QEMU in between.
@@ -81,25 +109,34 @@ inside() {
 }
 
 [ -x "$warpcheck" ] || fail "no $warpcheck: build the release preset first"
+agent=$(dirname "$warpcheck")/warpcheck-agent
+[ -x "$agent" ] || ! has_tier agent || fail "no $agent: install libibverbs-dev and librdmacm-dev, and build again"
 "$here/build.sh" "$WORKDIR"
 mkdir -p "$out" || fail "cannot use $out"
-: >"$out/console.log"
 : >"$out/crashes"
 trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-"$here/tester.sh" "$warpcheck" "$out/initramfs"
+programs=("$warpcheck")
+! has_tier agent || programs+=("$agent")
+"$here/tester.sh" "$out/initramfs" "${programs[@]}"
 cat "$WORKDIR/initramfs.cpio.gz" >>"$out/initramfs"
-INITRD=$out/initramfs "$here/boot.sh" again >"$out/console.log" 2>&1 &
-guest=$!
-await_guest
 
-runs=("host=$out")
-if [ $# -eq 0 ]; then
-  inside
-  runs+=("guest=$out/guest")
+runs=()
+if has_tier none || has_tier rping; then
+  boot "$out/console.log" again
+  if [ $# -eq 0 ]; then
+    inside
+    runs+=("guest=$out/guest")
+  fi
+  from_outside "$@" || later $?
+  runs=("host=$out" "${runs[@]}")
 fi
-from_outside "$@" || later $?
+if has_tier agent; then
+  boot "$out/agent.log" agent warpcheck-agent --listen 0.0.0.0:7175 --token-file /etc/agent-token --port 7174
+  from_agent "$@" || later $?
+  runs+=("agent=$out/agent")
+fi
 
 code=0
 expected=$here/expected${KERNEL:+-$KERNEL}
