@@ -10,6 +10,7 @@
 #   PORT     TCP port on 127.0.0.1 forwarded to the guest's port 7174 (default 7174)
 #   AGENT    TCP port on 127.0.0.1 forwarded to the guest's port 7175, of warpcheck-agent (default: none)
 #   CTL      TCP port on 127.0.0.1 forwarded to a root shell in the guest (default: none)
+#   TAP      network device of tap.sh: the guest is 192.0.2.2 there, with its own TCP segments; PORT, AGENT and CTL have no effect
 #   INITRD   the guest's root file system (default: initramfs.cpio.gz of WORKDIR)
 #   PCAP     file for the guest's own Ethernet frames, with the real segments of siw (default: none)
 #   ACCEL    tcg (default) or kvm, which hangs on some hosts
@@ -35,8 +36,16 @@ command -v qemu-system-x86_64 >/dev/null || die "missing on this host: qemu-syst
 net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
 [ -z "${CTL:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$CTL-:7000"
 [ -z "${AGENT:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$AGENT-:7175"
+address=
+if [ -n "${TAP:-}" ]; then
+  net="tap,id=net0,ifname=$TAP,script=no,downscript=no"
+  address="peer.ip=192.0.2.2/24 peer.gw=192.0.2.1"
+fi
 dump=()
 [ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
+# Without offloading, the packets are the segments.
+offload=,gso=off,csum=off,host_tso4=off,host_tso6=off,host_ufo=off,guest_tso4=off,guest_tso6=off,guest_ufo=off,guest_csum=off
+[ -n "${TAP:-}" ] || offload=
 program=$(IFS=,; echo "${run[*]}")
 # A fixed clock rate: on a busy host the kernel calibrates TSC and local APIC wrongly at boot.
 clock='clocksource=hpet tsc=unstable nolapic_timer'
@@ -47,8 +56,8 @@ failing='panic=-1'
 machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 768 \
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
-  -append "console=ttyS0 quiet loglevel=5 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again" \
-  -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=" "${dump[@]}")
+  -append "console=ttyS0 quiet loglevel=5 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again $address" \
+  -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=$offload" "${dump[@]}")
 [ -n "$again" ] || exec "${machine[@]}" </dev/null
 
 # Starts a new machine, because after a reset of the machine the boot may take minutes.

@@ -5,13 +5,15 @@
 # the kernel crashes or siw hangs fails, and ready.sh reboots the guest. If the device is the initiator, the guest starts an
 # "rping -c", or its agent connects.
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
-# they are skipped.
+# they are skipped. With tap.sh, all cases run from this host, the segments of both sides are recorded in segments.pcapng, and
+# segments.jsonl has the checker's verdict about all of it.
 # The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
 # in the folder guest, that of the tier agent in the folder agent, report.txt of all three, the consoles console.log and
 # agent.log, and crashes, the console of runs in the guest that it did not survive.
 #   WARPCHECK  the program (default: warpcheck of the project's release build); warpcheck-agent is beside it
 #   TIERS      the tiers to run (default "none rping agent")
+#   GUEST, HOST  the addresses of the guest and of this host for the guest, set by tap.sh (default: those of QEMU)
 #   WORKDIR, PORT, AGENT, CTL, ACCEL    as in boot.sh (default of PORT, AGENT and CTL: 17174, 17175 and 17000)
 #   KERNEL      the kernel's suite, as in build.sh; its file of known violations is expected-SUITE if that exists
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
@@ -23,13 +25,15 @@ warpcheck=${WARPCHECK:-$root/build/release/warpcheck}
 out=${1:-$root/results/siw-suite}
 [ $# -eq 0 ] || shift
 export WORKDIR=${WORKDIR:-$root/build/siw${KERNEL:+-$KERNEL}} LIMIT=${LIMIT:-3600}
-export PORT=${PORT:-17174} AGENT=${AGENT:-17175} CTL=${CTL:-17000}
+export GUEST=${GUEST:-127.0.0.1} PORT=${PORT:-17174} AGENT=${AGENT:-17175} CTL=${CTL:-17000}
 read -ra tiers <<<"${TIERS:-none rping agent}"
 fail() { echo "siw suite: $*" >&2; exit 3; }
 
 guest=
+recorder=
 # shellcheck disable=SC2317  # reached through the trap
 at_exit() {
+  [ -z "$recorder" ] || kill "$recorder" 2>/dev/null || true
   rm -f "$out/initramfs"
   [ -n "$guest" ] || return 0
   kill "$guest" 2>/dev/null || true
@@ -59,6 +63,27 @@ boot() { # CONSOLE ARG...: stops the guest, and boots it with these arguments of
   await_guest "$console"
 }
 
+# Records the segments of both sides until `recorded`.
+record() {
+  dumpcap -q -i "$TAP" -f tcp -w "$out/segments.pcapng" 2>"$out/recorder.log" &
+  recorder=$!
+  until [ -s "$out/segments.pcapng" ]; do
+    kill -0 "$recorder" 2>/dev/null || fail "cannot record on $TAP: $(tail -n 1 "$out/recorder.log")"
+    sleep 0.1
+  done
+}
+
+# Judges what was recorded; prints the findings about the device that depend on segments.
+recorded() {
+  local code=0
+  kill -INT "$recorder"
+  wait "$recorder" || true
+  recorder=
+  "$warpcheck" check --format jsonl "$out/segments.pcapng" >"$out/segments.jsonl" || code=$?
+  [ $code -lt 3 ] || exit $code
+  echo "Segments of both sides: $(tail -n 1 "$out/segments.jsonl")"
+}
+
 has_tier() { [[ " ${tiers[*]} " == *" $1 "* ]]; }
 
 # Failed cases are left to the report; cases that could not run are an error here.
@@ -68,19 +93,21 @@ selection=(--rping)
 for tier in none rping; do ! has_tier "$tier" || selection+=(--tier "$tier"); done
 borders='^(mpa-fpdu-002|mpa-fpdu-015|mpa-fpdu-023|mpa-startup-011|mpa-startup-038|rping-server-007|rping-server-010'
 borders+='|rping-client-008|rping-client-012)$'
+skip=(--skip "$borders")
+[ -z "${TAP:-}" ] || skip=()
 
 boots='^\[guest [0-9.]+\] linux ' # the console when the guest boots
-# The guest sees this host as 10.0.2.2.
+host=${HOST:-10.0.2.2}
 from_outside() {
-  "$warpcheck" run "${selection[@]}" --peer "127.0.0.1:$PORT" --profile "$here/siw.lua" --own-host 10.0.2.2 \
+  "$warpcheck" run "${selection[@]}" --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
     --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1" --before "'$here/ready.sh'" \
-    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern "$boots" --skip "$borders" --out "$out" "$@"
+    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern "$boots" "${skip[@]}" --out "$out" "$@"
 }
 
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
 from_agent() {
-  "$warpcheck" run --tier agent --peer "127.0.0.1:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" \
-    --profile "$here/siw.lua" --own-host 10.0.2.2 --before "'$here/ready.sh'" --health "'$here/health.sh'" \
+  "$warpcheck" run --tier agent --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" \
+    --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
     --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }
 
@@ -123,9 +150,10 @@ programs=("$warpcheck")
 cat "$WORKDIR/initramfs.cpio.gz" >>"$out/initramfs"
 
 runs=()
+[ -z "${TAP:-}" ] || record
 if has_tier none || has_tier rping; then
   boot "$out/console.log" again
-  if [ $# -eq 0 ]; then
+  if [ $# -eq 0 ] && [ -z "${TAP:-}" ]; then
     inside
     runs+=("guest=$out/guest")
   fi
@@ -138,6 +166,7 @@ if has_tier agent; then
   runs+=("agent=$out/agent")
 fi
 
+[ -z "${TAP:-}" ] || recorded
 code=0
 expected=$here/expected${KERNEL:+-$KERNEL}
 [ -f "$expected" ] || expected=$here/expected
