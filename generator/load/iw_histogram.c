@@ -1,7 +1,6 @@
 #include "iw_histogram.h"
 
-/* log2 of IW_HISTOGRAM_PARTS */
-enum { PARTS_BITS = 7 };
+enum { PARTS_BITS = 7 }; /* log2 of IW_HISTOGRAM_PARTS */
 
 static unsigned histogram_width_bits(uint64_t value) {
     unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
@@ -9,8 +8,8 @@ static unsigned histogram_width_bits(uint64_t value) {
     return top < PARTS_BITS ? 0 : top - PARTS_BITS;
 }
 
-/* Each value below 256 has its own bucket. Above, the bucket is determined by the value's eight highest bits
- * and the number of bits below them. */
+/* Each value below 256 has its own bucket. Larger values share a bucket if they have the same eight highest
+ * bits and the same number of bits below them. */
 static unsigned histogram_bucket(uint64_t value) {
     unsigned bits = histogram_width_bits(value);
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* Counts values of a wide range in constant memory: buckets of width 1 below 256, then 128 buckets for every
- * power of two. A reported value is at least the true one, and too large by less than 1/128. */
+ * power of two. A reported value is the true value or exceeds it by less than 1/128. */
 
 enum {
     IW_HISTOGRAM_PARTS = 128,
@@ -22,8 +22,7 @@ struct iw_histogram {
 
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
-/* The value at position ceil(share * count), at least 1, in sorted order. `share`: 0 to 1. Returns 0 if
- * empty. */
+/* The quantile `share` (0 to 1) of the values, by nearest rank; 0.5: the median. Returns 0 if empty. */
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share);
 
 double iw_histogram_mean(const struct iw_histogram *histogram);

@@ -8,9 +8,9 @@
 #include "iw_load_state.h"
 
 enum {
-    PENDING_MAX = 64, /* connections being opened at a time */
+    PENDING_MAX = 64, /* connections being opened at the same time */
     WATCH_US = 50000,
-    TICK_US = 1000, /* the shortest timer */
+    TICK_US = 1000, /* timers of a real loop have milliseconds */
     CLOSE_NS = 2000000000,
 };
 
@@ -38,8 +38,6 @@ void iw_load_fail(struct iw_load *load, const char *format, ...) {
     if (result->phase == IW_LOAD_OPENING)
         load_schedule(load);
 }
-
-/* ---- phases ---- */
 
 static void load_finish(struct iw_load *load) {
     load->result.phase = IW_LOAD_OVER;
@@ -93,14 +91,13 @@ static void load_drain(struct iw_load *load) {
     iw_load_idle(load);
 }
 
-/* ---- operations with a rate ---- */
-
-/* When operation number `begun` is due at the configured rate. */
+/* When the next operation is due at the configured rate. */
 static uint64_t load_due_ns(const struct iw_load *load) {
     return load->begun_ns + (uint64_t)((double)load->begun * 1e9 / load->config.rate);
 }
 
-/* With a rate, an operation begins when it is due: its latency includes the wait for a free slot. */
+/* With a rate, takes an operation only if it was due at the last tick. Its latency counts from the time when
+ * it was due, and so includes the wait for a free slot. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     *begun_ns = now_ns;
     if (load->result.phase != IW_LOAD_RUNNING)
@@ -118,8 +115,7 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     return true;
 }
 
-/* An operation that falls due while slots are free begins at the next tick; its latency counts from that
- * tick. */
+/* Begins the operations that are due, while slots are free. Their latency counts from this tick. */
 static void load_take_tick(void *user) {
     struct iw_load *load = user;
     uint64_t now_ns = uv_hrtime();
@@ -156,9 +152,8 @@ static void load_run(struct iw_load *load) {
         iw_load_link_fill(&load->links[i], load->begun_ns);
 }
 
-/* ---- connections ---- */
-
-/* The first connection writes the area that all connections read. */
+/* Opens connections. If there is an area that all connections read, the first connection writes it before
+ * the others open. When all are open, starts the operations; after an error, closes all. */
 static void load_open_links(struct iw_load *load) {
     size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
 
@@ -205,8 +200,6 @@ void iw_load_link_gone(struct iw_load_link *link) {
     load_schedule(link->load);
 }
 
-/* ---- stalled connections ---- */
-
 static void load_check_stalled(struct iw_load *load, uint64_t now_ns) {
     uint64_t timeout_ns = (uint64_t)load->config.timeout_ms * 1000000;
 
@@ -241,9 +234,7 @@ static void load_take_watch(void *user) {
             iw_load_link_end(&load->links[i]);
 }
 
-/* ---- start and end ---- */
-
-/* A pattern in which no octet is predictable from its neighbours. */
+/* Pseudo-random octets (xorshift64), the same in every run. */
 static void load_fill_pattern(uint8_t *octets, size_t count) {
     uint64_t state = 88172645463325252u;
 

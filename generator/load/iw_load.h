@@ -15,8 +15,8 @@
  * - Read: fetches part of an area that was written and verified before the first operation.
  * - Send: the peer echoes the same octets. Without echo it is not verified, and its latency ends when TCP
  * has it.
- * - Atomic Operation: adds 1 to the counter of its slot, which must hold the result of the slot's previous
- * one.
+ * - Atomic Operation: adds 1 to the counter of its slot. The response must have the value that the slot's
+ * previous Atomic Operation stored.
  * - Flush: has a response; its effect cannot be verified.
  * - Verify: its response is the hash of part of the area for Reads, which was flushed to persistence before
  * the first operation. The length of the hash determines the algorithm.
@@ -38,10 +38,10 @@ enum iw_load_op {
     IW_LOAD_OP_COUNT,
 };
 
-/* The operations of a load in their proportions. */
+/* The proportions of the operations of a load. */
 struct iw_load_mix {
     unsigned weights[IW_LOAD_OP_COUNT];
-    long credits[IW_LOAD_OP_COUNT]; /* credit of each operation: see iw_load_mix_next */
+    long credits[IW_LOAD_OP_COUNT]; /* see iw_load_mix_next */
 };
 
 struct iw_load;
@@ -64,7 +64,7 @@ struct iw_load_config {
     bool no_echo;          /* the peer does not echo Sends */
     bool no_crc;
     bool markers;    /* in the receive direction */
-    bool aligned;    /* writes each FPDU separately */
+    bool aligned;    /* passes each FPDU to TCP in its own write */
     uint16_t mulpdu; /* 0: derived from TCP's EMSS */
     uint8_t revision;
     uint16_t ord; /* outstanding requests on queue 1 per connection, unless the startup negotiates fewer */
@@ -82,7 +82,7 @@ enum iw_load_phase {
 
 struct iw_load_totals {
     uint64_t count;  /* completed operations, even if their payload was wrong */
-    uint64_t octets; /* of their payload */
+    uint64_t octets; /* payload of the completed operations */
     uint64_t verified;
     struct iw_histogram latency_ns;
 };
@@ -95,58 +95,54 @@ struct iw_load_error {
 struct iw_load_result {
     enum iw_load_phase phase;
     struct iw_load_totals ops[IW_LOAD_OP_COUNT];
-    unsigned opened;     /* connections that reached full operation */
+    unsigned opened;     /* connections that became ready for operations */
     uint64_t opening_ns; /* time until all connections were ready */
     uint64_t running_ns; /* from the first operation to the last verification; grows while running */
     uint64_t wrong;      /* verifications that failed: wrong payload, hash or counter */
     uint64_t abandoned;  /* operations that never completed */
     uint64_t error_count;
-    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by text; the last entry counts all further texts */
+    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by text; the last entry: all further texts */
     unsigned error_kinds;
-    bool crc; /* in use on the last opened connection */
+    bool crc; /* the last opened connection uses CRCs */
 };
 
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Returns a load, which starts on the loop and stops the loop at its end. Copies `config`, borrows `host`.
- * Returns NULL if memory runs out. */
+/* Creates a load. It starts when the loop runs, and stops the loop at its end. Copies `config`, borrows
+ * `host`. Returns NULL if memory runs out. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
-/* Starts no further operations: waits for outstanding ones and verifies them. While connections are being
- * opened, closes them all. */
+/* Ends the load early: starts no further operations, waits for the outstanding ones, and verifies what was
+ * written (with `verify_every`). If connections are still being opened, closes them all at once. */
 void iw_load_stop(struct iw_load *load);
 
 /* What was measured so far; valid as long as `load`. */
 const struct iw_load_result *iw_load_result(struct iw_load *load);
 
-/* ---- iw_load_mix.c ---- */
-
-/* "write" and so on. */
+/* The name of the operation. Example: "write". */
 const char *iw_load_op_name(enum iw_load_op op);
 
-/* Reads "write=70,read=20" or "send"; weights 1 to 1,000,000. Returns false with a line in `error`. */
+/* Reads operations with their weights, 1 (the default) to 1,000,000. Examples: "write=70,read=20", "send". On
+ * failure returns false with a line in `error`. */
 bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets);
 
-/* The next operation: spread as evenly as the weights allow, in the same order in every run. At least one
- * weight must not be 0. */
+/* Chooses the next operation. Each operation is spread as evenly as the weights allow; every run has the same
+ * order. At least one weight must not be 0. */
 enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix);
-
-/* ---- iw_load_report.c ---- */
-
-/* Reports a load's measurements as text and as JSON. */
 
 void iw_load_report_text(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* Prints one object, {"type":"load", …}, on one line. Returns false if memory runs out or writing fails. */
+/* Prints the result as a JSON object on one line. Returns false if memory runs out or writing fails. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* State at the previous call of iw_load_report_progress, `passed_ns` ago. That function prints the progress
- * since then as one line without newline, and updates `before`. */
+/* The totals at the previous call of iw_load_report_progress. */
 struct iw_load_progress {
     uint64_t count;
     uint64_t octets;
 };
+/* Prints the progress since `before`, which was `passed_ns` ago, without a newline, and updates `before`.
+ * While connections are being opened, prints only their number. */
 void iw_load_report_progress(
     FILE *out, const struct iw_load_result *result, struct iw_load_progress *before, uint64_t passed_ns);
 

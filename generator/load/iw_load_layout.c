@@ -17,8 +17,8 @@ static uint64_t load_layout_numbers_octets(const struct iw_load_config *config, 
     return config->mix.weights[op] > 0 ? sizeof(uint64_t) * load_layout_slots_of(config) : 0;
 }
 
-/* Aligns the 8-octet operands of Atomic Operations and Atomic Writes in the peer's region (RFC 7306 5.1),
- * wherever the region begins. */
+/* Places the 8-octet operands of Atomic Operations and Atomic Writes after the other octets of the peer's
+ * region. Aligns them (RFC 7306 5.1), whatever Tagged Offset the region begins at. */
 static void load_layout_place_numbers(const struct iw_load_config *config, struct iw_load_layout *layout) {
     uint64_t counters = load_layout_numbers_octets(config, IW_LOAD_ATOMIC);
     uint64_t numbers = counters + load_layout_numbers_octets(config, IW_LOAD_ATOMIC_WRITE);

@@ -5,10 +5,6 @@
 #include "iw_hash.h"
 #include "iw_load_state.h"
 
-/* One connection of a load. */
-
-/* ---- operations ---- */
-
 /* Records what the slot writes. Returns whether to verify it. */
 static bool load_link_slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
     slot->written[slot->op] =
@@ -68,8 +64,6 @@ void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
         if (!iw_load_link_begin(link, begun_ns))
             return;
 }
-
-/* ---- completions ---- */
 
 static void link_judge(struct iw_load_link *link, const struct iw_load_slot *slot, bool right) {
     struct iw_load *load = link->load;
@@ -204,8 +198,6 @@ static void link_take_response(struct iw_load_link *link, const struct iw_event 
     if (!slot->checking)
         link_continue(link, number, now_ns);
 }
-
-/* ---- start and end ---- */
 
 static void link_take_established(struct iw_load_link *link, const struct iw_terms *terms) {
     struct iw_load *load = link->load;

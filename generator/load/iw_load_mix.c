@@ -69,7 +69,8 @@ bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, s
     }
 }
 
-/* Each operation gains its weight as credit; the one with the most credit is next and pays the total. */
+/* Each operation gains its weight as credit. The operation with the most credit is next, and loses the sum of
+ * all weights (smooth weighted round robin). */
 enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix) {
     long total = 0;
     int best = 0;

@@ -2,7 +2,7 @@
 
 #include "iw_load_state.h"
 
-/* What a connection of a load posts, and where its slots are in memory. */
+/* Posts the operations of a connection, and computes where its slots are in memory. */
 
 static uint64_t load_post_id_of(enum iw_load_kind kind, unsigned slot) {
     return (uint64_t)kind << 32 | slot;

@@ -25,8 +25,6 @@ static double load_report_rate_of(double what, uint64_t ns) {
     return ns == 0 ? 0 : what / load_report_to_seconds(ns);
 }
 
-/* ---- text ---- */
-
 static void load_report_print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
     const struct iw_load_totals *totals = &result->ops[op];
 
@@ -87,8 +85,6 @@ void iw_load_report_text(
     load_report_print_errors(out, result);
 }
 
-/* ---- JSON ---- */
-
 static void load_report_set_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_integer((json_int_t)value));
 }
@@ -145,8 +141,6 @@ bool iw_load_report_json(
     json_object_set_new(object, "errors", load_errors(result));
     return iw_json_line(out, object);
 }
-
-/* ---- progress ---- */
 
 void iw_load_report_progress(
     FILE *out, const struct iw_load_result *result, struct iw_load_progress *before, uint64_t passed_ns) {

@@ -4,17 +4,15 @@
 #include "iw_endpoint.h"
 #include "iw_load.h"
 
-/* State of a load, shared by its modules. */
-
 enum {
-    IW_LOAD_SHIFTS = 4096,  /* a payload begins at an offset below this in the pattern */
+    IW_LOAD_SHIFTS = 4096,  /* payloads begin at offsets below this in the pattern */
     IW_LOAD_SHIFT_STEP = 8, /* the next payload begins this many octets later in the pattern */
 };
 
 /* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
 struct iw_load_layout {
     uint32_t largest;          /* largest payload of an operation, in octets */
-    uint64_t area;             /* octets for Reads and Verifies, at the start of region and local memory */
+    uint64_t area;             /* octets that Reads and Verifies use, at the start of both memories */
     uint64_t region;           /* octets that the peer's region needs */
     uint64_t counters_to;      /* Tagged Offset of the first counter for Atomic Operations */
     uint64_t atomic_writes_to; /* Tagged Offset of the first value of Atomic Writes */
@@ -24,9 +22,9 @@ struct iw_load_layout {
 
 struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
 
-/* What an operation has written last to the memory of a slot. */
+/* What the last Write or Atomic Write of a slot wrote. */
 struct iw_load_written {
-    bool dirty; /* not verified since */
+    bool dirty; /* not verified yet */
     uint32_t octets;
     uint32_t shift;
 };
@@ -34,13 +32,13 @@ struct iw_load_written {
 /* A slot for one outstanding operation. */
 struct iw_load_slot {
     enum iw_load_op op;
-    bool checking; /* verifying an earlier write */
+    bool checking; /* a Read of what the slot wrote is outstanding */
     uint32_t octets;
     uint32_t shift; /* where in the pattern the payload begins */
     uint64_t begun_ns;
 
     /* Kept from operation to operation. */
-    struct iw_load_written written[IW_LOAD_OP_COUNT]; /* by Writes and by Atomic Writes */
+    struct iw_load_written written[IW_LOAD_OP_COUNT]; /* by operation: Write and Atomic Write */
     bool counted;                                     /* `counter` is known */
     uint64_t counter;                                 /* expected by the next Atomic Operation */
 };
@@ -52,7 +50,6 @@ enum iw_load_link_phase {
     IW_LOAD_LINK_ENDED
 };
 
-/* One connection. */
 struct iw_load_link {
     struct iw_load *load;
     struct iw_endpoint *endpoint; /* NULL: not opened yet, or closed */
@@ -80,41 +77,38 @@ struct iw_load {
     unsigned next_size;
     struct iw_load_link *links;
     size_t begun_links;   /* opened or attempted */
-    size_t pending_links; /* opened, but not ready so far (IW_LOAD_LINK_READY) */
+    size_t pending_links; /* being opened: not ready yet (IW_LOAD_LINK_READY) */
     size_t live_links;
     size_t next_link;      /* with a rate: the connection whose turn it is */
     uint64_t begun;        /* operations begun */
     uint64_t busy;         /* slots in use */
-    uint64_t begun_ns;     /* start of the phase: opening, then running, then closing */
+    uint64_t begun_ns;     /* when the load began to open connections, then to run, then to close */
     uint64_t ticked_ns;    /* time of the last tick */
     struct iw_timer watch; /* for stalled connections and the duration */
     struct iw_timer tick;  /* for the rate */
     struct iw_timer turn;
 };
 
-/* The payload of an Atomic Write, made from the pattern at `shift`. */
+/* Sets `octets` to the payload of an Atomic Write: the pattern at `shift`, mirrored. */
 void iw_load_atomic_value(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
-/* Counts an error with that text. Before the load runs, an error ends the load. */
+/* Counts an error with that text. While connections are being opened, an error ends the load. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* iw_load.c, for iw_load_link.c */
-/* Whether an operation may begin now. If so, counts it and sets `*begun_ns` to its start. */
+/* Whether an operation may begin now. If so, counts it and sets when its latency begins. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns);
 void iw_load_link_opened(struct iw_load_link *link);
 void iw_load_link_gone(struct iw_load_link *link);
 void iw_load_idle(struct iw_load *load); /* a slot became free */
 
-/* iw_load_post.c: kind of a post; its id combines kind and slot number */
+/* The kind of a posted operation. Its id consists of the kind and the slot number. */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
-/* These functions post operations. If memory runs out, they reset the connection and return false. */
+/* Post operations. If memory runs out, they reset the connection and return false. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
 bool iw_load_post_check(struct iw_load_link *link, unsigned number);
 
-/* iw_load_link.c */
 void iw_load_link_open(struct iw_load_link *link);
-/* Starts operations while slots are free and operations are allowed. */
+/* Starts operations while slots are free and iw_load_take allows it. */
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns);
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns);
 void iw_load_link_check(struct iw_load_link *link);
