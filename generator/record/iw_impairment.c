@@ -14,22 +14,22 @@ enum {
     COMMENT_OCTETS = IW_PCAPNG_COMMENT_MAX,
 };
 
-/* A packet that later packets overtake. */
+/* A packet that is held back, so that later packets overtake it. */
 struct held {
     struct iw_tcp_segment segment; /* its payload is `octets` */
     uint8_t *octets;
     char *comment;
     const char *note;
-    unsigned after; /* number of packets that still overtake it */
+    unsigned after; /* it is released after this number of further packets */
     bool duplicate; /* the second copy of a packet: the receiver does not need it */
 };
 
-/* Octets of one side, collected into one packet. */
+/* Octets of one side, collected until they fill a packet. */
 struct joined {
-    struct iw_tcp_segment segment; /* header of the first octet; `length` counts all octets */
+    struct iw_tcp_segment segment; /* seq: of the first octet; ack and time: of the last; length: of all */
     enum iw_side side;
     char *comment;
-    uint32_t target;
+    uint32_t target; /* length of the full packet */
     uint8_t octets[IW_FRAME_SEGMENT_MAX];
 };
 
@@ -52,7 +52,7 @@ struct iw_impairment {
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
     uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
-    bool crossing; /* `crossed` waits: it is captured after the other side's next packet */
+    bool crossing; /* `crossed` is held until the other side's packet is captured, or its side sends again */
     enum iw_side crossed_side;
     struct held crossed;
 };
@@ -61,8 +61,6 @@ static void impairment_held_dispose(struct held *held) {
     free(held->octets);
     free(held->comment);
 }
-
-/* ---- chance ---- */
 
 static uint32_t impairment_draw_below(struct iw_impairment *impairment, uint32_t limit) {
     return (uint32_t)(iw_random_next(&impairment->random) % limit);
@@ -73,8 +71,6 @@ static bool impairment_happens(struct iw_impairment *impairment, enum iw_impairm
 
     return chance != 0 && impairment_draw_below(impairment, IW_IMPAIRMENT_CERTAIN) < chance;
 }
-
-/* ---- into the capture ---- */
 
 static bool impairment_is_captured(const struct iw_impairment *impairment, enum iw_side side) {
     return impairment->capturing && (!impairment->plan->one_direction || side == impairment->plan->direction);
@@ -94,8 +90,6 @@ static void impairment_capture_packet(struct iw_impairment *impairment, enum iw_
     }
     impairment->status = impairment->sink(impairment->user, segment, comment);
 }
-
-/* ---- order between the sides ---- */
 
 static void impairment_capture_crossed(struct iw_impairment *impairment) {
     struct held held = impairment->crossed;
@@ -140,9 +134,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
     impairment_capture_crossed(impairment);
 }
 
-/* ---- stray RSTs ---- */
-
-/* A RST with an unexpected sequence number: inside the window, or far outside as of another connection. */
+/* Captures a RST with an unexpected sequence number: up to 60,000 after the expected one, or far away. */
 static void impairment_emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
@@ -158,8 +150,6 @@ static void impairment_emit_stray_reset(
     impairment_capture_packet(impairment, side, &reset, NULL, "stray reset");
 }
 
-/* ---- an earlier connection between the same ports ---- */
-
 static void impairment_capture_earlier(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *like, unsigned flags, uint32_t seq, uint32_t ack) {
     struct iw_tcp_segment segment = {.source = like->source,
@@ -172,7 +162,7 @@ static void impairment_capture_earlier(struct iw_impairment *impairment, enum iw
     impairment_capture_packet(impairment, side, &segment, NULL, "of an earlier connection");
 }
 
-/* Before the first octets: both FINs of an earlier connection, with distant sequence numbers. */
+/* Captures the end of an earlier connection: both FINs and the last ACK, with distant sequence numbers. */
 static void impairment_emit_earlier_ends(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *first) {
     static const uint32_t away = 0x28000000;
@@ -185,8 +175,6 @@ static void impairment_emit_earlier_ends(
     impairment_capture_earlier(impairment, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
     impairment_capture_earlier(impairment, side, first, 0, seq + 1, ack + 1);
 }
-
-/* ---- reordering within one side ---- */
 
 static void impairment_release(struct iw_impairment *impairment, unsigned index) {
     struct held held = impairment->held[index];
@@ -203,7 +191,7 @@ static void impairment_release_all_held(struct iw_impairment *impairment) {
         impairment_release(impairment, 0);
 }
 
-/* One more packet has overtaken each of the first `before` held packets. */
+/* Counts a packet that has overtaken the first `before` held packets, and releases those that are due. */
 static void impairment_count_overtaking(struct iw_impairment *impairment, unsigned before) {
     for (unsigned i = 0; i < before;) {
         if (--impairment->held[i].after > 0) {
@@ -228,9 +216,7 @@ static void impairment_hold_packet(struct iw_impairment *impairment, const struc
     impairment->held[impairment->held_count++] = held;
 }
 
-/* ---- sending ---- */
-
-/* The receiver's acknowledgement: all octets before the first missing one. */
+/* Sends the receiver's acknowledgement of all octets before the first missing one. */
 static void impairment_acknowledge(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_tcp_segment ack = {.source = segment->destination,
@@ -301,7 +287,8 @@ static void impairment_history_add(struct history *history, const struct iw_tcp_
     history->count = kept + added;
 }
 
-/* Sends a packet. Releases the other side's held packets first: this side had received them before. */
+/* Sends a packet. Releases held packets of the other side first, because this side had received them. A
+ * packet without payload overtakes no held packet. */
 static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     if (impairment->held_side != side || segment->length == 0)
@@ -319,8 +306,6 @@ static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
     impairment_overlap(impairment, side, segment, comment);
     impairment_history_add(&impairment->history[side], segment);
 }
-
-/* ---- segment size ---- */
 
 static void impairment_send_joined(struct iw_impairment *impairment) {
     struct joined *joined = &impairment->joined;
@@ -376,8 +361,6 @@ static void impairment_join_octets(struct iw_impairment *impairment, enum iw_sid
             impairment_send_joined(impairment);
     }
 }
-
-/* ---- public functions ---- */
 
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user) {

@@ -5,14 +5,15 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* How to make a capture hard to read with the same conversation: "loss=1%,segment=1..1448,vlan=7". */
+/* Impairments make a capture hard to analyse, but keep its conversation. Example of a plan:
+ * "loss=1%,segment=1..1448,vlan=7". */
 
 /* What may happen to a packet, each with its own probability. */
 enum iw_impairment_chance {
     IW_IMPAIRMENT_LOSS,       /* missing from the capture, but received */
     IW_IMPAIRMENT_RETRANSMIT, /* lost before the capture point and retransmitted later */
     IW_IMPAIRMENT_REORDER,    /* overtaken by a few packets of its side */
-    IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
+    IW_IMPAIRMENT_DUPLICATE,  /* captured twice; a few packets may come between */
     IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
     IW_IMPAIRMENT_RESETS,     /* preceded by a RST with an unexpected sequence number, near or far */
     IW_IMPAIRMENT_CROSS,      /* captured after the other side's next packet, which may acknowledge it */
@@ -29,8 +30,8 @@ enum {
 struct iw_impairment_plan {
     uint64_t seed;                          /* selects all random choices */
     uint32_t chance[IW_IMPAIRMENT_CHANCES]; /* millionths */
-    uint32_t segment_least;                 /* payload octets per packet; both 0: unchanged */
-    uint32_t segment_most;
+    uint32_t segment_least;                 /* payload octets per packet */
+    uint32_t segment_most;                  /* 0: packets keep their size */
     bool wrap;
     uint32_t wrap_octets; /* octets of each side before its sequence numbers wrap; 0: depends on the seed */
     uint16_t vlan;        /* 0: untagged */
@@ -50,13 +51,11 @@ bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char
 /* Octets of each side before its sequence numbers wrap; 1 to 4,096 if the seed decides. */
 uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 
-/* The name of one impairment of the plan without an SCTP equivalent, or NULL. */
+/* The name of an impairment of the plan that cannot be applied to SCTP, or NULL. */
 const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
-/* Whether number, size or order of packets may change: the frame of an octet is then unknown at first. */
+/* Whether number, size or order of packets may change: an octet's frame is then not known at once. */
 bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
-
-/* ---- iw_impairment.c ---- */
 
 /* Impairs the capture of one TCP connection: segments its octets differently, reorders, repeats and omits
  * packets. The result is always possible in a real capture: a packet follows all packets that its sender had
@@ -64,12 +63,11 @@ bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
 
 struct iw_impairment;
 
-/* Takes the next packet. `comment` (borrowed, or NULL) ends with its impairment in brackets, if any. */
+/* Captures the next packet. `comment` (borrowed, or NULL) ends with "[impairment]" if it is impaired. */
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* `number` distinguishes the connections that `plan` impairs: each makes its own random choices. Borrows the
- * plan. Returns NULL if memory runs out. */
+/* Impairs connection `number`: each has its own random choices. Borrows the plan. NULL if memory runs out. */
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user);
 
@@ -79,15 +77,15 @@ void iw_impairment_free(struct iw_impairment *impairment);
 /* Takes the next segment that `side` sends. Pass the segments of both sides in order of time; the octets of a
  * side have no gap. A packet of a transport other than TCP is allowed, too: its payload is the whole packet
  * (`captured` octets), `length` counts its user data. A packet without user data is not moved. The plan must
- * not segment, overlap or acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error; all later
- * calls return the same. */
+ * not segment, overlap or acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error. */
 enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment);
 
-/* Whether the receiver still lacks a held packet: it then acknowledges no later packet. */
+/* Whether a packet is held that the receiver has not got yet (a held duplicate does not count). Until it
+ * comes, the receiver acknowledges no later packet. */
 bool iw_impairment_holds(const struct iw_impairment *impairment);
 
-/* The connection is over: emits held packets. */
+/* Captures the held packets at the end of the connection. */
 enum iw_status iw_impairment_finish(struct iw_impairment *impairment);
 
 #endif

@@ -43,8 +43,6 @@ static bool plan_read_percentage(const char *text, uint32_t *millionths) {
     return strcmp(rest, "%") == 0 && *millionths <= IW_IMPAIRMENT_CERTAIN;
 }
 
-/* ---- values of each name ---- */
-
 static bool plan_take_segment(struct iw_impairment_plan *plan, const char *value) {
     char *rest;
 
@@ -145,7 +143,7 @@ static bool plan_take_value(
     return false;
 }
 
-/* Reads one "NAME" or "NAME=VALUE"; `given` is the set of names read so far. */
+/* Reads one "NAME" or "NAME=VALUE", and adds it to `given`, the set of names read so far. */
 static bool plan_take_item(char *item, struct iw_impairment_plan *plan, unsigned *given, char *error) {
     char *value = strchr(item, '=');
 

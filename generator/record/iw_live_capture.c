@@ -8,7 +8,7 @@
 
 enum {
     SNAPLEN = 262144,
-    BUFFER_OCTETS = 16 << 20, /* libpcap reserves the space of the largest packet for each packet */
+    BUFFER_OCTETS = 16 << 20, /* libpcap reserves SNAPLEN octets of it for each packet */
     PUMP_MAX = 1024,
     FILTER_OCTETS = 160,
 };
@@ -24,8 +24,7 @@ static void capture_set_error_text(char *text, const char *subject, const char *
     snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.128s: %.300s", subject, reason);
 }
 
-/* Makes the libpcap filter: TCP of any host if `host` is NULL, of any port if `port` is 0. Returns false if
- * `host` is not an address. */
+/* Makes the libpcap filter: TCP of `host` (NULL: any) and `port` (0: any). False: `host` is no address. */
 static bool capture_make_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
     struct in6_addr any;
     int used = snprintf(filter, FILTER_OCTETS, "tcp");
@@ -39,7 +38,7 @@ static bool capture_make_filter(const char *host, uint16_t port, char filter[FIL
     return true;
 }
 
-/* A device without nanosecond timestamps uses microseconds. */
+/* Requests nanosecond timestamps. A device that does not support them uses microseconds. */
 static int capture_activate_device(pcap_t *pcap) {
     int status = pcap_set_snaplen(pcap, SNAPLEN);
 
@@ -87,7 +86,8 @@ static int capture_set_filter(pcap_t *pcap, const char *device, const char *filt
     return status == 0;
 }
 
-/* Maps the one libpcap link type that has a different number in files on Linux. */
+/* The link type as files number it. Of the types that a capture on Linux gives, only raw IP has another
+ * number in libpcap (DLT_RAW). */
 static uint16_t capture_link_type_of(int type) {
     enum { FILE_RAW_IP = 101 };
 

@@ -4,7 +4,7 @@
 #include "iw_record_file.h"
 #include "iw_status.h"
 
-/* Records the packets of a network device unchanged, with comments, where the system permits it. */
+/* Records the packets of a network device unchanged, and adds comments to them. */
 
 struct iw_live_capture;
 
@@ -19,11 +19,11 @@ struct iw_live_capture *iw_live_capture_open(
 /* Sets the function to call if recording stops early (iw_record_file_tell). */
 void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user);
 
-/* Sets the comment of packets captured from now on (NULL: none); copies it. First writes pending packets
- * with the previous comment. Returns their number, or a negative enum iw_status. */
+/* Sets the comment of packets captured from now on (NULL: none); copies it. Writes pending packets first,
+ * with the previous comment. Returns the number of these packets, or a negative enum iw_status. */
 int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment);
 
-/* Writes pending packets to the file without waiting. Returns their number, or a negative enum iw_status. */
+/* Writes the packets captured so far. Returns their number, or a negative enum iw_status. */
 int iw_live_capture_pump(struct iw_live_capture *capture);
 
 /* Writes pending packets, closes the file and frees everything. Sets *dropped (or NULL) to the number of

@@ -52,7 +52,7 @@ static void pcapng_block_begin(struct writer *writer, uint32_t type) {
     pcapng_block_put(writer, 0, 4);
 }
 
-/* A block has its total length at both ends. */
+/* Writes the total length at both ends of the block. */
 static void pcapng_block_end(struct writer *writer, size_t begin) {
     size_t length = writer->output.length + 4 - begin;
     struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};

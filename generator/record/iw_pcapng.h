@@ -11,20 +11,20 @@ enum {
     IW_PCAPNG_COMMENT_MAX = 4096, /* octets of a comment; longer ones are truncated */
 };
 
-/* Byte order of everything except packets; the writer chooses it, and readers must accept both. We use BIG,
- * for the same octets on every host, except for pipes: Wireshark reads pipes only in the host's order. */
+/* Byte order of all fields; the octets of packets do not change. Readers of files must accept both orders; we
+ * use BIG, for the same octets on every host. Wireshark reads a pipe only in the host's order. */
 enum iw_pcapng_order {
     IW_PCAPNG_BIG,
     IW_PCAPNG_LITTLE,
     IW_PCAPNG_HOST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? IW_PCAPNG_LITTLE : IW_PCAPNG_BIG
 };
 
-/* The order for an open file; for a pipe that of the host. */
+/* The order to use for an open file: IW_PCAPNG_HOST for a pipe, IW_PCAPNG_BIG for others. */
 enum iw_pcapng_order iw_pcapng_order_for(int descriptor);
 
 enum { IW_PCAPNG_ETHERNET = 1 }; /* link type (LINKTYPE_...) */
 
-/* Writes the section header and an interface of that link type and snaplen (0: none). Returns the size. */
+/* Writes the section header and an interface of that link type and snaplen (0: none). Returns the octets. */
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
@@ -38,7 +38,7 @@ struct iw_pcapng_packet {
     size_t length;              /* octets on the wire */
     uint64_t time_ns;           /* since the epoch */
     const char *comment;        /* or NULL */
-    enum iw_pcapng_order order; /* that of the file */
+    enum iw_pcapng_order order; /* the file's byte order */
 };
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet);

@@ -75,8 +75,8 @@ static int record_file_create(
     return error;
 }
 
-/* Blocks SIGINT and SIGTERM from the creation of a file to the end of its head, so that they leave no empty
- * file. A pipe can wait for its reader: they still end that wait. */
+/* Blocks SIGINT and SIGTERM while it creates a file and writes its head, so that these signals leave no empty
+ * file. Does not block them for a pipe: opening it waits for a reader, and the signals must end this wait. */
 static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     struct stat there;
     sigset_t signals, before;

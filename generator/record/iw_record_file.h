@@ -11,7 +11,7 @@
 
 enum { IW_RECORD_FILE_TEXT_OCTETS = 512 };
 
-/* `text`: a line that starts with the file's path. */
+/* Reports why recording has stopped. `text`: a line that starts with the file's path. */
 typedef void iw_record_trouble(void *user, const char *text);
 
 struct iw_record_file {
@@ -30,8 +30,8 @@ struct iw_record_file {
 };
 
 /* Creates or overwrites the file at `path` with the head for that link type and snaplen (iw_pcapng_head). On
- * failure removes the file and returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets.
- * Always close it. */
+ * failure returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets, and removes a file whose
+ * head it could not write. Call iw_record_file_close even after a failure. */
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 
@@ -45,7 +45,8 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
 /* Stops recording because of an error elsewhere, and reports `reason`. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
-/* Closes the file. False: recording had stopped; the reason is in `text` (or NULL) unless reported before. */
+/* Closes the file. Returns false if recording had stopped: `text` (or NULL) then has the reason, or is empty
+ * if the reason was already reported. */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
 
 #endif

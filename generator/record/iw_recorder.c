@@ -74,7 +74,7 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
     return whole ? IW_OK : IW_ERR_IO;
 }
 
-/* 192.0.2.1 becomes 2001:db8::c000:201 (RFC 3849). */
+/* Example: 192.0.2.1 becomes 2001:db8::c000:201, with the prefix of RFC 3849. */
 static void recorder_convert_to_ipv6(struct iw_tcp_address *address) {
     static const uint8_t documentation[4] = {0x20, 0x01, 0x0D, 0xB8};
 
@@ -87,7 +87,7 @@ static void recorder_convert_to_ipv6(struct iw_tcp_address *address) {
 static enum iw_status recorder_flow_write(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* Applies the plan to the flow. The sequence number of a side's first octet is its ISN plus 1. */
+/* Applies the plan to the flow. A side's first octet has the sequence number ISN + 1. */
 static bool recorder_flow_impair(struct iw_recorder_flow *flow) {
     const struct iw_impairment_plan *plan = flow->recorder->plan;
 
@@ -158,7 +158,8 @@ bool iw_recorder_changes_packets(const struct iw_recorder *recorder) {
     return iw_impairment_changes_packets(recorder->plan);
 }
 
-/* The MSS that a side announces: that of Ethernet, since the MSS of a socket's TCP is unknown; 0: none. */
+/* The MSS that a side's SYN announces: that of Ethernet, because the real MSS is unknown. Returns 0
+ * (announces none) if packets may be larger. */
 static uint16_t recorder_mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
     enum { ETHERNET_4 = 1460, ETHERNET_6 = 1440 };
 
@@ -167,7 +168,7 @@ static uint16_t recorder_mss_of(const struct iw_recorder_flow *flow, enum iw_sid
     return flow->addresses[side].version == 6 && !flow->converted ? ETHERNET_6 : ETHERNET_4;
 }
 
-/* Writes the frame in recorder->packet. A held packet gets the time of the last one that overtook it. */
+/* Writes the frame in recorder->packet. Its time is at least that of the frame before it. */
 static enum iw_status recorder_write_packet(
     struct iw_recorder *recorder, size_t octets, uint64_t time_ns, const char *comment) {
     uint32_t snaplen = recorder->plan->snaplen;

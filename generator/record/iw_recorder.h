@@ -26,7 +26,7 @@ struct iw_recorder *iw_recorder_open(const char *path, const struct iw_impairmen
 /* Sets the function to call if recording stops early (iw_record_file_tell). */
 void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, void *user);
 
-/* Stops recording for a reason outside of the file, and reports it. */
+/* Stops recording because of an error elsewhere, and reports `reason`. */
 void iw_recorder_stop(struct iw_recorder *recorder, const char *reason);
 
 /* Closes the file and frees the recorder with its flows. Returns IW_ERR_IO if anything was not written,
@@ -45,21 +45,19 @@ void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 /* Sets the comment of the flow's later packets (NULL: none); copied. IW_ERR_NOMEM if memory runs out. */
 enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
 
-/* Writes the packets of a chunk: START of side A as SYN, of side B as SYN+ACK and the completing ACK; DATA as
- * one or more packets; FIN; RST. GAP skips `length` sequence numbers. Pass the chunks of both sides in order
- * of time; octets before START get no handshake. Returns IW_ERR_IO: this and later packets are not
- * written; IW_ERR_NOMEM; or IW_ERR_ARGUMENT for another kind of chunk. */
+/* Writes the packets of a chunk: START of side A as SYN; START of side B as SYN+ACK, with the ACK of side A;
+ * DATA as one or more packets; FIN; RST. GAP skips `length` sequence numbers. Pass the chunks of both sides
+ * in order of time. Returns IW_ERR_IO if recording has stopped, IW_ERR_NOMEM, or IW_ERR_ARGUMENT. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
-/* Writes a packet with `length` octets, at most IW_RECORDER_PACKET_MAX, after the IP header. Returns
- * IW_ERR_IO as iw_recorder_chunk. */
+/* Writes a packet: `length` octets (to IW_RECORDER_PACKET_MAX) after the IP header. May return IW_ERR_IO. */
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The frame of the latest octets; 0: unknown (iw_recorder_changes_packets), or recording has stopped. */
+/* The number of the last frame; 0 if recording has stopped or the plan changes packets. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The plan of the impairments; zeroed if the recorder has no impairments. */

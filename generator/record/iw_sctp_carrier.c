@@ -23,7 +23,7 @@ struct iw_sctp_carrier {
     uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
 };
 
-/* Writes `length` octets as one DATA chunk, truncated to the largest packet. */
+/* Writes `length` octets as one DATA chunk, truncated to the largest packet, and reports it. */
 static void carrier_put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
     size_t whole = length < IW_SCTP_WRITER_OCTETS_MAX ? length : IW_SCTP_WRITER_OCTETS_MAX;
     struct iw_sctp_message message = {
@@ -58,7 +58,7 @@ static void carrier_end(struct iw_sctp_carrier *carrier, enum iw_side side, bool
             iw_recorder_last_frame(carrier->writer.recorder), carrier->writer.time_ns);
 }
 
-/* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */
+/* Writes the Terminate as the last chunk of a session's side (RFC 5043 6.2), but not after a Reject (6.3). */
 static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_llp_event *event) {
     enum iw_side side = event->side;
 

@@ -8,11 +8,11 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* of a chunk's value, before the user data */
+    DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* value of a DATA chunk before the user data */
     STREAMS = 16,                                             /* in each direction */
     WINDOW = 1 << 20,                                         /* octets */
-    FLAGS_WHOLE = 7,                                          /* U, B and E: RFC 5043 10 */
-    COOKIE_ECHO = 10,                                         /* the checker ignores COOKIE chunks */
+    FLAGS_WHOLE = 7,                                          /* U (RFC 5043 10), B and E */
+    COOKIE_ECHO = 10,
     COOKIE_ACK = 11,
     PARAMETER_COOKIE = 7,
 };
@@ -52,7 +52,7 @@ void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
     writer->impairment = NULL;
 }
 
-/* Begins a packet with one chunk. Returns the place for the `length` octets of its value. */
+/* Begins a packet with one chunk. Returns where to write the `length` octets of the chunk's value. */
 static uint8_t *sctp_writer_chunk_begin(
     struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
     uint8_t *chunk = writer->packet + IW_SCTP_OCTETS;
@@ -67,7 +67,7 @@ static uint8_t *sctp_writer_chunk_begin(
     return chunk + IW_SCTP_CHUNK_OCTETS;
 }
 
-/* Writes the packet, with `length` octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
+/* Writes the packet; `length` octets of it are user data. SCTP uses the same CRC-32C as MPA (RFC 9260 A). */
 static enum iw_status sctp_writer_chunk_put(
     struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag, uint32_t length) {
     enum iw_side other = iw_side_other(side);
@@ -107,7 +107,8 @@ static uint8_t *sctp_writer_chunk_put_parameter(
     return at + 4 + length;
 }
 
-/* INIT, in a packet with Verification Tag 0, or INIT ACK with the cookie (RFC 9260 3.3.2, 3.3.3). */
+/* Writes the INIT of side A, with Verification Tag 0, or the INIT ACK of side B, with the cookie (RFC 9260
+ * 3.3.2, 3.3.3). Stores in `state` what the side announces. */
 static enum iw_status sctp_writer_chunk_put_init(
     struct iw_sctp_writer *writer, enum iw_side side, struct iw_sctp_state *state) {
     static const uint8_t indication[4] = {0, 0, 0, IW_SCTP_INDICATION};
