@@ -65,7 +65,7 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* the queue is full: the peer may never read it */
+        iw_ddp_association_abort(association); /* a lost chunk would leave a gap */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -108,7 +108,8 @@ static struct iw_ddp_session *association_begin_session(
     return session;
 }
 
-/* The number of streams is unknown until the association is open. */
+/* Creates a session that waits until the association is open: only then is the number of streams known.
+ * Returns NULL if another session waits for that stream, or if memory runs out. */
 static struct iw_ddp_session *association_await_stream(
     struct iw_ddp_association *association, uint16_t stream) {
     for (const struct iw_ddp_session *session = TAILQ_FIRST(&association->sessions); session != NULL;
@@ -145,7 +146,7 @@ struct iw_port *iw_ddp_association_session(struct iw_ddp_association *associatio
     return session == NULL ? NULL : session->inbox.port;
 }
 
-/* The adaptation layer rejects by a Terminate; a Reject comes only from the ULP (RFC 5043 6.3, 6.4). */
+/* Sends a Terminate, with which DDP rejects a session; only the ULP sends a Reject (RFC 5043 6.3, 6.4). */
 static void association_reject_stream(struct iw_ddp_association *association, uint16_t stream) {
     association->ssn[stream] = 0;
     iw_ddp_put_control(association, stream, IW_SCTP_TERMINATE, NULL, 0);
@@ -187,7 +188,9 @@ static void association_take(struct iw_ddp_association *association, const struc
         association_reject_stream(association, message->stream);
 }
 
-static bool association_is_indicated(const struct iw_ddp_association *association) {
+/* Whether the peer has indicated DDP when the association was set up (RFC 5043 11.1), or this is not
+ * checked. */
+static bool association_peer_uses_ddp(const struct iw_ddp_association *association) {
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
@@ -201,7 +204,7 @@ static void association_end_sessions(
         iw_ddp_session_end(session, end, reason);
 }
 
-/* May free the association. */
+/* Ends the sessions and reports the end; the handler may free the association. */
 static void association_finish(void *user, enum iw_sctp_link_end end, const char *text) {
     struct iw_ddp_association *association = user;
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
@@ -237,7 +240,7 @@ static void association_on_connected(void *user) {
 
     if (!association_open_streams(association)) {
         association_refuse(association, "out of memory");
-    } else if (association_is_indicated(association)) {
+    } else if (association_peer_uses_ddp(association)) {
         association->open = true;
         association_open_waiting(association);
         if (association->handlers.opened != NULL)
@@ -353,8 +356,8 @@ void iw_ddp_association_close(struct iw_ddp_association *association) {
     iw_sctp_link_close(association->link);
 }
 
-/* ---- associations of a listener free themselves ---- */
-
+/* Reports the end of an aborted association. If the association has ended before, was accepted by a listener
+ * and its ports are freed, frees it. */
 static void association_turn(void *user) {
     struct iw_ddp_association *association = user;
     const struct iw_ddp_session *session;

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event for the port: octets of MPA, the opening, or the end. */
+/* An event for the port: it opens, receives octets of MPA, or ends. */
 struct iw_ddp_item {
     STAILQ_ENTRY(iw_ddp_item) next;
     bool opens;
     bool ends;
     enum iw_port_end end;
     size_t length;
-    uint8_t octets[]; /* received data; with `ends`, the text of the reason */
+    uint8_t octets[]; /* received octets; with `ends`, the reason as text */
 };
 
 static struct iw_ddp_item *inbox_item_new(const uint8_t *octets, size_t length) {

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* An association opened by this side; kept until iw_ddp_reference_free, as its ports may live so long. */
+/* An association opened by this side, kept until iw_ddp_reference_free: its ports may be in use. */
 struct opened {
     struct iw_ddp_association *association;
     char host[256];
-    struct iw_sctp_where peer; /* `host` points to the copy above */
+    struct iw_sctp_where peer; /* peer.host points to `host` */
     bool over;
     SLIST_ENTRY(opened) all;
 };
@@ -19,8 +19,6 @@ struct iw_ddp_reference {
     struct iw_ddp_listener *listener;
     SLIST_HEAD(opened_list, opened) opened;
 };
-
-/* ---- sessions ---- */
 
 static struct iw_endpoint_config ddp_reference_settings(
     const struct iw_ddp_reference *reference, bool initiator) {
@@ -41,7 +39,7 @@ static void ddp_reference_on_session(
     iw_reference_take(reference->config.reference, port, &config);
 }
 
-/* Associations of the listener free themselves. */
+/* Marks an association that this side opened as over. Associations of the listener free themselves. */
 static void ddp_reference_on_end(
     void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     const struct iw_ddp_reference *reference = user;
@@ -54,8 +52,6 @@ static void ddp_reference_on_end(
 
 static const struct iw_ddp_association_handlers handlers = {
     .session = ddp_reference_on_session, .ended = ddp_reference_on_end};
-
-/* ---- as initiator ---- */
 
 static bool ddp_reference_same_peer(const struct iw_sctp_where *a, const struct iw_sctp_where *b) {
     return strcmp(a->host, b->host) == 0 && a->port == b->port && a->tunnelled == b->tunnelled &&
@@ -74,7 +70,6 @@ static struct opened *ddp_reference_open(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, char *text) {
     struct opened *opened = calloc(1, sizeof *opened);
 
-    /* iw_ddp_association_connect may replace it */
     snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
     if (opened)
         opened->association = iw_ddp_association_connect(
@@ -110,12 +105,10 @@ unsigned iw_ddp_reference_connect(
     return number;
 }
 
-/* ---- creation and destruction ---- */
-
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text) {
     struct iw_ddp_reference *reference = calloc(1, sizeof *reference);
 
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* iw_ddp_listener_new may replace it */
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
     if (!reference)
         return NULL;
     reference->config = *config;

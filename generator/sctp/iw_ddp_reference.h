@@ -18,17 +18,17 @@ struct iw_ddp_reference_config {
     struct iw_ddp_association_config association;
 };
 
-/* Listens. Returns NULL with a line in `text`, of IW_SCTP_LINK_TEXT_OCTETS octets, on failure. Copies
- * `config`, but not what it points to, which must outlive the reference. */
+/* Creates a reference that listens. On failure returns NULL with a line in `text`, of
+ * IW_SCTP_LINK_TEXT_OCTETS octets. Copies `config`; what `config` points to must outlive the reference. */
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text);
-/* Aborts all associations. The iw_reference must have been freed. NULL is allowed. */
+/* Aborts all associations and frees the reference. Free the iw_reference before. NULL is allowed. */
 void iw_ddp_reference_free(struct iw_ddp_reference *reference);
 
 struct iw_sctp_where iw_ddp_reference_where(const struct iw_ddp_reference *reference);
 
-/* Starts a session as initiator on that stream of an association with the peer. Opens the association, unless
- * one that this side opened still exists. Returns the number of the connection, as for
- * iw_reference_connection, or 0 with a line in `text`. */
+/* Starts a session as initiator on that stream of an association with the peer. Opens an association, unless
+ * this side has an open association with the peer. Returns the number of the connection (see
+ * iw_reference_connection), or 0 with a line in `text`. */
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text);
 

@@ -21,9 +21,7 @@ bool iw_ddp_session_over(const struct iw_ddp_session *session) {
     return session->own_over || session->peer_over;
 }
 
-/* ---- sending ---- */
-
-/* An Initiate is pending until it is answered. */
+/* Notes the answer to the Initiate, or the end of the session. The peer's Initiate is pending until then. */
 static void session_set_answered(struct iw_ddp_session *session, bool accepted) {
     if (!session->answered && !session->active && session->initiated)
         --*session->association->pending;
@@ -94,7 +92,7 @@ static void session_on_own_event(void *user, const struct iw_llp_event *event) {
         session_note_own_startup(session, event->startup);
     session->failed |= event->kind == IW_LLP_SEGMENT && session_is_rdmap_terminate(event->fpdu);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* out of memory: a lost chunk would leave a gap */
+        iw_ddp_association_abort(association); /* a lost chunk would leave a gap */
 }
 
 static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chunk_kind kind,
@@ -108,8 +106,6 @@ static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum
     session->offset[side] += length;
     iw_mpa_feed(&session->mpa, &chunk);
 }
-
-/* ---- the port ---- */
 
 static void session_port_handle(struct iw_port *port) {
     struct iw_ddp_session *session = port->beneath;
@@ -144,7 +140,7 @@ static void session_port_reset(struct iw_port *port) {
 static void session_port_release(struct iw_port *port) {
     struct iw_ddp_session *session = port->beneath;
 
-    if (session == NULL) /* the association was freed before */
+    if (session == NULL) /* the session was freed before */
         return;
     session_terminate(session);
     iw_ddp_inbox_forget(&session->inbox);
@@ -161,9 +157,7 @@ static const struct iw_port_kind port_kind = {
     .release = session_port_release,
 };
 
-/* ---- receiving ---- */
-
-/* Ends the session, as a chunk violates the sequence (RFC 5043 6.1) or follows the end (RFC 5041 6.2.1). */
+/* Ends the session because of an illegal chunk (RFC 5043 6.1), unless IW_DDP_CHECK_SEQUENCE is omitted. */
 static void session_violated(struct iw_ddp_session *session, const char *reason) {
     if (!iw_ddp_enforces(session->association, IW_DDP_CHECK_SEQUENCE))
         return;
@@ -212,7 +206,7 @@ static void session_receive_answer(
         session_end_by_reject(session);
 }
 
-/* An Initiate is legal only as the first chunk: the one that created the session. */
+/* Handles a control message. An Initiate is legal only as the first chunk of a session. */
 static void session_receive_control(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     unsigned function = iw_ddp_function(message);
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
@@ -229,7 +223,7 @@ static void session_receive_control(struct iw_ddp_session *session, const struct
 
 static void session_receive_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     session->ssn++;
-    session->unconfirmed = false; /* the peer received this end's startup frame before it sent the chunk */
+    session->unconfirmed = false; /* the peer sent the chunk after it got this end's startup frame */
     if (session->peer_over)
         session_violated(session, "a chunk after the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
@@ -240,8 +234,8 @@ static void session_receive_in_order(struct iw_ddp_session *session, const struc
         session_push_mapped(session, message);
 }
 
-/* Keeps a copy of the message, unless one with the same DDP-SSN is kept. `octets` counts the early octets of
- * all sessions of the association. Returns false at the limit of octets, or if memory runs out. */
+/* Keeps a copy of the message, unless a message with the same DDP-SSN is kept already. *octets is the number
+ * of octets kept for the association. Returns false at the limit of this number, or if memory runs out. */
 static bool session_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_ddp_early_chunk **place;
@@ -266,7 +260,7 @@ static bool session_early_keep(
     return true;
 }
 
-/* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
+/* Removes the kept chunk with that DDP-SSN, which the caller frees. Returns NULL if there is none. */
 static struct iw_ddp_early_chunk *session_early_take(
     struct iw_ddp_early *early, size_t *octets, uint16_t ssn) {
     struct iw_ddp_early_chunk *chunk = early->chunks == NULL ? NULL : early->chunks[ssn % IW_DDP_SSNS_AHEAD];
@@ -285,9 +279,9 @@ static void session_early_drop(struct iw_ddp_early *early, size_t *octets) {
     early->chunks = NULL;
 }
 
-/* The limit of chunks in flight is also the limit of how far a DDP-SSN can be ahead (RFC 5043 10). A chunk
- * further ahead is ignored, or ends the session. A chunk within the limit that cannot be kept ends the
- * session, as SCTP does not repeat it. */
+/* Keeps a chunk that arrived before earlier chunks. Because chunks in flight are limited (RFC 5043 10), it
+ * can be only so far ahead. A chunk further ahead is ignored; with IW_DDP_CHECK_SSN_RANGE, it ends the
+ * session. A chunk that cannot be kept ends the session, too, because SCTP does not repeat it. */
 static void session_keep_early(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
@@ -331,13 +325,11 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
     session_set_answered(session, session->accepted);
     session->own_over = true; /* sends nothing more */
     if (session->inbox.port != NULL && !session->inbox.port->handled)
-        session->inbox.port->open = true; /* so that the port reports the end once it has handlers */
+        session->inbox.port->open = true; /* the port then reports the end once it has handlers */
     if (end != IW_PORT_FIN || !session->peer_over)
         iw_ddp_inbox_push_end(&session->inbox, end, reason);
     session->peer_over = true;
 }
-
-/* ---- creation and destruction ---- */
 
 static void session_set_addresses(struct iw_ddp_session *session) {
     const struct iw_sctp_route *route = session->association->link->route;

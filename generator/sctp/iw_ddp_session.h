@@ -8,8 +8,8 @@
 /* Chunks of one DDP Stream Session that arrived out of order (RFC 5043 10), by DDP-SSN. */
 
 enum {
-    IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN this far ahead of the next one is impossible */
-    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* of early chunks, in all sessions of an association */
+    IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN this far after the expected DDP-SSN is impossible */
+    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* limit for the early chunks of all sessions of an association */
 };
 
 struct iw_ddp_early_chunk {
@@ -22,9 +22,7 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* ---- iw_ddp_inbox.c ---- */
-
-/* What a DDP Stream Session has received, as events for its port, until the port has handlers. */
+/* Events for the port of a DDP Stream Session; they wait until the port has handlers. */
 
 struct iw_ddp_item;
 STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
@@ -39,26 +37,24 @@ void iw_ddp_inbox_init(struct iw_ddp_inbox *inbox, struct iw_port *port);
 void iw_ddp_inbox_dispose(struct iw_ddp_inbox *inbox);
 void iw_ddp_inbox_wake(struct iw_ddp_inbox *inbox);
 
-/* Adds octets of MPA, or the end of the port. Called from the loop only: passes the event at once if the port
- * has handlers; they may free the port. */
+/* Add an event: received octets of MPA, or the end of the port. Call them from the loop only: if the port has
+ * handlers, they get the event at once and may free the port. */
 void iw_ddp_inbox_push(struct iw_ddp_inbox *inbox, const uint8_t *octets, size_t length);
 void iw_ddp_inbox_push_end(struct iw_ddp_inbox *inbox, enum iw_port_end end, const char *reason);
 
-/* Opens the port and reports `connected` from the loop; if the port has no handlers or memory runs out, opens
- * it at once without a report. */
+/* Opens the port and reports `connected`, from the loop. If the port has no handlers, or if memory runs out,
+ * opens it at once without a report. */
 void iw_ddp_inbox_open(struct iw_ddp_inbox *inbox);
 void iw_ddp_inbox_forget(struct iw_ddp_inbox *inbox);
 
-/* ---- iw_ddp_session.c ---- */
-
-/* One DDP Stream Session at one end, as the port of an endpoint; and its association. */
+/* One DDP Stream Session at one end. */
 
 struct iw_ddp_session {
     struct iw_ddp_association *association;
     uint16_t stream;
     bool active;    /* this end is the initiator */
     bool initiated; /* the Initiate was sent or received */
-    bool answered;  /* the Accept or Reject was sent or received, or the session has ended */
+    bool answered;  /* Accept or Reject was sent or received, or the session has ended */
     bool accepted;
     bool unconfirmed; /* this end's Initiate or answer may not have arrived yet */
     bool ending;      /* a Terminate waits until the Initiate or answer has arrived (RFC 5043 6.6) */
@@ -95,23 +91,22 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* `active`: this end is the initiator. The port is open if the association is. NULL if memory runs out. */
+/* Creates a session with its port, which is open if the association is open. `active`: this end is the
+ * initiator. Returns NULL if memory runs out. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
 void iw_ddp_session_open(struct iw_ddp_session *session);
 
-/* Receives a chunk of the session. May free the port, but not the session. */
+/* Receives a chunk with that DDP-SSN. The port's handlers may free the port, but not the session. */
 void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn);
 
-/* The peer has received everything sent. */
+/* The peer has received everything sent: sends a Terminate that waited for this. */
 void iw_ddp_session_confirmed(struct iw_ddp_session *session);
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
 
-/* Whether a new session may follow on the stream (RFC 5043 6.2, 6.3). */
+/* Whether the session has ended, so that a new session may begin on the stream (RFC 5043 6.2, 6.3). */
 bool iw_ddp_session_over(const struct iw_ddp_session *session);
-
-/* ---- of the association ---- */
 
 bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_check check);
 
@@ -125,15 +120,14 @@ enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stre
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
-/* An association without a link. Returns NULL if memory runs out. */
+/* Creates an association without a link. Returns NULL if memory runs out. */
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user);
 void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link);
 void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
-/* A session's port was freed, or the association has ended. An association of a listener is freed once it has
- * ended and all its ports are freed. */
+/* Frees an association of a listener, later from the loop, if it has ended and its ports are freed. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
 
 #endif

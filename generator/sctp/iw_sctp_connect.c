@@ -6,7 +6,7 @@
 
 #include "iw_sctp_link_state.h"
 
-/* Links that open an association, each on its own wire. */
+/* Opens associations; each of these links has its own wire. */
 
 static void connect_on_packet(
     void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {

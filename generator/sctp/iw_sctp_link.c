@@ -37,7 +37,7 @@ struct iw_sctp_outgoing {
 
 static void link_on_turn(void *user);
 
-/* usrsctp calls back while it handles the association, so the link does its work later, from the loop. */
+/* Makes the loop call link_on_turn later. usrsctp may call this while it handles the association. */
 void iw_sctp_link_wake(struct iw_sctp_link *link) {
     if (link->phase != IW_SCTP_LINK_OVER && !iw_timer_runs(&link->turn))
         iw_timer_start(&link->turn, iw_sctp_stack_loop(link->stack), 0, link_on_turn, link);
@@ -48,8 +48,6 @@ static void link_on_upcall(struct socket *socket, void *user, int flags) {
     (void)flags;
     iw_sctp_link_wake(user);
 }
-
-/* ---- creation and destruction ---- */
 
 static void link_set_option(struct socket *socket, int option, const void *value, size_t size) {
     usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, (socklen_t)size);
@@ -170,8 +168,6 @@ static bool link_is_open(const struct iw_sctp_link *link) {
     return link->phase >= IW_SCTP_LINK_OPEN && link->phase < IW_SCTP_LINK_OVER;
 }
 
-/* ---- receiving ---- */
-
 static void link_end_with(struct iw_sctp_link *link, enum iw_sctp_link_end end, const char *reason) {
     char text[IW_SCTP_LINK_TEXT_OCTETS];
 
@@ -257,7 +253,8 @@ static void link_receive_message(struct iw_sctp_link *link, const struct sctp_rc
         link->handlers.received(link->user, &message);
 }
 
-/* Returns false if there is nothing to receive for now, or if the link has ended. */
+/* Receives a part of a message or notification, and handles it when complete. Returns false if there is
+ * nothing to receive for now, or if the link has ended. */
 static bool link_receive_one(struct iw_sctp_link *link) {
     struct sctp_rcvinfo info = {0};
     socklen_t info_size = sizeof info;
@@ -282,7 +279,7 @@ static bool link_receive_one(struct iw_sctp_link *link) {
     if ((flags & MSG_NOTIFICATION) != 0) {
         link_on_notification(link);
     } else {
-        if (!link->overlong) /* the first part of an overlong message is enough to judge it */
+        if (!link->overlong) /* only the first part of an overlong message is passed on */
             link_receive_message(link, &info);
         link->overlong = (flags & MSG_EOR) == 0;
     }
@@ -290,9 +287,7 @@ static bool link_receive_one(struct iw_sctp_link *link) {
     return link->phase != IW_SCTP_LINK_OVER;
 }
 
-/* ---- sending ---- */
-
-/* More chunks in flight would make DDP-SSNs ambiguous (RFC 5043 10). */
+/* Whether as many chunks are in flight as DDP-SSNs can distinguish (RFC 5043 10). */
 static bool link_is_full(const struct iw_sctp_link *link) {
     uint32_t acknowledged = link->route->seen.acked_tsn - link->route->seen.first_tsn + 1;
 
@@ -392,8 +387,6 @@ void iw_sctp_link_abort(struct iw_sctp_link *link) {
     link_close_socket(link);
 }
 
-/* ---- bypassing the stack ---- */
-
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length) {
     if (!link_is_open(link) || length > IW_SCTP_ROUTE_OCTETS - IW_SCTP_OCTETS)
         return IW_ERR_ARGUMENT;
@@ -413,8 +406,6 @@ void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold) {
     if (link->socket != NULL)
         iw_sctp_route_hold(link->route, hold);
 }
-
-/* ---- queries ---- */
 
 const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link) {
     return &link->peer;

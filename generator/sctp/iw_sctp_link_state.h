@@ -6,22 +6,18 @@
 #include "iw_hash_table.h"
 #include "iw_sctp_link.h"
 
-/* The internals of a link: its wire, its route and its state. */
-
-/* ---- iw_sctp_wire.c ---- */
-
-/* Sends SCTP packets as datagrams by a raw or UDP socket (RFC 6951) or in memory. SCTP handles losses. */
+/* A wire sends and receives SCTP packets: by a raw socket, by a UDP socket (RFC 6951), or in memory. */
 
 struct iw_sctp_wire;
 
 struct iw_sctp_wire_handlers {
-    /* A datagram from that address; its port is the UDP port, 0 without UDP. May free the wire. */
+    /* A datagram has arrived from that address (port: UDP, or 0 without UDP). May free the wire. */
     void (*taken)(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length);
-    /* The network refuses what was sent: `reason` may be "connection refused". May free the wire. */
+    /* The network has refused a datagram, for example with "connection refused". May free the wire. */
     void (*refused)(void *user, const char *reason);
 };
 
-/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with a text in `reason`. */
+/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with a `reason` on failure. */
 struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
     const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason);
 /* Changes the user of the handlers, before the first datagram. */
@@ -32,18 +28,16 @@ void iw_sctp_wire_free(struct iw_sctp_wire *wire);
 void iw_sctp_wire_send(
     struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length);
 
-/* The own address; its port is the UDP port, 0 without UDP. */
+/* The address of this end, with the UDP port, or 0 without UDP. */
 const struct iw_tcp_address *iw_sctp_wire_address(const struct iw_sctp_wire *wire);
 /* The peer's address, unless the wire listens. */
 const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire);
 
-/* ---- iw_sctp_route.c ---- */
-
-/* The path between the two ends of one association. usrsctp knows it by its number. */
+/* A route is the path between the two ends of one association. usrsctp knows it by its number. */
 
 enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 
-/* What the packets of both directions have shown. */
+/* What the packets of both directions have shown so far. */
 struct iw_sctp_seen {
     uint32_t tag;       /* Verification Tag of packets to the peer */
     bool own_tsns;      /* own TSNs are known */
@@ -51,13 +45,13 @@ struct iw_sctp_seen {
     uint32_t next_tsn;  /* of this end's next DATA chunk */
     uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
     struct iw_sctp_link_peer peer;
-    bool aborted; /* by the peer */
+    bool aborted; /* the peer has aborted the association */
 };
 
 /* A received packet that is held back, and the packets after it. */
 struct iw_sctp_hold {
-    bool active;    /* holds back the packet with TSN `tsn`, or the next DATA packet */
-    uint32_t tsn;   /* valid once there is a packet */
+    bool active;    /* holds back the packet with TSN `tsn`; without `packet`, the next DATA packet */
+    uint32_t tsn;   /* valid with `packet` */
     uint32_t ahead; /* how far the highest received TSN is after `tsn` */
     uint8_t *packet;
     size_t length;
@@ -67,11 +61,11 @@ struct iw_sctp_hold {
 };
 
 struct iw_sctp_route {
-    struct iw_hash_entry by_ends; /* owned by iw_sctp_route.c */
+    struct iw_hash_entry by_ends; /* used only by iw_sctp_route.c */
     struct iw_sctp_number {
         struct iw_hash_entry entry;
         struct iw_sctp_route *route;
-    } by_number; /* owned by iw_sctp_route.c */
+    } by_number; /* used only by iw_sctp_route.c */
     struct iw_sctp_stack *stack;
     uintptr_t number; /* its address for usrsctp */
     struct iw_sctp_wire *wire;
@@ -98,7 +92,7 @@ struct iw_sctp_stack {
     TAILQ_ENTRY(iw_sctp_stack) all;
 };
 
-/* The clock of the stack runs between use and leave. */
+/* Count the users of a stack; its clock runs while it has users. */
 void iw_sctp_stack_use(struct iw_sctp_stack *stack);
 void iw_sctp_stack_leave(struct iw_sctp_stack *stack);
 
@@ -110,7 +104,7 @@ struct iw_sctp_ends {
     uint16_t peer;
 };
 
-/* Returns NULL if memory runs out. A route that no link uses may be freed when another is made. */
+/* Creates a route, and may free a route that no link uses. Returns NULL if memory runs out. */
 struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);
@@ -130,13 +124,11 @@ bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_end
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
 
-/* Sends chunks in a packet of their own; they must fit. */
+/* Sends chunks in their own packet; they must fit. */
 void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length);
 
 /* Sends a packet made by usrsctp or by iw_sctp_route_put_chunks. */
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
-
-/* ---- iw_sctp_link.c ---- */
 
 struct socket;
 
@@ -149,7 +141,6 @@ enum iw_sctp_link_phase {
     IW_SCTP_LINK_OVER,    /* `ended` was called, or will not be called */
 };
 
-/* The internals of a link. */
 struct iw_sctp_link {
     struct iw_sctp_stack *stack;
     struct iw_sctp_wire *wire; /* its own; NULL: it uses the wire of a listener */
@@ -158,7 +149,7 @@ struct iw_sctp_link {
     struct iw_sctp_link_handlers handlers;
     void *user;
     enum iw_sctp_link_phase phase;
-    unsigned depth; /* nested calls that may call handlers; `freed` takes effect after the outermost */
+    unsigned depth; /* nested calls that may call handlers; a freed link exists until the outermost returns */
     bool freed;
     bool flooding;
     uint32_t submitted;  /* messages that usrsctp has taken, each normally one chunk */
@@ -173,12 +164,12 @@ struct iw_sctp_link {
     bool overlong; /* the message exceeds the limit, and its start was passed on */
 };
 
-/* A link for a socket of usrsctp. Returns NULL if memory runs out; the caller then still owns the socket. */
+/* Creates a link that owns `socket`. Returns NULL, and does not own it, if memory runs out. */
 struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
     struct socket *socket, const struct iw_sctp_link_config *config);
 void iw_sctp_link_wake(struct iw_sctp_link *link);
 
-/* A non-blocking socket as `config` says. Returns NULL if memory runs out. */
+/* Creates a non-blocking socket of usrsctp with the options of `config`. Returns NULL if memory runs out. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);
 
 #endif

@@ -36,7 +36,7 @@ static void gate_on_packet(
 
 static void gate_on_refusal(void *user, const char *reason) {
     (void)user;
-    (void)reason; /* an error for one peer; SCTP detects it without this report */
+    (void)reason; /* concerns one peer; SCTP detects the error itself */
 }
 
 static void gate_accept_one(

@@ -13,7 +13,7 @@
 enum {
     ROUTES_MAX = 4096, /* routes without a link */
     CHECKSUM_AT = 8,   /* offset in the common header */
-    AHEAD_MAX = 3000,  /* TSNs after the held-back one; usrsctp accepts 4096 */
+    AHEAD_MAX = 3000,  /* TSNs after the held-back TSN; usrsctp accepts 4096 */
     PACKETS_MAX = 65536,
     TOGETHER = 64, /* packets per iteration of the loop */
     SACK_OCTETS = 20,
@@ -92,7 +92,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
         free(route);
         return NULL;
     }
-    /* A flood of INITs displaces only routes of other INITs, which no link uses (RFC 9260 5.1). */
+    /* A flood of INITs only frees routes of other INITs, which no link uses (RFC 9260 5.1). */
     if (idle_count == ROUTES_MAX)
         iw_sctp_route_free(TAILQ_LAST(&idle_routes, route_list));
     route->stack = stack;
@@ -126,10 +126,9 @@ void iw_sctp_route_use(struct iw_sctp_route *route) {
     route->in_use = true;
 }
 
-/* Packets too far ahead of the one that a route holds back: usrsctp would drop them. They are kept, and
- * acknowledged as if the network had lost only the held-back packet (RFC 9260 3.3.4), so that the peer
- * continues; usrsctp gets them after that packet. */
-
+/* A packet that usrsctp would drop, because it is too far ahead of the held-back packet. The route keeps it,
+ * and acknowledges it as if only the held-back packet were lost (RFC 9260 3.3.4), so that the peer continues.
+ * usrsctp gets it after the held-back packet. */
 struct iw_sctp_kept {
     STAILQ_ENTRY(iw_sctp_kept) next;
     size_t length;
@@ -140,14 +139,14 @@ static bool backlog_wants(const struct iw_sctp_route *route, uint32_t ahead) {
     return !STAILQ_EMPTY(&route->hold.backlog) || (route->hold.packet != NULL && ahead > AHEAD_MAX);
 }
 
-/* Acknowledges everything after the held-back TSN, up to the last one received. */
+/* Sends a SACK for all TSNs before and after the held-back TSN, up to the highest TSN received. */
 static void backlog_acknowledge(struct iw_sctp_route *route) {
     uint8_t sack[SACK_OCTETS] = {IW_SCTP_SACK};
 
     iw_bits_put(sack, 16, 16, sizeof sack);
     iw_bits_put(sack, 32, 32, route->hold.tsn - 1);
     iw_bits_put(sack, 64, 32, WINDOW);
-    iw_bits_put(sack, 96, 16, 1); /* Gap Ack Block: */
+    iw_bits_put(sack, 96, 16, 1); /* one Gap Ack Block, from offset 2 to ahead + 1 */
     iw_bits_put(sack, 128, 16, 2);
     iw_bits_put(sack, 144, 16, route->hold.ahead + 1);
     iw_sctp_route_put_chunks(route, sack, sizeof sack);
@@ -233,8 +232,6 @@ void iw_sctp_route_end_all(const struct iw_sctp_wire *wire) {
     routes_end(&idle_routes, wire);
 }
 
-/* ---- packets ---- */
-
 static void route_tap(const struct iw_sctp_route *route, bool out, const uint8_t *octets, size_t length) {
     const struct iw_tcp_segment packet = {.source = out ? *route_own_end(route) : *route_peer_end(route),
         .destination = out ? *route_peer_end(route) : *route_own_end(route),
@@ -263,7 +260,8 @@ static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_d
     return data->tsn == route->hold.tsn;
 }
 
-/* Returns whether the packet is held back. `ahead`: its last TSN minus the held one; 0 without DATA. */
+/* Updates `seen` and `hold`. Returns whether the packet must be held back. Sets *ahead to the packet's last
+ * TSN minus the TSN held back, or 0 without DATA. */
 static bool route_track_received(
     struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
     struct iw_sctp_chunks chunks = route_chunks(octets, length);
@@ -322,7 +320,7 @@ static void route_keep(struct iw_sctp_route *route, const uint8_t *octets, size_
     route->hold.length = length;
 }
 
-/* Packets with a wrong checksum are ignored (RFC 9260 6.8). */
+/* Whether the checksum is right. If it is wrong, usrsctp ignores the packet (RFC 9260 6.8). */
 static bool route_checksum_ok(const uint8_t *octets, size_t length) {
     static const uint8_t zeros[IW_SCTP_OCTETS - CHECKSUM_AT];
     uint32_t state = iw_crc32c_update(iw_crc32c_begin(), octets, CHECKSUM_AT);

@@ -25,7 +25,7 @@ static int stack_put_packet(void *address, void *octets, size_t length, uint8_t 
     return 0;
 }
 
-/* usrsctp is initialized once, until the program ends. Extensions are disabled: an INIT offers none. */
+/* Initializes usrsctp once, until the program ends. Disables its extensions, so that an INIT offers none. */
 static void stack_begin_usrsctp(void) {
     static bool begun;
 
@@ -49,8 +49,8 @@ static void stack_begin_usrsctp(void) {
 
 static TAILQ_HEAD(stack_list, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
 
-/* usrsctp takes the age of chunks from gettimeofday, which this replaces: on a virtual loop, real time
- * hardly passes, and chunks would never be old enough to be retransmitted. */
+/* Replaces gettimeofday, with which usrsctp measures the age of chunks. On a virtual loop, real time hardly
+ * passes, and chunks would never be old enough to be retransmitted. */
 __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict now, void *restrict zone) {
     const struct iw_sctp_stack *stack = TAILQ_FIRST(&in_use);
     struct timespec time;
@@ -67,7 +67,7 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
     return 0;
 }
 
-/* usrsctp serves all stacks, so the time that passes on one loop is reported once, for all its stacks. */
+/* Reports the time that has passed to usrsctp: once for all stacks of a loop, because they share usrsctp. */
 static void stack_tick(void *user) {
     struct iw_sctp_stack *stack = user;
     uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->reported_ns) / NS_PER_MS;
@@ -96,7 +96,7 @@ void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
     iw_timer_stop(&stack->clock);
 }
 
-/* Both ends of an association may have the same address, so their ports must differ. */
+/* Both ends of an association may have the same address: their ports must then differ. */
 uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other) {
     static unsigned last; /* for all stacks, like usrsctp */
     uint16_t port;

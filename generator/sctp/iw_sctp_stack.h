@@ -3,8 +3,8 @@
 
 #include "iw_loop.h"
 
-/* SCTP (RFC 9260) by usrsctp, on a loop: its clock and transport. On a real loop packets travel in IP, which
- * needs raw sockets, or in UDP (RFC 6951); on a virtual loop in memory. Single-threaded. */
+/* Runs SCTP (RFC 9260, library usrsctp) on a loop. On a real loop, packets travel in IP, which needs raw
+ * sockets, or in UDP (RFC 6951); on a virtual loop, in memory. Single-threaded. */
 
 struct iw_sctp_stack;
 
@@ -13,7 +13,7 @@ enum { IW_SCTP_TUNNEL_PORT = 9899 }; /* the UDP port of SCTP in UDP (RFC 6951 3)
 /* Returns NULL if memory runs out. */
 struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop);
 
-/* Aborts all associations. Must be called before iw_loop_free. NULL is allowed. */
+/* Frees the stack, after its links and listeners, before the loop. NULL is allowed. */
 void iw_sctp_stack_free(struct iw_sctp_stack *stack);
 
 struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack);

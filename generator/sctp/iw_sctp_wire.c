@@ -30,7 +30,7 @@ struct datagram {
     uint8_t octets[];
 };
 
-/* A watcher outlives its wire until libuv has closed it. */
+/* A watcher exists until libuv has closed it, which may be after its wire was freed. */
 struct watcher {
     uv_poll_t poll;
     int descriptor;
@@ -45,8 +45,8 @@ struct iw_sctp_wire {
     bool tunnelled;
     struct iw_tcp_address own;
     struct iw_tcp_address peer;
-    struct watcher *watcher;                 /* real */
-    STAILQ_HEAD(datagrams, datagram) coming; /* virtual */
+    struct watcher *watcher;                 /* on a real loop */
+    STAILQ_HEAD(datagrams, datagram) coming; /* on a virtual loop */
     struct iw_timer arrival;
     TAILQ_ENTRY(iw_sctp_wire) all;
 };
@@ -60,8 +60,6 @@ const struct iw_tcp_address *iw_sctp_wire_address(const struct iw_sctp_wire *wir
 const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire) {
     return &wire->peer;
 }
-
-/* ---- sockets ---- */
 
 static socklen_t wire_to_sockaddr(const struct iw_tcp_address *address, struct sockaddr_storage *storage) {
     struct sockaddr_in *in = (struct sockaddr_in *)storage;
@@ -126,7 +124,7 @@ static void wire_on_readable(uv_poll_t *poll, int status, int events) {
     for (int i = 0; i < READ_TOGETHER; i++)
         if (watcher->wire == NULL || !wire_read_one(watcher))
             break;
-    if (status != 0 && watcher->wire != NULL) /* libuv has stopped on an error that only concerns the peer */
+    if (status != 0 && watcher->wire != NULL) /* libuv has stopped polling, but the error concerns one peer */
         uv_poll_start(poll, UV_READABLE, wire_on_readable);
 }
 
@@ -213,8 +211,6 @@ static const char *wire_begin_real(struct iw_sctp_wire *wire, const struct iw_sc
     return "out of memory";
 }
 
-/* ---- memory ---- */
-
 static struct iw_sctp_wire *virtual_wire_find(
     const struct iw_loop *loop, const struct iw_tcp_address *address) {
     for (struct iw_sctp_wire *wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
@@ -288,8 +284,6 @@ static void virtual_wire_end(struct iw_sctp_wire *wire) {
     }
     TAILQ_REMOVE(&virtual_wires, wire, all);
 }
-
-/* ---- sockets and memory ---- */
 
 struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
     const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason) {
