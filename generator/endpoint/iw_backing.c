@@ -32,7 +32,7 @@ struct iw_backing *iw_backing_new(uint64_t size, bool persistent) {
     return backing_make(size, persistent ? IW_MEDIUM_MEMORY : IW_MEDIUM_NONE);
 }
 
-/* Extends the file now, so that a flush does not change its size. */
+/* Opens and reads the file. Extends it now, so that a flush does not change its size. */
 static bool backing_open_file(struct iw_backing *backing, const char *path) {
     struct stat stat;
 

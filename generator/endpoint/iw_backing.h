@@ -30,7 +30,7 @@ struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 
-/* Drops one reference; dropping the last one frees the backing, without a flush. NULL is allowed. */
+/* Drops a reference; dropping the last reference frees the backing, without a flush. NULL is allowed. */
 void iw_backing_release(struct iw_backing *backing);
 
 /* Writes octets [at, at + length) to the medium, and waits until they are persistent. Returns false on

@@ -1,13 +1,12 @@
 #include "iw_loop_state.h"
 
-/* Polls at most this long for the next octets. Sleeping and waking up takes about 5 microseconds, so with a
- * slower peer sleeping is better. */
+/* Polls at most this long. Sleep and wake-up take about 5 microseconds: little, with a slower peer. */
 enum { WATCH_NS = 50000 };
 
-/* After this many reads from one port, the other ports and the timers are served. */
+/* After this many reads from one port, the loop serves the other ports and the timers. */
 enum { ROUNDS_MAX = 64 };
 
-/* After n vain polls in a row, the loop sleeps without polling for 2^n - 1 iterations; n is at most this. */
+/* After n polls in a row without octets (n: at most this), the loop skips 2^n - 1 polls. */
 enum { VAIN_MAX = 10 };
 
 /* Whether octets were sent after the last read, so that an answer may be on its way. */
@@ -16,7 +15,7 @@ static bool busy_poll_expects_answer(const struct iw_busy_poll *poll) {
 }
 
 static bool busy_poll_try_read(struct iw_busy_poll *poll) {
-    uint64_t sent = *poll->last.sent; /* before the read: an answer sent during it counts as later */
+    uint64_t sent = *poll->last.sent; /* octets sent by the next call count as sent after the read */
 
     if (!poll->last.read(poll->last.user))
         return false;
@@ -24,8 +23,7 @@ static bool busy_poll_try_read(struct iw_busy_poll *poll) {
     return true;
 }
 
-/* Reads while an answer is expected, until nothing has come for WATCH_NS. Returns the number of reads that
- * found something. */
+/* Reads while an answer is expected, within WATCH_NS and ROUNDS_MAX. Returns how often it found octets. */
 static unsigned busy_poll_watch(struct iw_busy_poll *poll) {
     uint64_t since = uv_hrtime();
     unsigned rounds = 0;

@@ -33,8 +33,6 @@ const char *iw_end_name(enum iw_end end) {
     return names[end];
 }
 
-/* ---- destruction and events ---- */
-
 static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
     iw_endpoint_completions_dispose(endpoint);
@@ -100,8 +98,6 @@ static void endpoint_report_closed(
     iw_endpoint_notify(endpoint, &event);
 }
 
-/* ---- iterations of the loop ---- */
-
 static void endpoint_on_turn(void *user) {
     struct iw_endpoint *endpoint = user;
     struct iw_endpoint_post *post;
@@ -141,8 +137,6 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
         iw_endpoint_schedule(endpoint);
 }
 
-/* ---- closing ---- */
-
 static void endpoint_on_close_timeout(void *user) {
     struct iw_endpoint *endpoint = user;
 
@@ -161,7 +155,7 @@ void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
         endpoint_on_close_timeout, endpoint);
 }
 
-/* Sends FIN, or what the filter changes it to. */
+/* Sends FIN once, or what the filter changes it to. Then awaits the peer's FIN if it has not come yet. */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
 
@@ -201,8 +195,6 @@ void iw_endpoint_reset(struct iw_endpoint *endpoint) {
     iw_endpoint_flush(endpoint);
 }
 
-/* ---- the port ---- */
-
 static void endpoint_on_connected(void *user) {
     struct iw_endpoint *endpoint = user;
     struct iw_event event = {.kind = IW_EVENT_CONNECTED, .error = IW_NO_ERROR};
@@ -237,13 +229,12 @@ static void endpoint_on_writable(void *user) {
 
     iw_endpoint_enter(endpoint);
     if (endpoint->end.half_closed && !endpoint->end.fin_sent)
-        iw_endpoint_await_close(endpoint); /* restarts the timeout, since the peer still reads */
+        iw_endpoint_await_close(endpoint); /* restarts the timeout: the peer still reads */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
 }
 
-/* Whether responses to the peer's requests, and posts, are still sent after the peer has closed its half of
- * TCP (RFC 5041 6.2.1), if the peer reads them. */
+/* Whether there is more to send after the peer's FIN, before this end's FIN (RFC 5041 6.2.1). */
 static bool endpoint_may_half_close(const struct iw_endpoint *endpoint) {
     return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->output.allowed &&
            !endpoint->end.fin_sent && iw_endpoint_can_send(endpoint);

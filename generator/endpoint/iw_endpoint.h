@@ -11,7 +11,7 @@
 struct iw_automatic {
     bool startup;   /* sends the Request, answers a Request, enters full operation, closes on an error */
     bool rtr;       /* initiator: sends the RTR if A=1; responder: handles an RTR, and sends
-                       no FPDU before the first one arrives */
+                       no FPDU before the initiator's first FPDU */
     bool responses; /* checks receive buffers and accesses to the memory, places tagged segments,
                        invalidates STags, executes and answers requests */
     bool terminate; /* sends Terminate and FIN for an error of the peer; such an error, or the peer's
@@ -22,19 +22,19 @@ struct iw_automatic {
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
-enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, unless TCP reports it */
+enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, without `emss_of_tcp` */
 enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
 
 struct iw_endpoint_timeouts {
     uint32_t startup_ms; /* to wait for the peer's startup frame [10,000] */
-    uint32_t close_ms;   /* after this time the endpoint sends RST: if the peer sends no FIN after the
-                            endpoint's FIN or Terminate, or sent FIN and does not read [5,000] */
+    uint32_t close_ms;   /* limit until the endpoint sends RST: it awaits the peer's FIN after its own FIN or
+                            Terminate; after the peer's FIN, it waits until the peer reads [5,000] */
 };
 
 /* Receive buffers for untagged messages of the peer's ULP. */
 struct iw_endpoint_receives {
     uint32_t count;  /* initial receive buffers, or IW_RECEIVES_ENDLESS [0] */
-    uint32_t octets; /* of each */
+    uint32_t octets; /* size of each buffer */
     bool by_sink;    /* the sink reassembles the messages from IW_EVENT_FPDU; there is no IW_EVENT_MESSAGE */
 };
 
@@ -57,8 +57,8 @@ struct iw_endpoint_config {
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
     uint16_t mulpdu;     /* octets [derived from IW_ENDPOINT_EMSS, RFC 5044 4.5] */
-    bool emss_of_tcp;    /* with mulpdu 0: derived from TCP's EMSS at the end of the startup */
-    bool joined;         /* several FPDUs may go to TCP in one write; otherwise one write each */
+    bool emss_of_tcp;    /* derives a mulpdu of 0 from TCP's EMSS at the end of the startup */
+    bool joined;         /* several FPDUs may go to TCP in one write; otherwise each has its own write */
     unsigned extensions; /* set of enum iw_extension that it accepts */
     struct iw_endpoint_timeouts timeouts;
     struct iw_endpoint_receives receives;
@@ -71,7 +71,7 @@ struct iw_endpoint_config {
 /* Everything automatic, IRD and ORD 8, no memory; otherwise the defaults in brackets. */
 struct iw_endpoint_config iw_endpoint_config_default(bool initiator);
 
-/* Negotiated by the two startup frames, or given to iw_endpoint_full. */
+/* What the two startup frames have negotiated, or what was given to iw_endpoint_full. */
 struct iw_terms {
     bool markers_out; /* Markers in the FPDUs that this endpoint sends */
     bool markers_in;
@@ -106,8 +106,8 @@ enum iw_event_kind {
     IW_EVENT_SENT, /* all octets of the post `id` are written to the port, which may still queue them; of a
                       request, only the request message, not its response. Later posts do not wait for the
                       response */
-    IW_EVENT_COMPLETED, /* the post `id` is sent and, if a request, answered, and so are all posts before it:
-                           Completions are in the order of the posts (RFC 5040 5.5) */
+    IW_EVENT_COMPLETED, /* the post `id` and all posts before it are sent and, if requests, answered.
+                           Completions come in the order of the posts (RFC 5040 5.5) */
     IW_EVENT_FLUSHED, /* the post `id` will not be sent, or it or an earlier request will not be answered (RFC
                          5041 6.2.2). Each post has one COMPLETED or one FLUSHED, unless the endpoint is freed
                          before */
@@ -123,10 +123,10 @@ enum iw_end {
     IW_END_TIMEOUT, /* the peer did not close or read in time; this endpoint sent RST */
 };
 
-/* "fin", "rst", "failed", "timeout". */
+/* The name of the end: "fin", "rst", "failed" or "timeout". */
 const char *iw_end_name(enum iw_end end);
 
-/* Pointers are valid during the call only. Ignore members not named for a kind. */
+/* Pointers are valid during the call only. Ignore members that are not named for the kind. */
 struct iw_event {
     enum iw_event_kind kind;
     uint64_t time_ns;
@@ -160,7 +160,7 @@ struct iw_event {
 
 struct iw_endpoint;
 
-/* May call any function of the endpoint, iw_endpoint_free included. */
+/* Takes an event. May call any function of the endpoint, iw_endpoint_free included. */
 typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
 /* Connects to `port` of `host`. `config` is copied. Events come from the loop, and from within
@@ -180,17 +180,17 @@ void iw_endpoint_free(struct iw_endpoint *endpoint);
 /* The number of the endpoint's stream in its memory (iw_memory_number); 0 if the endpoint has no memory. */
 uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 
-/* The port; it belongs to the endpoint and is freed with it. */
+/* The port, which the endpoint owns. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 
 /* Answers the Request of IW_EVENT_REQUESTED, with R=1 for `reject`. Returns false if no Request waits. */
 bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
 
-/* Adds `count` receive buffers of `octets` each, at most 64 MiB; IW_RECEIVES_ENDLESS means an unlimited
- * number. Each Send or Immediate takes the oldest. Returns IW_OK or IW_ERR_NOMEM. */
+/* Adds `count` receive buffers (IW_RECEIVES_ENDLESS: an unlimited number) of `octets` each, at most 64 MiB.
+ * Each Send or Immediate Data takes the oldest buffer. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets);
 
-/* A message to be sent. */
+/* A message to send. */
 struct iw_post {
     uint8_t opcode;         /* any; iw_opcode.def gives T, QN and the header's size */
     uint64_t id;            /* reported in SENT, READ_DONE, ANSWERED, COMPLETED, FLUSHED */
@@ -230,8 +230,6 @@ void iw_endpoint_reset(struct iw_endpoint *endpoint);
  * 5040 5.4). Does nothing outside full operation. */
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error);
 
-/* ---- items and phases chosen by the caller ---- */
-
 /* Fills in the startup frame that the endpoint would send now: the initiator's Request, or the responder's
  * Reply to the Request received, if any. */
 void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit);
@@ -239,19 +237,20 @@ void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *e
 /* Fills in an FPDU as iw_emit_init_fpdu, with the next MSN of its queue. */
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit);
 
-/* The shape that iw_endpoint_emit would send now, without `cut`: see iw_emit_measure. Sets `waiting` to the
- * number of merged octets that precede the item in the same write. */
+/* The shape of what iw_endpoint_emit would send now (see iw_emit_measure). Sets `waiting` to the number of
+ * merged octets that precede the item in the same write. */
 struct iw_fpdu_shape iw_endpoint_measure(
     const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting);
 
-/* Sends the item at once, in any phase, bypassing the queue of posts and the filter, but after everything
- * already handed to the port. A startup frame counts as this side's. An untagged FPDU with L=1 and the next
- * MSN of its queue uses up that MSN; a request on queue 1 counts as outstanding. In full operation the
- * octets count for marker positions. Returns IW_OK or IW_ERR_NOMEM. */
+/* Sends the item in any phase, after everything already written to the port, but bypassing the queue of posts
+ * and the filter. The terms are negotiated with a startup frame that was sent in this way. An untagged FPDU
+ * with L=1 and the next MSN of its queue uses up that MSN; a request on queue 1 counts as outstanding. In
+ * full operation the octets count for marker positions. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 
-/* Enters full operation with these terms; NULL: as the frames sent and received negotiate them. Then reads
- * what followed the startup frame. Neither sends nor awaits an RTR. Does nothing outside the startup. */
+/* Enters full operation, but only from the startup, with these terms; NULL: those that the startup
+ * frames have negotiated. Then handles the octets that followed the peer's frame. Neither sends nor
+ * awaits an RTR. */
 void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms);
 
 /* Leaves MPA: octets received from now on are reported as OCTETS; posts are flushed. */

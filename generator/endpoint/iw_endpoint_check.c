@@ -6,7 +6,7 @@
  * opcode, T, queue, MSN, buffer, MO, length; then the message itself. */
 
 enum {
-    AHEAD_MAX = 1024, /* MSNs accepted at a time, from the expected one on, however many buffers are free */
+    AHEAD_MAX = 1024, /* limit of MSNs accepted, from the expected MSN on, even if more buffers are free */
     LARGE_BUFFER_OCTETS = 4096 /* assumed size of a buffer if IW_POLICY_CHECK_MO_SHORT is off */
 };
 
@@ -25,8 +25,8 @@ int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struc
     return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* too short for a DDP header: alignment is lost */
 }
 
-/* A later segment of a Send has the same opcode and invalidates the same STag; the rest of octets 1 to 5 of
- * the header is ignored (RFC 5040 4.1). */
+/* A later segment of a Send must have the same opcode, and with Invalidate the same STag; the rest of octets
+ * 1 to 5 of the header is ignored (RFC 5040 4.1). */
 static bool check_continues_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->opcode == endpoint->input.message.opcode &&
            (segment->op->invalidate != IW_INVALIDATE_STAG ||
@@ -54,8 +54,6 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
-
-/* ---- untagged ---- */
 
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     const struct iw_policy *policy = &endpoint->config.policy;
@@ -97,7 +95,7 @@ static uint64_t check_buffer_octets(
     return endpoint->input.message.open ? endpoint->input.message.buffer_octets : octets;
 }
 
-/* The first FPDU is an RTR if it is an empty Send, Write or Read of a type in both frames (RFC 6581 9.2). */
+/* Whether a responder's first FPDU is an RTR: empty, of a type in both startup frames (RFC 6581 9.2). */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     bool empty = segment->payload_octets == 0 && segment->last;
     struct iw_read_request read;
@@ -115,8 +113,8 @@ bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segm
     return read.size == 0;
 }
 
-/* Segments may come in any order (RFC 5041 5.3) without overlap. The one with L is sent last, so over TCP
- * it ends a complete message. */
+/* Segments of a Send may come in any order (RFC 5041 5.3), but must not overlap. The segment with L is sent
+ * last, so over TCP the message is complete with it. */
 static bool check_mo_ok(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     uint64_t before = endpoint->input.message.open ? endpoint->input.message.octets : 0;
@@ -139,8 +137,8 @@ static bool check_shape_ok(const struct iw_segment *segment, const struct iw_pol
            (alone || !iw_policy_enforces(policy, IW_POLICY_CHECK_SHAPE));
 }
 
-/* Whether the response has a hash, and that of the Verify Request if the request had one: for a different
- * hash, the peer must send a Terminate instead. */
+/* Whether the response has a hash. If the Verify Request had a hash, the response must have the same hash:
+ * for another hash, the peer must send a Terminate instead. */
 static bool check_hash_ok(const struct iw_endpoint_post *oldest, const struct iw_segment *segment) {
     size_t expected = oldest->post.payload_octets;
 
@@ -188,7 +186,7 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     bool counted = segment->qn < IW_QN_COUNT; /* without the QN check, the queue may not exist */
     bool begins = segment->qn != IW_QN_SEND || !endpoint->input.message.open;
-    /* the provider handles a Send used as RTR: it takes no ULP buffer */
+    /* a Send used as RTR takes no buffer of the ULP */
     bool rtr = segment->opcode == IW_RDMAP_OP_SEND && iw_endpoint_is_rtr(endpoint, segment);
     uint64_t limit = check_buffer_octets(endpoint, segment, policy);
 
@@ -209,8 +207,6 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment, policy) : IW_NO_ERROR;
 }
-
-/* ---- tagged ---- */
 
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {

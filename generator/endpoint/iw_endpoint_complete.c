@@ -2,9 +2,9 @@
 
 #include "iw_endpoint_state.h"
 
-/* Completions are in the order of the posts (RFC 5040 5.5). A post that is not a request completes once it is
- * sent; if earlier requests are outstanding, it first waits for their responses, in a ring. If the stream
- * ends before the responses come, the post is flushed after those requests (RFC 5041 6.2.2). */
+/* Completions come in the order of the posts (RFC 5040 5.5). A post that is not a request completes once it
+ * is sent and all earlier requests are answered; until then it waits in a ring. If the stream ends before the
+ * responses come, the post is flushed after those requests (RFC 5041 6.2.2). */
 
 enum { RING_MIN = 16 };
 

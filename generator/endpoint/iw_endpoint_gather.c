@@ -3,11 +3,11 @@
 #include "iw_crc32c.h"
 #include "iw_endpoint_state.h"
 
-/* The fast path of a message to TCP: large payloads are not copied, and one write can send several FPDUs.
- * Used for segments that no filter or tap sees; the octets sent are the same as without it. */
+/* The fast path of a message to TCP: large payloads are not copied, and one write can send several FPDUs. It
+ * is used if no filter or tap must see the segments; the octets sent are the same as without it. */
 
-/* Three pieces per FPDU. OCTETS_MAX keeps one write within the processor's cache. Up to SMALL_OCTETS,
- * copying the payload is faster than a write of three pieces. */
+/* A write has three pieces for each FPDU: headers, payload, PAD and CRC. OCTETS_MAX keeps a write within the
+ * processor's cache. Up to SMALL_OCTETS, copying the payload is faster than writing three pieces. */
 enum { FPDUS_MAX = IW_PORT_PIECES_MAX / 3, OCTETS_MAX = 262144, SMALL_OCTETS = 2048 };
 
 struct frame {
@@ -28,7 +28,7 @@ static uint32_t gather_crc(const struct iw_port_piece pieces[3]) {
     return iw_crc32c_end(iw_crc32c_update(state, pieces[2].octets, pieces[2].length));
 }
 
-/* Frames `segment` and the payload as one FPDU. Returns its length in octets. */
+/* Sets `pieces` to an FPDU of `segment` and the payload. Returns the length of the FPDU in octets. */
 static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const uint8_t *payload, size_t count, struct frame *frame, struct iw_port_piece pieces[3]) {
     size_t ddp = iw_segment_encode_ddp(segment, frame->head + iw_mpa_fpdu_octets);
@@ -48,7 +48,7 @@ static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const str
     return pieces[0].length + count + pieces[2].length;
 }
 
-/* Copies the octets of an FPDU after the first `skipped`, and returns their number. */
+/* Copies the octets of an FPDU, without the first `skipped` ones. Returns the number copied. */
 static size_t gather_join(const struct iw_port_piece pieces[3], size_t skipped, uint8_t *octets) {
     size_t length = 0;
 
@@ -88,7 +88,7 @@ static unsigned gather_write_frames(
     return whole + 1;
 }
 
-/* Writes one FPDU in one piece. Returns whether TCP took all of it. */
+/* Writes one FPDU as one piece, and queues what TCP does not take. Returns whether TCP took all of it. */
 static bool gather_write_small(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *payload, size_t count) {
     uint8_t octets[sizeof(struct frame) + SMALL_OCTETS];
@@ -105,7 +105,7 @@ static bool gather_write_small(
     return taken == whole.length;
 }
 
-/* Writes FPDUs one by one, as long as TCP takes them. */
+/* Writes FPDUs one by one, as long as TCP takes them. Returns their number. */
 static unsigned gather_write_each(struct iw_endpoint *endpoint, const struct iw_segment *first,
     const uint8_t *payload, size_t limit, size_t *left) {
     struct iw_segment segment = *first;
@@ -126,7 +126,7 @@ static unsigned gather_write_each(struct iw_endpoint *endpoint, const struct iw_
     return sent;
 }
 
-/* Writes as many FPDUs at once as fit the limits. */
+/* Writes as many FPDUs with one call as the limits allow. Returns the number of FPDUs written or queued. */
 static unsigned gather_write_many(struct iw_endpoint *endpoint, const struct iw_segment *first,
     const uint8_t *payload, size_t limit, size_t *left) {
     unsigned most = endpoint->config.joined ? FPDUS_MAX : 1;

@@ -3,7 +3,7 @@
 
 #include "iw_endpoint_state.h"
 
-/* Posted messages: their lists, and their memory, some of which is kept for reuse. */
+/* The lists of posted messages, and their memory, some of which is kept for reuse. */
 
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
     post->next = NULL;
@@ -91,10 +91,10 @@ static size_t post_header_octets(const struct iw_post *post) {
                                                                               : iw_layouts[op->header].octets;
 }
 
-/* Copies the post with its header, and its payload unless that is borrowed and no response is due. */
+/* Copies the post with its header and payload. A borrowed payload is copied only for a request: the hash of a
+ * Verify Request is needed to check the response. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = post_header_octets(post);
-    /* a Verify Request's hash is also needed later, for the check of the response */
     bool borrowed = post->borrowed && !iw_endpoint_is_request(post->opcode);
     size_t payload = borrowed ? 0 : post->payload_octets;
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-/* Receives FPDUs in full operation. */
-
 /* A received FPDU and its decoded segment. */
 struct arrival {
     const struct iw_fpdu *fpdu;
@@ -36,8 +34,8 @@ static void receive_take_buffer(struct iw_endpoint *endpoint) {
     memmove(oldest, oldest + 1, endpoint->input.buffer_entries * sizeof *oldest);
 }
 
-/* Invalidates the STag of a Send with Invalidate, if allowed, and reports it in `event`. Returns false if it
- * is not allowed and the policy rejects that. */
+/* Invalidates the STag of a Send with Invalidate, if allowed, and sets it in `event`. Returns false if it is
+ * not allowed and the policy enforces that. */
 static bool receive_invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     const struct iw_policy *policy = &endpoint->config.policy;
@@ -65,7 +63,7 @@ static bool receive_delivers(const struct iw_endpoint *endpoint, uint8_t opcode)
            (policy->handling.delivers == NULL || policy->handling.delivers(policy->user, opcode));
 }
 
-/* Assembles the segments of a message; keeps nothing of a message that is not delivered. */
+/* Assembles the segments of a Send or Immediate Data. Keeps nothing of a Send that is not delivered. */
 static enum iw_assembled receive_assemble(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     const struct iw_policy *policy = &endpoint->config.policy;
@@ -224,7 +222,7 @@ static void receive_terminate(struct iw_endpoint *endpoint, const struct arrival
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* The initiator's RTR lets the responder send (RFC 6581 9.2); an RTR Read is answered as any other. */
+/* Reports the initiator's RTR (RFC 6581 9.2). A Read used as RTR is answered like any other Read. */
 static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = receive_arrival_event(IW_EVENT_RTR, arrival);
     struct iw_read_request read;
@@ -294,7 +292,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     struct iw_event event = receive_arrival_event(IW_EVENT_FPDU, &arrival);
     struct iw_endpoint_offence offence = receive_arrival_offence(&arrival);
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
-    /* by default the provider, not the ULP, handles a Send used as RTR */
+    /* by default, a Send used as RTR is not delivered to the ULP */
     bool delivered = !rtr || (arrival.segment.opcode == IW_RDMAP_OP_SEND &&
                                  !iw_policy_enforces(&endpoint->config.policy, IW_POLICY_CHECK_RTR_SEND));
 
@@ -334,7 +332,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         receive_dispatch(endpoint, &arrival);
 }
 
-/* Aligns the next read with FPDUs, which have one size in a long message: reads do not split them. */
+/* Makes the next read from TCP end with an FPDU, if all FPDUs have the same size, as in a long message. */
 static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) {
     const struct iw_fpdu_reader *reader = &endpoint->input.reader;
     uint32_t missing = reader->wire > reader->have ? reader->wire - reader->have : 0;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers the peer's requests on queue 1 in order. Each is executed after everything received before it is
- * placed, and after the previous one is answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). A request that fails
- * ends the stream; later requests are not executed. */
+/* Answers the peer's requests on queue 1 in order. A request is executed after everything received before it
+ * was placed, and after the previous request was answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). A request
+ * that fails ends the stream; later requests are not executed. */
 
 static struct iw_endpoint_request *reply_request_new(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *spare = endpoint->replies.spare;
@@ -87,9 +87,7 @@ static void reply_refuse(struct iw_endpoint *endpoint, uint16_t error, const str
         reply_drop_first(endpoint); /* without automatic.terminate, the error is only reported */
 }
 
-/* ---- Read ---- */
-
-/* The unanswered part of a Read. A Terminate after a partial response shows it (RFC 5040 4.8). */
+/* The unanswered part of a Read. If this part fails, the Terminate shows it (RFC 5040 4.8). */
 static struct iw_read_request reply_rest(const struct iw_endpoint_request *request) {
     struct iw_read_request rest = request->read;
 
@@ -125,7 +123,7 @@ static void reply_served(struct iw_endpoint *endpoint, struct iw_endpoint_reques
         reply_drop_first(endpoint);
 }
 
-/* Sends the unanswered part of a Read, or as much as one call of iw_endpoint_gather sends. */
+/* Sends the unanswered part of a Read, or as much as iw_endpoint_gather does. Returns the FPDUs sent. */
 static unsigned reply_gather(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
     struct iw_endpoint_request *request = endpoint->replies.first;
@@ -175,8 +173,6 @@ static unsigned reply_serve_read(struct iw_endpoint *endpoint) {
         reply_send_segment(endpoint, &rest);
     return 1;
 }
-
-/* ---- Atomic, Flush, Verify, Atomic Write ---- */
 
 static void reply_answer(struct iw_endpoint *endpoint, const struct iw_execute_answer *done) {
     const struct iw_execute_request *request = &endpoint->replies.first->execute;

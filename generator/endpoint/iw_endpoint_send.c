@@ -4,8 +4,6 @@
 
 #include "iw_mulpdu.h"
 
-/* Sends messages, segment by segment. */
-
 size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers) {
     size_t octets = endpoint->config.mulpdu;
 
@@ -13,8 +11,6 @@ size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t head
         octets = iw_mulpdu(IW_ENDPOINT_EMSS, endpoint->terms.markers_out);
     return octets > headers ? octets - headers : 1;
 }
-
-/* ---- posts ---- */
 
 static void send_count_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
     own->sent += octets;
@@ -72,7 +68,7 @@ static void send_finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_po
     iw_endpoint_post_sent(endpoint, own);
 }
 
-/* iw_endpoint_gather can send the message if it has no RDMAP header and no filter must see its segments. */
+/* Whether iw_endpoint_gather can send the message: it has no RDMAP header, and no filter must see it. */
 static bool send_can_gather(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
     const struct iw_opcode *op = iw_opcode_find(own->post.opcode, IW_EXT_ALL);
 
@@ -122,8 +118,6 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
         send_finish_post(endpoint, own);
 }
 
-/* ---- the order of messages ---- */
-
 static bool send_post_ready(const struct iw_endpoint *endpoint) {
     const struct iw_endpoint_post *post = endpoint->posts.queued.first;
 
@@ -161,8 +155,8 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
-/* Whether nothing more can be sent, and no response can come. After IW_EVENT_CLOSED no responses come, so
- * posts that wait for one are never sent. */
+/* Whether nothing more can be sent, and no response can come. After IW_EVENT_CLOSED no response comes, so
+ * posts that wait for a response are never sent. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
     bool ended = endpoint->end.reported;
     bool sent = endpoint->end.fin_by_emit ||
@@ -202,7 +196,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     }
 }
 
-/* The STag of an RTR must be ignored (RFC 6581 9.2), but some receivers reject an STag of 0. */
+/* Sends an RTR. Its STag must be ignored (RFC 6581 9.2), but some receivers reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 
@@ -221,15 +215,13 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     send_post_segment(endpoint);
 }
 
-/* ---- iw_endpoint_emit ---- */
-
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
         emit->segment.msn = endpoint->output.next_msn[emit->segment.qn];
 }
 
-/* For an FPDU of iw_endpoint_emit: its MSN is used up, and a request is outstanding like a posted one. */
+/* Notes an FPDU of iw_endpoint_emit: uses up its MSN, and adds a request to the outstanding requests. */
 static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
 
@@ -253,7 +245,7 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
     send_note_request(own, emit);
 }
 
-/* Posts are not flushed before the end of the stream: the peer may still answer earlier requests. */
+/* Sends FIN, but flushes posts only at the end of the stream: the peer may still answer earlier requests. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
     endpoint->end.fin_by_emit = true;
     iw_endpoint_fin(endpoint);

@@ -6,10 +6,6 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* MPA startup (RFC 5044 7.1, RFC 6581). */
-
-/* ---- frames of this side ---- */
-
 void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     iw_negotiation_prepare(&endpoint->config, &endpoint->startup.peer_frame, emit);
 }
@@ -23,7 +19,7 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     own->enhanced_data = emit->enhanced_data;
 }
 
-/* Sends the startup frame, and stores it as changed by the filter: the terms depend on what the peer gets. */
+/* Sends the startup frame. Stores it as changed by the filter: the terms depend on what the peer got. */
 static void startup_send_frame(struct iw_endpoint *endpoint) {
     struct iw_emit emit;
 
@@ -51,8 +47,6 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
     iw_timer_start(&endpoint->startup.timer, endpoint->loop,
         (uint64_t)endpoint->config.timeouts.startup_ms * 1000, startup_on_timeout, endpoint);
 }
-
-/* ---- negotiated terms ---- */
 
 static struct iw_terms startup_terms(const struct iw_endpoint *endpoint) {
     return iw_negotiation_terms(
@@ -106,8 +100,6 @@ static void startup_report_rejected(struct iw_endpoint *endpoint, const struct i
         iw_endpoint_close(endpoint);
 }
 
-/* ---- the responder's part ---- */
-
 static void startup_answer_request(struct iw_endpoint *endpoint) {
     bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->startup.peer_frame);
 
@@ -150,10 +142,8 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     return true;
 }
 
-/* ---- the initiator's part ---- */
-
-/* A Read as RTR needs a responder with an IRD of at least 1. The responder may offer that even if the
- * initiator's ORD is 0 (RFC 6581 9.1). */
+/* The RTR types that can be used. A Read needs a responder's IRD of at least 1, which the responder may offer
+ * even if the initiator's ORD is 0 (RFC 6581 9.1). */
 static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
     bool place = endpoint->startup.peer_frame.enhanced_data.ird > 0;
 
@@ -171,7 +161,7 @@ static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsign
     return *order;
 }
 
-/* Handles local_error. After enhanced data, RFC 6581 requires a Terminate; RFC 5044 defines none. */
+/* After an enhanced startup, RFC 6581 9.3 requires a Terminate; for others, RFC 5044 defines none. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
     if (endpoint->terms.enhanced)
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
@@ -224,9 +214,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
         startup_report_established(endpoint);
 }
 
-/* ---- frames of the peer ---- */
-
-/* Handles the first `length` held octets: a frame, or the part of an invalid one that can be decoded. */
+/* Handles the first `length` held octets: a frame, or the part of an invalid frame that can be decoded. */
 static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
     bool automatic = endpoint->config.automatic.startup;
     struct iw_startup frame;
@@ -270,8 +258,8 @@ static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, si
     return true;
 }
 
-/* The number of held octets to handle as the startup frame; 0 if it is incomplete. An invalid frame is
- * reported without waiting for the rest; so is any frame with IW_PARTIAL_FRAME_TAKEN. */
+/* The number of held octets to handle as the startup frame, or 0 to wait for the rest. Does not wait for the
+ * rest of an invalid frame, or with IW_PARTIAL_FRAME_TAKEN. */
 static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (endpoint->startup.held_octets < iw_mpa_startup_octets)
         return 0;
@@ -279,8 +267,7 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
-    /* The extension of a vendor's dialect of MPA arrives in the same read as the frame. Waiting for it would
-     * stall a peer that does not send it. */
+    /* A vendor's extension of MPA comes in the same read as the frame. Not all peers send it: do not wait. */
     if (endpoint->startup.held_octets > frame)
         frame += iw_startup_extension(endpoint->startup.held);
     if (endpoint->startup.held_octets >= frame)

@@ -5,15 +5,13 @@
 #include "iw_fpdu_reader.h"
 #include "iw_sequence.h"
 
-/* The internals of an endpoint, shared by its modules. */
-
 enum {
     IW_ENDPOINT_HELD_MAX = 262144,      /* octets held until full operation, startup frame included */
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* maximum octets of an untagged message that is assembled */
     IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
     IW_ENDPOINT_BURST = 64, /* after this many FPDUs, sending continues in the next iteration of the loop */
-    IW_ENDPOINT_SPARE_OCTETS = 512, /* octets of header and payload that a post kept for reuse can hold */
-    IW_ENDPOINT_SPARE_MAX = 16,     /* posts kept for reuse, and as many requests of the peer */
+    IW_ENDPOINT_SPARE_OCTETS = 512, /* largest header and payload of a post that is kept for reuse */
+    IW_ENDPOINT_SPARE_MAX = 16,     /* limit of posts kept for reuse, and of requests of the peer */
 };
 
 enum iw_phase {
@@ -26,7 +24,7 @@ enum iw_phase {
     IW_PHASE_OVER,    /* TCP is reset or lost, or the endpoint is freed */
 };
 
-/* A posted message. After sending, only requests on queue 1 stay, until their response arrives. */
+/* A posted message. It is freed after sending, but a request on queue 1 after its response. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
     struct iw_post post; /* header, and payload unless borrowed, point into `octets` */
@@ -37,11 +35,11 @@ struct iw_endpoint_post {
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
     uint64_t answered;           /* READ_REQUEST: payload octets of its response so far */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
-    size_t capacity;             /* of `octets` */
+    size_t capacity;             /* size of `octets` */
     uint8_t octets[];
 };
 
-/* A message that is sent, but not complete while earlier requests are outstanding. */
+/* A message that is sent, but completes only after earlier requests. */
 struct iw_endpoint_completion {
     uint64_t id;
     uint64_t after; /* completes once this many requests of the stream are answered */
@@ -70,7 +68,7 @@ struct iw_endpoint_request {
     bool begun;                        /* part of the response is sent */
     struct iw_read_request read;       /* READ_REQUEST */
     uint64_t served;                   /* octets of the response that are sent */
-    struct iw_execute_request execute; /* any other */
+    struct iw_execute_request execute; /* other requests */
 };
 
 struct iw_receive_buffers {
@@ -104,7 +102,7 @@ struct iw_endpoint_input {
     struct iw_assembly assembly;
     struct iw_endpoint_message message;
     uint64_t received; /* octets of the peer in startup and full operation */
-    bool first_fpdu;   /* the next FPDU is the first one */
+    bool first_fpdu;   /* no FPDU has arrived yet */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
 };
@@ -144,7 +142,7 @@ struct iw_endpoint_replies {
 struct iw_endpoint_end {
     bool fin_wanted;
     bool fin_sent;
-    bool fin_by_emit; /* sent by iw_endpoint_emit: posts cannot follow */
+    bool fin_by_emit; /* FIN was sent by iw_endpoint_emit: posts cannot follow */
     bool half_closed; /* the peer has closed its half; responses and posts are still sent */
     bool reported;    /* IW_EVENT_CLOSED was reported, or iw_endpoint_reset has suppressed it */
     struct iw_timer timer;
@@ -174,7 +172,6 @@ struct iw_endpoint {
     struct iw_endpoint_end end;
 };
 
-/* iw_endpoint.c */
 void iw_endpoint_enter(struct iw_endpoint *endpoint);
 void iw_endpoint_exit(struct iw_endpoint *endpoint); /* may free the endpoint */
 void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
@@ -185,7 +182,6 @@ void iw_endpoint_pump_late(struct iw_endpoint *endpoint); /* delays responses by
 void iw_endpoint_await_close(struct iw_endpoint *endpoint);
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
-/* iw_endpoint_post.c */
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
@@ -196,24 +192,21 @@ bool iw_endpoint_is_request(uint8_t opcode); /* whether it is sent on queue 1 an
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_complete.c */
-/* The post is sent: a request becomes outstanding, any other message completes after earlier requests. */
+/* The post is sent: a request becomes outstanding; another message completes, after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* Completes the oldest outstanding request with the answer in `event`, and the messages waiting for it. */
+/* Completes the oldest outstanding request and the messages that waited for it; reports `event`. */
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
 /* Flushes the post, which is outstanding or not completely sent, and the messages that wait for it. */
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_startup.c */
 void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 /* Ends the stream because of iw_endpoint_config.local_error. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 /* Applies the policy's filter to `emit`. Returns how many times to send it. */
 unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit);
@@ -221,14 +214,13 @@ unsigned iw_endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit);
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
 void iw_endpoint_fin(struct iw_endpoint *endpoint); /* sends FIN after everything written before */
 
-/* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
 bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* whether a post or response is ready */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
 /* The largest payload of a segment with `headers` octets of headers; at least 1. */
 size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers);
 
-/* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
+/* Whether iw_endpoint_gather may be used now. */
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
 /* Sends one or more FPDUs of a message without RDMAP header; joins several in one write only with `joined`.
  * `first` describes the next segment, `payload` points to the `*left` octets not sent yet. Subtracts the
@@ -236,7 +228,6 @@ bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
 unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
-/* iw_endpoint_reply.c */
 /* Queues a request; `ddp` points to its DDP header, `read` to a decoded Read Request (unused for other
  * requests). Returns false if memory runs out. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
@@ -246,27 +237,24 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: returns enum iw_error or IW_NO_ERROR. `policy` selects the checks; NULL: those that
- * are on by default. The members `access`, `slots` and `omitted_accesses` are always those of the endpoint's
- * own policy. */
+/* Check an FPDU or segment. `policy` selects the checks; NULL: those that are on by default. The endpoint's
+ * own policy always gives `access`, `slots` and `omitted_accesses`. Return enum iw_error or IW_NO_ERROR. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
-/* Whether the policy accepts that this message waits in its own buffer for missing earlier ones. */
+/* Whether the policy lets this message wait in its own buffer until earlier messages arrive. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_check.c: the peer's access to `length` octets; the caller adds the rights that are needed. */
+/* The peer's access to `length` octets, to be checked; the caller adds the rights that it needs. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);
 
-/* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
 /* Places the segments whose placement the policy has delayed. */
 void iw_endpoint_settle(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {
     const struct iw_segment *segment;   /* cause of the error; NULL: no segment, or its header is truncated */
     const uint8_t *ddp;                 /* the DDP header of `segment` */

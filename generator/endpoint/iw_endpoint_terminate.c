@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Errors of the peer, the Terminate for them, and the end of the stream (RFC 5040 4.8, 5.4, 7). */
+/* Handles errors of the peer: sends the Terminate and ends the stream (RFC 5040 4.8, 5.4, 7). */
 
 static void terminate_describe(uint16_t error, char text[96]) {
     const char *name = iw_error_name(IW_LLP_MPA, error);
@@ -13,7 +13,7 @@ static void terminate_describe(uint16_t error, char text[96]) {
     snprintf(text, 96, "%s %s", triple, name == NULL ? "" : name);
 }
 
-/* Headers are shown for DDP errors, and RDMAP errors of a message (RFC 5040 4.8 figure 10). */
+/* Whether the Terminate has headers: for DDP errors and RDMAP errors of a message (RFC 5040 4.8). */
 static bool terminate_shows_header(uint16_t error) {
     uint8_t layer = iw_error_layer(error);
 
@@ -63,7 +63,7 @@ static void terminate_send(
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* Answers earlier requests while TCP accepts octets. If one fails, the Terminate reports that instead. */
+/* Answers earlier requests while TCP accepts octets. If a request fails, the Terminate reports that error. */
 static void terminate_answer_first(struct iw_endpoint *endpoint) {
     while (
         endpoint->phase == IW_PHASE_FULL && endpoint->replies.first != NULL && !iw_port_full(endpoint->port))

@@ -7,9 +7,9 @@
 
 /* Writes items (struct iw_emit) to the port: each in its own write, split, or merged with others. */
 
-enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
+enum { STACK_OCTETS = 2048 }; /* larger items are encoded on the heap */
 
-/* Writes pieces of the sizes in emit->split. Sets `written` to the number of octets written. */
+/* Writes the parts in emit->split, each with its own write. Sets `written` to the octets written. */
 static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
     const uint8_t *octets, size_t length, size_t *written) {
     enum iw_status status = IW_OK;
@@ -28,7 +28,7 @@ static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const s
 static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     struct iw_endpoint_output *output = &endpoint->output;
 
-    /* Reserves one octet more than needed: the array must exist even if it is empty. */
+    /* one octet more than needed: the array must exist even if it is empty */
     if (!iw_array_reserve(&output->merged, &output->merged_capacity, output->merged_octets + length + 1, 1))
         return false;
     if (length > 0)

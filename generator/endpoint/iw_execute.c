@@ -5,7 +5,7 @@
 #include "iw_atomic.h"
 #include "iw_name.h"
 
-/* Errors without a code are catastrophic for the stream, as a misaligned Atomic is in RFC 7306 8.2. */
+/* An error without a code is catastrophic for the stream, like a misaligned Atomic in RFC 7306 8.2. */
 
 enum { ATOM = 8 }; /* octets of the operand of an Atomic Operation or Atomic Write */
 
@@ -17,8 +17,6 @@ struct execution {
     struct iw_execute_answer *answer;
     union iw_header header; /* the decoded RDMAP header of the request */
 };
-
-/* ---- 64 bits at a time ---- */
 
 /* Checks the access. Returns an enum iw_error or IW_NO_ERROR. Without an error, sets `at` to the 64 bits of
  * the target; NULL if a check was skipped and the target does not exist. */
@@ -38,7 +36,7 @@ static bool execution_supports_atomic(const struct execution *execution, uint8_t
            (aopcode == IW_AOPCODE_SWAP && (execution->extensions & IW_EXT_STORM));
 }
 
-/* Atomic for all users of the memory, other threads included (RFC 7306 5.3). */
+/* Modifies the 64 bits atomically for all users of the memory, including other threads (RFC 7306 5.3). */
 static uint64_t execute_atom_modify(const struct iw_atomic_request *request, uint64_t *atom) {
     uint64_t original = __atomic_load_n(atom, __ATOMIC_SEQ_CST);
     uint64_t result;
@@ -88,8 +86,6 @@ static int execute_write(struct execution *execution) {
         memcpy(at, &request->data, ATOM);
     return IW_NO_ERROR;
 }
-
-/* ---- ranges ---- */
 
 /* Checks the access. Returns an enum iw_error or IW_NO_ERROR. Without an error, sets `region`, and `at` to
  * the range's offset in the backing; NULL if a check was skipped and the range is not in a region. */
@@ -152,8 +148,6 @@ static int execute_verify(struct execution *execution) {
     return execution_hash_matches(execution) ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
-/* ---- every request ---- */
-
 static int execution_perform(struct execution *execution) {
     switch ((enum iw_request)execution->request->opcode) {
     case IW_REQUEST_ATOMIC:
@@ -170,7 +164,8 @@ static int execution_perform(struct execution *execution) {
     return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* The STag in a request other than Atomic is invalidated afterwards; if it must not, nothing is executed. */
+/* A request other than Atomic may name an STag to invalidate after it is executed. If this STag must not be
+ * invalidated, the request is not executed. */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     struct execution execution = {

@@ -56,7 +56,7 @@ bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t co
 
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) {
     bool done = !hasher->failed;
-    uint32_t crc = iw_crc32c_end(hasher->crc); /* its most significant octet is the first on the wire */
+    uint32_t crc = iw_crc32c_end(hasher->crc);
 
     if (done && hasher->context != NULL)
         done = EVP_DigestFinal_ex(hasher->context, value, NULL);

@@ -21,7 +21,7 @@ enum { IW_HASH_OCTETS_MAX = 64 };
 /* Octets of a hash value; 0 for NONE. */
 size_t iw_hash_octets(enum iw_hash hash);
 
-/* "crc32c", "sha256", "sha512", in the order of enum iw_hash from CRC32C on; then NULL. */
+/* The names "crc32c", "sha256", "sha512"; then NULL. */
 extern const char *const iw_hash_names[];
 
 /* Returns NULL for NONE. */
@@ -37,8 +37,8 @@ struct iw_hasher {
     bool failed;
 };
 
-/* Hashes a sequence of pieces: begin, update in order, end, which frees. Each returns false if the library
- * fails, and begin also for NONE; after that, call only end, and ignore its result. */
+/* Hash octets in several parts: call begin, update for each part, and end, which frees. Each returns false if
+ * the library fails, begin also for NONE. Then call only end, and ignore its result. */
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);

@@ -10,8 +10,8 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
-/* Limits how much time the loop counts between two reads of the clock to COUNTED_MS. While the loop can run,
- * the alarm makes it read the clock more often. */
+/* The timers count at most COUNTED_MS between two reads of the clock. While the loop can run, the alarm makes
+ * it read the clock at least every CLOCK_READ_MS. */
 enum { CLOCK_READ_MS = 50, COUNTED_MS = 2 * CLOCK_READ_MS };
 
 /* How long iw_loop_free waits for peers to read what was written before their port was freed. */
@@ -53,7 +53,7 @@ static void loop_on_abandoned(uv_handle_t *handle) {
     free(handle->data);
 }
 
-/* A reset is correct: not everything was sent. */
+/* Closes a socket with a RST, since not everything was sent. */
 static void loop_abandon(uv_handle_t *handle, void *user) {
     static const struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
@@ -70,7 +70,7 @@ static void loop_on_linger_timeout(uv_timer_t *alarm) {
     uv_walk(alarm->loop, loop_abandon, NULL);
 }
 
-/* Sockets outlive their ports until the peer has read everything, but must not delay the exit for ever. */
+/* Sockets exist until the peer has read everything, but must not delay the exit for ever. */
 static void loop_end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
     uv_close((uv_handle_t *)&loop->busy_poll.prepare, NULL);
@@ -127,8 +127,7 @@ static uint64_t loop_steady_ns(struct iw_loop *loop) {
     return loop->waited_ns;
 }
 
-/* ---- the timers: a pairing heap; it allocates nothing ---- */
-
+/* The timers form a pairing heap, which needs no allocation. */
 static bool loop_timer_before(const struct iw_timer *a, const struct iw_timer *b) {
     return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->turn < b->turn;
 }
@@ -202,8 +201,8 @@ static void loop_timer_take_out(struct iw_loop *loop, struct iw_timer *timer) {
 static void loop_on_alarm(uv_timer_t *alarm);
 static void loop_on_idle(uv_idle_t *idle);
 
-/* The one libuv timer fires for our first timer, or earlier to read the clock; timers already due wait for
- * the next iteration of the loop, so that the network is served. */
+/* Starts the libuv timer for our first timer, or earlier to read the clock. If our first timer is already
+ * due, it waits for the next iteration of the loop, so that the network is served. */
 static void loop_set_alarm(struct iw_loop *loop) {
     if (loop->kind == IW_LOOP_VIRTUAL)
         return;
@@ -269,11 +268,9 @@ void iw_timer_stop(struct iw_timer *timer) {
         return;
     loop_timer_take_out(loop, timer);
     timer->loop = NULL;
-    if (loop->first == NULL) /* otherwise an early alarm does no harm; now it would keep the loop alive */
+    if (loop->first == NULL) /* without timers, the alarm must not keep the loop running */
         loop_set_alarm(loop);
 }
-
-/* ---- running ---- */
 
 static bool loop_run_virtual(struct iw_loop *loop) {
     iw_interrupt_poll(loop->interrupt);

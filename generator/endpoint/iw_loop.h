@@ -18,8 +18,8 @@ struct uv_loop_s;
  * limit. The program must ignore SIGPIPE: libuv cannot suppress it per socket. */
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind);
 
-/* Waits until everything being closed has ended, then frees the loop; resets connections whose peer does not
- * read everything within two seconds. Free or stop ports, listeners and timers before. NULL is allowed. */
+/* Frees the loop. Waits until freed ports have sent everything, and resets connections whose peer does not
+ * read it within two seconds. Free or stop ports, listeners and timers before. NULL is allowed. */
 void iw_loop_free(struct iw_loop *loop);
 
 enum iw_loop_kind iw_loop_kind(const struct iw_loop *loop);
@@ -30,21 +30,20 @@ bool iw_loop_run(struct iw_loop *loop);
 /* Makes iw_loop_run return after the current event; on a real loop, after the current iteration. */
 void iw_loop_stop(struct iw_loop *loop);
 
-/* Nanoseconds since the epoch. A virtual clock starts at 2026-01-01 00:00:00 UTC and stops while an event
- * is handled. */
+/* Nanoseconds since the epoch. A virtual clock starts at 2026-01-01 and stops while an event is handled. */
 uint64_t iw_loop_time_ns(const struct iw_loop *loop);
 
-/* The libuv loop of a real loop, for example for signals; NULL for a virtual one. */
+/* The libuv loop of a real loop, for example for signals; NULL for a virtual loop. */
 struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
 
-/* If a real loop has read only one connection, and sent on it since, it polls that connection for 50
- * microseconds before it sleeps: going to sleep and waking up take longer than a short round trip. If that
- * finds nothing, it polls less and less often. Not for a loop that has both ends of a connection. */
+/* Makes a real loop poll: if it has read only one connection, and sent on it since, it polls that connection
+ * for 50 microseconds before it sleeps. To sleep and wake up takes longer than a short round trip. If polls
+ * find nothing, the loop polls less often. Not for a loop that has both ends of a connection. */
 void iw_loop_busy_poll(struct iw_loop *loop);
 
 typedef void iw_timer_call(void *user);
 
-/* Owned by its user; all zero is a stopped timer. */
+/* A timer, owned by its user. A zeroed struct is a stopped timer. */
 struct iw_timer {
     struct iw_loop *loop; /* NULL: stopped; the loop owns the other members */
     uint64_t due_ns;

@@ -7,9 +7,9 @@
 
 #include "iw_interrupt.h"
 
-/* Busy polling for short round trips: before libuv sleeps, the loop polls the source that it has just read
- * and answered, if that is the only one. A loop that only receives does not poll: the longer it sleeps, the
- * more octets one read returns. See iw_loop_busy_poll. */
+/* Busy polling for short round trips (iw_loop_busy_poll): before libuv sleeps, the loop polls the source that
+ * it has just read and answered, if it has read no other source. A loop that only receives does not poll: the
+ * longer it sleeps, the more octets one read returns. */
 
 /* A socket that the loop can poll. */
 struct iw_busy_poll_source {
@@ -34,13 +34,11 @@ struct iw_busy_poll {
 void iw_busy_poll_init(struct iw_busy_poll *poll, uv_loop_t *loop, const bool *stopping);
 void iw_busy_poll_start(struct iw_busy_poll *poll);
 
-/* libuv has read octets from the source; copies the struct. */
+/* Notes that libuv has read octets from the source; copies the struct. */
 void iw_busy_poll_note(struct iw_busy_poll *poll, const struct iw_busy_poll_source *source);
 
 /* Forgets the source with that `user`: the loop no longer polls it. */
 void iw_busy_poll_forget(struct iw_busy_poll *poll, const void *user);
-
-/* The internals of a loop, for the ports of both kinds. */
 
 enum { IW_LOOP_BUFFER_OCTETS = 262144 };
 
@@ -51,7 +49,7 @@ struct iw_loop {
     struct iw_timer *first; /* the root of a heap by time and turn */
     uint64_t turns;
 
-    /* REAL */
+    /* for IW_LOOP_REAL */
     uint64_t waited_ns;     /* the clock of the timers: the time in which the loop could run */
     uint64_t clock_read_ns; /* uv_hrtime() when `waited_ns` was last updated */
     uv_loop_t uv;
@@ -60,10 +58,10 @@ struct iw_loop {
     struct iw_busy_poll busy_poll;
     char buffer[IW_LOOP_BUFFER_OCTETS]; /* octets of the last read from a socket */
 
-    /* VIRTUAL: the network */
+    /* for IW_LOOP_VIRTUAL */
     SLIST_HEAD(iw_listeners, iw_listener) listeners;
     uint16_t last_port;
-    struct iw_interrupt *interrupt; /* VIRTUAL; NULL: none */
+    struct iw_interrupt *interrupt; /* or NULL */
 };
 
 /* Calls the interrupt of a virtual loop if a signal came. NULL is allowed. */

@@ -12,7 +12,7 @@ struct iw_memory {
     size_t count;
     size_t capacity;
     uint64_t chance;       /* state of the random generator for STags */
-    unsigned simple_stags; /* number of STags chosen that are easy to read */
+    unsigned simple_stags; /* how many STags were chosen that are easy to read */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
     uint64_t last_stream; /* the stream number assigned last */
 };
@@ -63,8 +63,6 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
-/* After the first SIMPLE_STAGS_MAX STags, chooses from the whole range, so that earlier STags do not predict
- * later ones (RFC 5040 8.1.1). */
 static uint32_t memory_choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
@@ -296,7 +294,7 @@ static int memory_check(
         return codes->stream;
     if ((checks & IW_MEMORY_RIGHTS) && region != NULL && (access->rights & ~region->rights) != 0)
         return codes->rights;
-    /* The last octet may be the one at 2^64 - 1. */
+    /* the last octet may have TO 2^64 - 1 */
     if ((checks & IW_MEMORY_WRAP) && access->length > 0 && access->to > UINT64_MAX - (access->length - 1))
         return codes->wrap;
     if ((checks & IW_MEMORY_BOUNDS) && region != NULL &&

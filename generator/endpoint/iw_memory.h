@@ -19,10 +19,10 @@ enum iw_right {
     IW_RIGHT_VERIFY = 1 << 5,
 };
 
-/* "read" and so on, in the order of the bits; then NULL. */
+/* The names of the rights in the order of their bits, beginning with "read"; then NULL. */
 extern const char *const iw_right_names[];
 
-/* The letters of the rights in scripts, in the same order. Verify has none: a region with a hash has it. */
+/* The letters of the rights in scripts, in that order. Verify has no letter: a hash algorithm gives it. */
 #define IW_RIGHT_LETTERS "rwapg"
 
 /* Reads the letters in `text` as a set of rights. Returns false for an unknown letter. */
@@ -33,7 +33,7 @@ struct iw_region {
     uint64_t base;     /* TO of the first octet */
     uint64_t size;     /* octets */
     unsigned rights;   /* set of enum iw_right */
-    enum iw_hash hash; /* of Verify */
+    enum iw_hash hash; /* algorithm of Verify */
     bool valid;        /* false once invalidated; may become true again */
     uint64_t stream;   /* number of the only stream that may access it; 0: every stream of the domain */
     uint32_t domain;   /* the only protection domain that may access it; 0: every domain */
@@ -48,20 +48,19 @@ static inline uint64_t iw_region_at(const struct iw_region *region) {
 /* Fills the region, and its medium, with the `count` octets repeatedly; does nothing if `count` is 0. */
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count);
 
-/* The maximum number of regions. */
 enum { IW_MEMORY_REGIONS_MAX = 10000 };
 
 struct iw_memory;
 
-/* Memory without regions; NULL if memory runs out. STags are the same in every run. Call iw_memory_scatter
- * before the first registration if peers must not guess STags. */
+/* Creates memory without regions; returns NULL if memory runs out. STags are the same in every run. If peers
+ * must not guess STags, call iw_memory_scatter before the first registration. */
 struct iw_memory *iw_memory_new(void);
 void iw_memory_scatter(struct iw_memory *memory);
 void iw_memory_free(struct iw_memory *memory);
 
 /* A registration. 0 means unset, or the default in brackets. */
 struct iw_registration {
-    uint32_t stag; /* [an unused one] */
+    uint32_t stag; /* [an unused STag] */
     uint64_t base;
     uint64_t size;
     unsigned rights;
@@ -112,7 +111,8 @@ struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
 /* Octets of all regions; shared memory counts once. */
 uint64_t iw_memory_octets(const struct iw_memory *memory);
 
-/* A new number for a stream, from 1 on; never reused: a region of an ended stream is lost (RFC 5041 8.2). */
+/* A new number for a stream, from 1 on. It is never used again, so that no later stream can access the
+ * regions of an ended stream (RFC 5041 8.2). */
 uint64_t iw_memory_number(struct iw_memory *memory);
 
 /* A stream that may use the memory from iw_memory_join to iw_memory_leave; {0} has not joined. */
@@ -147,15 +147,15 @@ struct iw_access {
     uint32_t stag;
     uint64_t to;
     uint64_t length; /* octets */
-    unsigned rights; /* needed for the access; 0 for the response to an own Read */
+    unsigned rights; /* needed for the access; 0 for a Read Response */
     uint64_t stream; /* number of the stream of the access */
     uint32_t domain; /* its protection domain */
     unsigned skip;   /* set of enum iw_memory_check to omit */
 };
 
-/* Checks a tagged segment as DDP must: Terminate codes 1/1/xx; a missing right is an Invalid STag. Returns
- * the first enum iw_error in the order STag, stream, rights, wrap, bounds, or IW_NO_ERROR. A length of 0 is
- * not checked (RFC 5041 7.1). With `memory` NULL each STag is invalid. */
+/* Checks the access of a tagged segment in the order STag, stream, rights, wrap, bounds. Returns the first
+ * enum iw_error (Terminate codes 1/1/xx; a missing right is an Invalid STag), or IW_NO_ERROR. A length of 0
+ * is not checked (RFC 5041 7.1). With `memory` NULL each STag is invalid. */
 int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_access *access);
 
 /* As iw_memory_check_tagged for the Data Source of a Read Request: codes 0/1/xx (RFC 5040 7.2). */

@@ -6,8 +6,6 @@ static uint16_t negotiation_min(uint16_t a, uint16_t b) {
     return a < b ? a : b;
 }
 
-/* ---- frames to send ---- */
-
 static void negotiate_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
     enhanced->b = (rtr & IW_RTR_SEND) != 0;
     enhanced->c = (rtr & IW_RTR_WRITE) != 0;
@@ -35,7 +33,7 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
            (shallow && iw_policy_enforces(&config->policy, IW_POLICY_CHECK_REQUEST_IRD));
 }
 
-/* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
+/* Sets IRD, ORD, A and RTR types of the Reply to an enhanced Request (RFC 6581 9.1, 9.2). */
 static void negotiation_answer_enhanced(const struct iw_endpoint_config *config,
     const struct iw_mpa_enhanced *request, bool rejected, struct iw_mpa_enhanced *answer) {
     answer->ird = config->ird;
@@ -86,8 +84,6 @@ void iw_negotiation_prepare(
         (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
 }
 
-/* ---- checks of the peer's frame ---- */
-
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *frame, bool more) {
     bool initiator = config->initiator;
@@ -127,8 +123,6 @@ bool iw_negotiation_lacks_ird(
         return false;
     return wanted > config->ird || (policy->checks.ord != NULL && !policy->checks.ord(config->ird, wanted));
 }
-
-/* ---- negotiated terms ---- */
 
 static void negotiate_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {

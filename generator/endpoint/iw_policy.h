@@ -5,21 +5,21 @@
 #include "iw_emit.h"
 #include "iw_execute.h"
 
-/* Changes what an endpoint does: what it sends, what it checks, how it answers, how it ends the stream. A
- * policy that is all zero conforms, with the usual choice where the RFCs allow several. */
+/* A policy changes what an endpoint sends and checks, how it answers, and how it ends the stream. A policy
+ * that is all zero conforms, with the usual choice where the RFCs allow several. */
 
 /* The rules that an endpoint enforces on its peer or obeys itself. */
 enum iw_policy_check {
     IW_POLICY_CHECK_KEY,
     IW_POLICY_CHECK_REVISION,
     IW_POLICY_CHECK_PD_LENGTH,
-    IW_POLICY_CHECK_ENHANCED,   /* S=1 comes with enhanced data; the Reply to an enhanced Request has them */
+    IW_POLICY_CHECK_ENHANCED,   /* S=1 comes with enhanced data; an enhanced Request gets an enhanced Reply */
     IW_POLICY_CHECK_TRAILING,   /* responder: no octets follow a Request before its Reply */
     IW_POLICY_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
     IW_POLICY_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
     IW_POLICY_CHECK_RTR,        /* initiator with A=1: both sides have an RTR type in common */
     IW_POLICY_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
-    IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends no FPDU before the initiator's first one */
+    IW_POLICY_CHECK_FIRST_FPDU, /* responder: sends no FPDU before the initiator's first FPDU */
 
     /* From CRC to SHAPE, each decides whether a received FPDU is in error: IW_POLICY_CHECKS_OF_FPDUS. */
     IW_POLICY_CHECK_CRC,
@@ -38,13 +38,13 @@ enum iw_policy_check {
     IW_POLICY_CHECK_IDENTIFIER, /* the Request Identifier of an Atomic Response matches the request */
     IW_POLICY_CHECK_SHAPE,      /* an untagged message other than a Send has one segment, no excess octets */
 
-    IW_POLICY_CHECK_MSN_AHEAD, /* rejects an MSN after the expected one, even if a buffer is free for it */
+    IW_POLICY_CHECK_MSN_AHEAD, /* rejects an MSN after the expected MSN, even if a buffer is free for it */
     IW_POLICY_CHECK_INVALIDATE,
     IW_POLICY_CHECK_COMPLETION, /* posts complete in the order in which they were made */
 
     /* Checks that are off by default. */
     IW_POLICY_CHECK_REQUEST_RTR,    /* responder: rejects a Request with A=1 without a common RTR type */
-    IW_POLICY_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if one is common */
+    IW_POLICY_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if it accepts any */
     IW_POLICY_CHECK_REQUEST_IRD,    /* responder: rejects a Request with an IRD below its own ORD */
     IW_POLICY_CHECK_CRC_UNUSED,     /* the CRC is correct, even if the startup has turned CRCs off */
     IW_POLICY_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
@@ -77,7 +77,7 @@ struct iw_policy_checks {
     int (*fpdu)(const struct iw_policy_fpdu *arrived);
     /* Checks a Read of 0 octets before it is answered. */
     int (*empty_read)(const struct iw_memory *memory, const struct iw_read_request *read);
-    /* Called after each read from TCP: it completed `fpdus` FPDUs and left `pending` octets of the next. */
+    /* Called after each read from TCP, which completed `fpdus` FPDUs. `pending`: octets of the next FPDU. */
     int (*delivery)(unsigned fpdus, size_t pending);
 };
 
@@ -85,8 +85,7 @@ struct iw_policy_checks {
 struct iw_policy_handling {
     /* Places the payload of a tagged segment. [iw_memory_place] */
     void (*place)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
-    /* Places what `place` has delayed; called at the latest in the next iteration of the loop. [`place`
-     * delays nothing] */
+    /* Places what `place` has delayed; called in the next iteration of the loop at the latest. [nothing] */
     void (*settle)(void *user, struct iw_memory *memory);
     /* Called for a tagged segment in error, before the Terminate; `access->rights` is 0. [places nothing] */
     void (*reject)(struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment,
@@ -115,7 +114,7 @@ struct iw_policy_ending {
     enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
     /* Whether responses to earlier requests are sent before a Terminate. */
     enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
-    /* After sending a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
+    /* After a Terminate, the endpoint sends FIN, or awaits the peer's FIN (RFC 5040 6.2.1). */
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
 };
 
@@ -129,8 +128,8 @@ enum iw_partial_frame {
 struct iw_policy {
     void *user;      /* passed to the functions with a `user` */
     void *send_user; /* passed to `send`; NULL: `user` */
-    /* For a policy with state per endpoint: `begin` gets `user` and returns the user of this endpoint (NULL:
-     * out of memory), `end` releases that. Both or neither may be NULL. */
+    /* For a policy with state per endpoint: `begin` gets `user` and returns the state, which replaces `user`
+     * for this endpoint (NULL: out of memory). `end` frees the state. Both or neither may be NULL. */
     void *(*begin)(void *user);
     void (*end)(void *state);
 
@@ -138,7 +137,7 @@ struct iw_policy {
     iw_emit_filter *send;
 
     enum iw_partial_frame partial_frame;
-    const enum iw_rtr *rtr_order; /* initiator: three types, the preferred one first [Write, Read, Send] */
+    const enum iw_rtr *rtr_order; /* initiator: three types in order of preference [Write, Read, Send] */
     /* Changes the terms that the startup frames have negotiated; may be NULL. */
     void (*negotiate)(
         const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms);
@@ -152,7 +151,7 @@ struct iw_policy {
     unsigned omitted_accesses; /* set of enum iw_memory_check */
     struct iw_policy_checks checks;
     struct iw_policy_handling handling;
-    uint64_t response_delay_us; /* a request starts it unless it runs; no response is sent meanwhile */
+    uint64_t response_delay_us; /* a request starts this delay unless it runs; until its end, no response */
     struct iw_policy_ending ending;
 
     /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a request's header, or

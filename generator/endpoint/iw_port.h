@@ -15,8 +15,7 @@ enum iw_port_end {
     IW_PORT_FAILED, /* could not connect, or connection lost */
 };
 
-/* Called from the loop only, never from within a function of the port. `connected` may be NULL for an
- * accepted port; `writable` may always be NULL. */
+/* The loop calls the handlers. `connected` may be NULL for an accepted port, `writable` always. */
 struct iw_port_handlers {
     void (*connected)(void *user);
     void (*received)(void *user, const uint8_t *octets, size_t length); /* of one read; `length` > 0 */
@@ -76,12 +75,11 @@ uint32_t iw_port_emss(const struct iw_port *port);
 /* Octets queued for TCP. */
 size_t iw_port_queued(const struct iw_port *port);
 
-/* Whether to wait for `writable`. The kernel, too, queues octets for a socket, so the port of a socket is
- * full once anything is queued. */
+/* Whether to wait for `writable`: on a socket, once anything is queued, as the kernel has a queue, too. */
 bool iw_port_full(const struct iw_port *port);
 
-/* Aligns the next read with FPDUs: it ends after `first` octets plus a multiple of `unit` octets, if that
- * much has arrived. `unit` 0: it may fill the buffer. A virtual port ignores this. */
+/* Limits reads, so that they end with an FPDU: a read returns at most `first` octets plus a multiple of
+ * `unit` octets. `unit` 0: a read may fill the buffer. A virtual port ignores this. */
 void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit);
 
 /* Stops or resumes reading: the peer's octets stay in TCP's buffers, and once these are full, the peer cannot
@@ -106,7 +104,7 @@ const struct iw_tcp_address *iw_port_addresses(const struct iw_port *port);
 
 struct iw_loop *iw_port_loop(const struct iw_port *port);
 
-/* Writes "127.0.0.1:7174" or "[::1]:7174" into `text`. */
+/* Writes the address and port into `text`. Examples: "127.0.0.1:7174", "[::1]:7174". */
 void iw_port_name(const struct iw_tcp_address *address, char text[64]);
 
 struct iw_listener;

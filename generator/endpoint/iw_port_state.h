@@ -6,8 +6,6 @@
 #include "iw_loop_state.h"
 #include "iw_port.h"
 
-/* The internals of a port: common state, and the operations of each kind. */
-
 struct iw_port_link;
 
 /* Operations of a kind of port. May be NULL only where noted. */
@@ -28,7 +26,7 @@ extern const struct iw_port_kind iw_port_tcp, iw_port_virtual;
 /* Octets in flight at which a virtual port is full, and at which it accepts octets again. */
 enum { IW_PORT_QUEUE_HIGH = 262144, IW_PORT_QUEUE_LOW = 65536 };
 
-/* The socket of a real port; separate, since libuv may close it after the port is freed. */
+/* The socket of a port. It is a separate struct because libuv may close it after the port is freed. */
 struct iw_port_socket {
     uv_tcp_t tcp;
     uv_connect_t connect;
@@ -37,7 +35,7 @@ struct iw_port_socket {
     bool shut;            /* FIN was sent, or cannot be sent */
 };
 
-/* What only a port on a socket needs. */
+/* The state that only a port on a socket has. */
 struct iw_port_tcp_state {
     struct iw_port_socket *socket;
     struct addrinfo *found; /* connecting: all addresses of the name */
@@ -80,11 +78,11 @@ struct iw_listener {
     iw_listener_accept *accept;
     void *user;
     struct iw_tcp_address address;
-    uv_tcp_t tcp;                    /* real */
-    SLIST_ENTRY(iw_listener) others; /* virtual: the other listeners of the loop */
+    uv_tcp_t tcp;                    /* on a real loop */
+    SLIST_ENTRY(iw_listener) others; /* on a virtual loop: its other listeners */
 };
 
-/* A port without a transport. Returns NULL if memory runs out. */
+/* Creates a port without a transport. Returns NULL if memory runs out. */
 struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);
 
 /* Passes a chunk to the tap; DATA advances the offset of its side. */
@@ -102,7 +100,6 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 
 struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
 
-/* Ports on sockets. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
@@ -111,7 +108,6 @@ uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_tcp_unlisten(struct iw_listener *listener);
 
-/* Virtual ports. */
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 int iw_port_virtual_listen(
     struct iw_listener *listener, const char *host, uint16_t number, const char **reason);

@@ -60,8 +60,8 @@ static void tcp_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer
         *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)iw_port_tcp_read_octets(socket->port));
 }
 
-/* Whether EOF means a reset: if octets are unread, libuv reports a reset as EOF. The error is still in
- * SO_ERROR, or one of our writes has consumed it. */
+/* Whether the EOF that libuv reports is a reset, which happens if octets are unread. The error is then still
+ * in SO_ERROR, unless a failed write has reported it. */
 static bool tcp_was_reset(struct iw_port *port) {
     uv_os_fd_t descriptor;
     int error = 0;
@@ -138,7 +138,7 @@ static void tcp_pause(struct iw_port *port, bool pause) {
     }
 }
 
-/* Returns an error of libuv if an address is unknown. */
+/* Sets the addresses of the connection. Returns 0, or an error of libuv if an address is unknown. */
 static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket) {
     struct sockaddr_storage storage = {0};
     int length = sizeof storage;
@@ -162,8 +162,8 @@ static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket
 
 static void tcp_on_connect(uv_connect_t *connect, int status);
 
-/* Tries further addresses of the name until a connect starts. Returns 0, or an error of libuv if none starts:
- * `error` if none was left. */
+/* Tries the next addresses of the name until a connect starts. Returns 0, or the last error of libuv if no
+ * connect starts, or `error` if there is no next address. */
 static int tcp_try_next_address(struct iw_port *port, int error) {
     while (port->tcp.trying != NULL) {
         const struct sockaddr *address = port->tcp.trying->ai_addr;

@@ -7,8 +7,6 @@
 
 #include "iw_port_state.h"
 
-/* Writing to sockets. */
-
 /* Octets that TCP did not take at once. */
 struct waiting {
     uv_write_t write;
@@ -29,8 +27,8 @@ static void tcp_report_failed_write(void *user) {
         port, reset ? IW_PORT_RST : IW_PORT_FAILED, uv_strerror(reset ? UV_ECONNRESET : port->tcp.error));
 }
 
-/* A write failed. Ends the port after 1 ms, unless reading has ended it before: it may still find octets, or
- * a reset that the write reports only as EPIPE. */
+/* Ends the port 1 ms after a failed write. In that time, a read may still find octets, or end the port with
+ * the reset that the write reports only as EPIPE. */
 static void tcp_report_failed_write_later(struct iw_port *port, int error) {
     port->tcp.reset |= error == UV_ECONNRESET;
     if (iw_timer_runs(&port->later))
@@ -74,7 +72,7 @@ static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *oc
     return IW_OK;
 }
 
-/* Bypasses libuv, whose write() takes 10 % longer than send(). Its queue is empty, so the order is kept. */
+/* Bypasses libuv, whose write() takes 10 % longer than send(). The queue of libuv must be empty. */
 static ssize_t tcp_send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
     struct iovec vector[IW_PORT_PIECES_MAX];
     const struct msghdr message = {.msg_iov = vector, .msg_iovlen = count};

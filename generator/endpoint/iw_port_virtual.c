@@ -134,8 +134,6 @@ static void virtual_deliver(void *user) {
         virtual_schedule(way);
 }
 
-/* ---- connecting ---- */
-
 static struct iw_port_link *virtual_link_new(struct iw_loop *loop) {
     struct iw_port_link *link = calloc(1, sizeof *link);
 
@@ -187,7 +185,7 @@ static void virtual_complete(void *user) {
     port->handlers.connected(port->user);
 }
 
-/* The SYN has arrived: a listener accepts the connection, or it is refused. */
+/* The SYN has arrived: passes the connection to the listener, or refuses it. */
 static void virtual_reach_listener(void *user) {
     struct iw_port *port = user;
     struct iw_listener *listener = virtual_find_listener(port->loop, &port->addresses[IW_SIDE_B]);
@@ -209,7 +207,8 @@ static void virtual_reach_listener(void *user) {
     listener->accept(listener->user, server);
 }
 
-/* The opener's address: the server's on loopback, else the first for documentation (RFC 5737, RFC 3849). */
+/* Sets the opener's address: the server's address if this is loopback, else the first address for
+ * documentation (RFC 5737, RFC 3849). */
 static void virtual_choose_address(struct iw_port *port) {
     static const uint8_t local4[4] = {127, 0, 0, 1};
     static const uint8_t local6[16] = {[15] = 1};
@@ -236,8 +235,6 @@ enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, u
     iw_timer_start(&port->later, port->loop, LATENCY_US, virtual_reach_listener, port);
     return IW_OK;
 }
-
-/* ---- operations ---- */
 
 static void virtual_handle(struct iw_port *port) {
     virtual_schedule(&port->link->way[iw_side_other(iw_port_side(port))]);
@@ -285,8 +282,6 @@ static void virtual_release(struct iw_port *port) {
     else
         virtual_schedule(&link->way[iw_side_other(side)]);
 }
-
-/* ---- listening ---- */
 
 int iw_port_virtual_listen(
     struct iw_listener *listener, const char *host, uint16_t number, const char **reason) {

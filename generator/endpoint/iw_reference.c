@@ -17,7 +17,7 @@ struct reference_link {
     struct iw_reference *reference;
     struct iw_endpoint *endpoint;
     unsigned number;
-    void *opened;           /* result of `opened` */
+    void *opened;           /* what config.opened has returned */
     struct iw_timer linger; /* runs after CLOSED */
     bool starting;
     bool paused;
@@ -47,8 +47,6 @@ struct iw_endpoint_config iw_reference_defaults(void) {
     config.timeouts.startup_ms = STARTUP_MS;
     return config;
 }
-
-/* ---- one connection ---- */
 
 static void reference_end_startup(struct reference_link *link) {
     if (!link->starting)
@@ -88,8 +86,6 @@ static struct reference_link *reference_link_new(struct iw_reference *reference)
     reference->startup_count++;
     return link;
 }
-
-/* ---- the ULP ---- */
 
 static void reference_update_pause(struct reference_link *link) {
     bool pause = link->echoing > (link->paused ? ECHO_MAX / 2 : ECHO_MAX);
@@ -137,8 +133,6 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
         &link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0, reference_close_link, link);
 }
 
-/* ---- all connections ---- */
-
 static struct iw_endpoint_config reference_endpoint_config(
     const struct iw_reference *reference, bool initiator) {
     struct iw_endpoint_config config = reference->config.endpoint;
@@ -148,8 +142,7 @@ static struct iw_endpoint_config reference_endpoint_config(
     return config;
 }
 
-/* A flood of silent connections displaces only connections in the startup, oldest first: a conforming peer
- * completes its startup without a pause. */
+/* At the limit of connections in the startup, resets the oldest: a conforming peer does not pause there. */
 static void reference_displace_startup(struct iw_reference *reference) {
     struct reference_link *oldest = TAILQ_FIRST(&reference->startups);
 
@@ -217,7 +210,7 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text) {
     struct iw_reference *reference = calloc(1, sizeof *reference);
 
-    strcpy(text, out_of_memory); /* iw_listener_new may replace it */
+    strcpy(text, out_of_memory);
     if (!reference)
         return NULL;
     reference->config = *config;

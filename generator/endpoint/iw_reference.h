@@ -18,10 +18,9 @@ struct iw_reference_config {
     /* The ULP answers each Send or Immediate Data with a Send of the same octets. While a peer does not read
      * them, the reference stops reading from it. */
     bool echo;
-    /* The most connections in the startup; one more resets the oldest of them. 0: unlimited. */
+    /* Limit of connections in the startup; a further connection resets the oldest of these. 0: unlimited. */
     unsigned startups;
-    /* Called for each TCP connection accepted or being opened, before its first read; may be NULL. The result
-     * is passed to `closed`. */
+    /* A TCP connection was accepted or is being opened; may be NULL. The result is passed to `closed`. */
     void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
     /* Gets each event of a connection; `connection` is its number, from 1. May be NULL. */
     void (*event)(
@@ -55,9 +54,9 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text);
 
-/* Takes over an open port from elsewhere, as a connection with `config`: the caller adapts
- * iw_reference_settings to port and role. The reference owns the port. Returns the number of the connection,
- * or 0 if out of memory: then the port is freed. */
+/* Takes over a port that the caller has opened, as a connection with `config` (a copy of
+ * iw_reference_settings, adapted to port and role). Returns the number of the connection, or 0 if memory runs
+ * out: then the port is freed. */
 unsigned iw_reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config);
 
