@@ -21,13 +21,11 @@ struct iw_association_watch {
     bool finished;
 };
 
-/* ---- reports without frames ---- */
-
 static bool association_watch_frames_are_known(const struct iw_association_watch *watch) {
     return watch->config.recorder != NULL && !iw_recorder_changes_packets(watch->config.recorder);
 }
 
-/* The judge's packet numbers match no capture: report frame 0. */
+/* Reports the event with frame 0 instead of the judge's packet numbers, which match no capture. */
 static void watch_report_without_frames(
     struct iw_association_watch *watch, unsigned number, const struct iw_monitor_event *event) {
     struct iw_finding findings[FINDINGS_MAX];
@@ -59,8 +57,6 @@ static void watch_take_event(void *user, const struct iw_sctp_association *assoc
     else
         watch_report_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
 }
-
-/* ---- packets ---- */
 
 static void watch_record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
     const struct iw_frame_path path = {
@@ -107,8 +103,6 @@ void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet
     iw_sctp_judge_packet(watch->judge, &shown);
     association_watch_note_failure(watch);
 }
-
-/* ---- lifetime ---- */
 
 struct iw_association_watch *iw_association_watch_new(const struct iw_association_watch_config *config) {
     static const struct iw_sctp_judge_handlers handlers = {.event = watch_take_event};

@@ -58,7 +58,7 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
         .kind = llp->kind, .offset = llp->offset, .octets = (uint32_t)llp->octets, .frame = llp->frame};
 
     if (llp->kind != IW_LLP_STARTUP && llp->kind != IW_LLP_SEGMENT)
-        return; /* neither a startup frame nor an FPDU */
+        return;
     for (size_t i = 0; i < event->finding_count; i++)
         conversation_unit_take_finding(&unit, event->findings[i].requirement->id);
     if (llp->kind == IW_LLP_SEGMENT) {

@@ -5,18 +5,18 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* One recorded connection, in memory and complete unless `broken` says why not: the octets of both sides,
- * when they arrived, and what the monitor found in them. */
+/* One recorded connection in memory: the octets of both sides, when they arrived, and what the monitor found
+ * in them. It is complete unless `broken` is set. */
 
 enum {
     IW_CONVERSATION_OCTETS_MAX = 64 << 20, /* of both sides together */
     IW_CONVERSATION_FINDINGS_MAX = 3,      /* kept per unit */
 };
 
-/* When, and in which frame, the octets before stream offset `end` arrived. */
+/* When a chunk of a side's octets arrived, and in which frame. */
 struct iw_conversation_mark {
-    uint64_t end;
-    uint64_t order; /* 1, 2, 3, ... over the chunks of both sides */
+    uint64_t end;   /* stream offset after the chunk */
+    uint64_t order; /* number of the chunk among those of both sides, from 1 */
     uint64_t frame;
     uint64_t time_ns;
 };
@@ -29,7 +29,7 @@ struct iw_conversation_unit {
     uint64_t frame;                                     /* frame that contains its last octet */
     const char *findings[IW_CONVERSATION_FINDINGS_MAX]; /* ids of requirements, or NULL */
 
-    /* Of an FPDU */
+    /* for an FPDU only */
     size_t image; /* index into the side's `images`: ULPDU_Length, ULPDU, PAD and CRC without Markers */
     uint32_t image_octets;
     uint16_t ulpdu_length;
@@ -53,7 +53,7 @@ struct iw_conversation_side {
     uint8_t *images;
     size_t image_octets;
     uint32_t image_capacity;
-    bool syn;                             /* captured */
+    bool syn;                             /* its SYN was captured */
     struct iw_conversation_mark fin, rst; /* order 0: absent */
 };
 
@@ -63,28 +63,24 @@ struct iw_conversation {
     uint64_t stream; /* number of the TCP connection in the capture, from 0 */
     enum iw_side initiator;
     bool initiator_known;
-    uint64_t order;   /* of the last chunk */
+    uint64_t order;   /* number of the last chunk */
     char broken[160]; /* why the conversation is incomplete, or "" */
     bool no_memory;
     struct iw_monitor *monitor;
 };
 
-/* An empty conversation, to be fed from the connection's first chunk on. Returns false if memory runs out. */
+/* Sets up an empty conversation. Returns false if memory runs out. */
 bool iw_conversation_init(struct iw_conversation *conversation);
 void iw_conversation_dispose(struct iw_conversation *conversation);
 
-/* Takes the chunks of both sides in the order of the capture. */
+/* Takes the next chunk. Pass all chunks of both sides in the order of the capture. */
 void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk);
 
 /* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */
 void iw_conversation_finish(struct iw_conversation *conversation);
 
-/* The mark of the octet at stream offset `at`: when the octet arrived. After the end: the last mark. */
+/* The mark of the chunk with stream offset `at`; after the end, the last mark. */
 const struct iw_conversation_mark *iw_conversation_when(const struct iw_conversation_side *side, uint64_t at);
-
-/* ---- iw_conversation_file.c ---- */
-
-/* Reads conversations from a capture file. */
 
 struct iw_conversation_choice {
     uint64_t connection; /* number of the iWARP connection, from 1; 0: unspecified */

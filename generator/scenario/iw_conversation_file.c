@@ -9,8 +9,7 @@
 #include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
-/* Reads the file twice: first to learn which connections are iWARP, then to read the selected one. */
-
+/* Reading a file twice: to find its iWARP connections, then to read the selected connection. */
 struct reading {
     const struct iw_conversation_choice *choice;
     struct iw_conversation_count *count;

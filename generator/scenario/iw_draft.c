@@ -14,7 +14,7 @@ void iw_draft_kind(struct iw_draft *draft) {
     fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(&draft->segment));
 }
 
-/* Whether one packet carried this whole FPDU and the whole next one: the sender did not wait between them. */
+/* Whether one packet carried this FPDU and the next FPDU completely: the sender did not wait between them. */
 static bool draft_merges(const struct iw_draft *draft) {
     const struct iw_conversation_unit *unit = draft->unit, *next = unit + 1;
     const struct iw_conversation_mark *at = iw_conversation_when(draft->printer->own, unit->offset);
@@ -71,8 +71,6 @@ void iw_draft_payload(struct iw_draft *draft) {
     iw_printer_data(draft->printer, has_data ? "payload" : "data", draft->payload, draft->payload_octets);
 }
 
-/* ---- messages ---- */
-
 static void draft_put_se(struct iw_draft *draft) {
     uint8_t opcode = draft->segment.opcode;
 
@@ -125,7 +123,7 @@ static void draft_put_read(struct iw_draft *draft) {
     iw_printer_decimal(printer, "size", read.size);
 }
 
-/* Prints the sink STag and TO of a Read Response: as those of the peer's Read Request if they are equal. */
+/* Prints the sink STag and TO of a Read Response, if possible as those of the peer's Read Request. */
 static void draft_put_sink(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
@@ -152,13 +150,11 @@ static void draft_put_message(struct iw_draft *draft) {
     iw_draft_payload(draft);
 }
 
-/* ---- requests beyond RFC 5040 ---- */
+/* The functions from here on print calls of methods in iw_lua_send.c for requests beyond RFC 5040. An option
+ * is printed for each header field that differs from `natural`: the header that the method makes by default.
+ * But a field that the script must give always differs, and a field that has its own option never differs. */
 
-/* Prints calls of the methods in iw_lua_send.c. The options are the header fields that differ from a
- * reference (`natural`): the header that the method makes by default, with two changes. Required fields
- * always differ; fields that the call writes under a different name never differ. */
-
-/* Makes the field `name` of the reference differ from the captured one. */
+/* Makes the field `name` of `natural` differ from the captured header. */
 static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {
     const struct iw_field *field = iw_field_find(draft->segment.op->header, name);
 
@@ -196,7 +192,7 @@ static void draft_put_atomic(struct iw_draft *draft, uint8_t *natural) {
     iw_atomic_request_encode(&made, natural);
 }
 
-/* A Flush without options asks for persistence; with `g` it does not. */
+/* By default, the method asks for persistence; with the option `g` it does not. */
 static void draft_put_flush(struct iw_draft *draft, uint8_t *natural) {
     struct iw_flush_request request;
 

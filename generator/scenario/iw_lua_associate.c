@@ -42,7 +42,7 @@ static void read_associate_options(
     lua_pop(lua, 1);
 }
 
-/* tunnel=N; for a listener also tunnel=true (any port). */
+/* Reads tunnel=N; for a listener also tunnel=true (any port). */
 static void associate_tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
     bool any = lua_getfield(lua, 1, "tunnel") == LUA_TBOOLEAN && listens && lua_toboolean(lua, -1);
 
@@ -145,7 +145,7 @@ static struct listener *associate_make_sctp_listener(lua_State *lua, struct iw_s
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
-    /* Its associations are separate objects and close by themselves. */
+    /* no `finish`: its associations are separate objects and close by themselves */
     listener->object = (struct iw_scenario_object){.self = listener,
         .conclude = associate_sctp_listener_conclude,
         .release = associate_sctp_listener_release};

@@ -11,8 +11,6 @@
 
 static const char association_name[] = "iw.association";
 
-/* ---- events of the association ---- */
-
 struct delivery {
     struct iw_lua_association *association;
     const struct iw_sctp_message *message;
@@ -35,7 +33,7 @@ static int association_deliver_end(lua_State *lua) {
     return 0;
 }
 
-/* A session that the peer begins counts DDP-SSNs from 0 in both directions (RFC 5043 6.1). */
+/* If the message begins a session, the next DDP-SSN to send is 0 (RFC 5043 6.1). */
 static void lua_association_begin_ssn_count(
     struct iw_lua_association *association, const struct iw_sctp_message *message) {
     struct iw_sctp_session session;
@@ -46,7 +44,8 @@ static void lua_association_begin_ssn_count(
         iw_ddp_association_set_ssn(association->association, message->stream, 0);
 }
 
-/* The script gets a message of none of its connections, unless it takes all sessions as connections. */
+/* Gives the message to the script as an event, unless it belongs to a connection of the script, or `sessions`
+ * is set. */
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
     struct iw_lua_association *association = user;
@@ -102,8 +101,6 @@ void iw_lua_association_ended(
     iw_scenario_changed(association->view.scenario);
 }
 
-/* ---- as object of the scenario ---- */
-
 static void association_finish(void *object) {
     struct iw_lua_association *association = object;
 
@@ -148,8 +145,6 @@ struct iw_lua_association *iw_lua_association_of(struct iw_scenario_object *obje
     return object->release == association_release ? object->self : NULL;
 }
 
-/* ---- the watch ---- */
-
 static unsigned association_number_session(void *user) {
     const struct iw_lua_association_view *view = user;
 
@@ -174,8 +169,6 @@ struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_
 
     return iw_association_watch_new(&config);
 }
-
-/* ---- creation ---- */
 
 static struct iw_lua_association *association_make(lua_State *lua, struct iw_scenario *scenario) {
     struct iw_lua_association *association = calloc(1, sizeof *association);
@@ -243,8 +236,6 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     iw_lua_queue_init(lua, &association->inbox, "the peer");
     return association;
 }
-
-/* ---- as a script value ---- */
 
 void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association) {
     iw_scenario_push(lua, association->view.scenario, association, association_name);
@@ -317,7 +308,7 @@ static void association_push_peer(lua_State *lua, const struct iw_lua_associatio
     iw_lua_member_set_integer(lua, "inbound", peer->inbound);
 }
 
-/* Methods and the members open, over (how it ended), text, peer. */
+/* Pushes a method or one of the members open, over (how it ended), text, peer. */
 static int index_association(lua_State *lua) {
     struct iw_lua_association *association = iw_scenario_check(lua, 1, association_name);
     const char *name = luaL_checkstring(lua, 2);

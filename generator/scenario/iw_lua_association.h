@@ -6,11 +6,11 @@
 #include "iw_lua_queue.h"
 #include "iw_scenario.h"
 
-/* An SCTP association as a script value: DDP chunks for the script, or connections on its DDP Streams. */
+/* An SCTP association as a script value. Its streams carry chunks of the script, or connections. */
 
 enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions the script has not accepted */
 
-/* The scenario that watches an association, and the sides that it plays. */
+/* The scenario of an association, and the sides that the scenario plays. */
 struct iw_lua_association_view {
     struct iw_scenario *scenario;
     bool own[2]; /* sides that the scenario plays, by enum iw_side */
@@ -20,8 +20,7 @@ struct iw_lua_association {
     struct iw_scenario_object object;
     struct iw_lua_association_view view;
     struct iw_ddp_association *association; /* NULL: freed */
-    struct iw_association_watch *watch; /* its own; or that of the listener, if accepted or if the listener
-                                           belongs to the same scenario */
+    struct iw_association_watch *watch;     /* its own; the listener's if it was accepted or is `inner` */
     bool opener;
     bool inner;    /* the other end belongs to the same scenario */
     bool sessions; /* an Initiate makes a connection for a:accept */
@@ -45,7 +44,7 @@ struct iw_lua_association_config {
     bool sessions;
 };
 
-/* A watch that reports to the scenario; NULL if memory runs out. `view` must live as long as the watch. */
+/* Creates a watch that reports to the scenario; NULL if memory runs out. `view` must exist until its end. */
 struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
 /* Starts to open an association to `where` and pushes it. `inner`: the watch of the listener at `where` if
@@ -74,7 +73,7 @@ void iw_lua_association_ended(
 
 void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association);
 
-/* The association at `index`. Later packets carry the running task's step as their comment. */
+/* The association at `index`. Also sets the comment of later packets to the step of the running task. */
 struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index);
 
 /* The open association at `index`. Raises UNREACHED if it was never open, FAILED if it has ended. */
@@ -88,28 +87,18 @@ struct iw_lua_association *iw_lua_association_of(struct iw_scenario_object *obje
 
 void iw_lua_association_open(lua_State *lua);
 
-/* ---- iw_lua_associate.c ---- */
-
-/* Globals associate and listen_sctp. */
-
+/* Registers the globals associate and listen_sctp. */
 void iw_lua_associate_open(lua_State *lua);
 
-/* ---- iw_lua_association_send.c ---- */
-
-/* Methods of an association: control, data, inject, close, abort, next_tsn, hold, ahead. */
-
+/* Registers the methods control, data, inject, close, abort, next_tsn, hold and ahead. */
 void iw_lua_association_send_open(lua_State *lua);
-
-/* ---- iw_lua_session.c ---- */
-
-/* Methods connect and accept of an association: they make connections that are DDP Stream Sessions. */
 
 /* Whether a connection of the scenario has the session on that DDP Stream. */
 bool iw_lua_session_on(
     struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream);
-void iw_lua_session_open(lua_State *lua);
 
-/* ---- iw_lua_association_event.c ---- */
+/* Registers the methods connect and accept, which make connections that are DDP Stream Sessions. */
+void iw_lua_session_open(lua_State *lua);
 
 /* Events of an association as tables for scripts. Each has `kind`, `time` (seconds since the epoch) and the
  * header fields by name (iw_lua_value.h). The kinds and their other members:
@@ -125,11 +114,11 @@ void iw_lua_session_open(lua_State *lua);
 /* The Function Code of the control chunk of that kind; -1: unknown kind. */
 int iw_lua_association_event_function(const char *kind);
 const struct iw_lua_names *iw_lua_association_event_kinds(void);
-/* Names that expect accepts for an event of an association. */
+/* The names of members that a:expect accepts. */
 const struct iw_lua_names *iw_lua_association_event_names(void);
 const char *iw_lua_association_event_end(enum iw_sctp_link_end end);
 
-/* Each pushes one table. */
+/* Push an event as a table. */
 void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message *message);
 void iw_lua_association_event_push_end(
     lua_State *lua, enum iw_sctp_link_end end, const char *text, uint64_t time_ns);

@@ -43,7 +43,7 @@ const struct iw_lua_names *iw_lua_association_event_kinds(void) {
     return &kinds;
 }
 
-/* Segments and enhanced data have the same members as in the events of connections. */
+/* Includes the names of connection events: segments and enhanced data have the same members there. */
 const struct iw_lua_names *iw_lua_association_event_names(void) {
     static struct iw_lua_names names;
 

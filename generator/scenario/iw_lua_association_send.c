@@ -11,8 +11,6 @@ enum { OCTETS_MAX = 65536 }; /* octets of one message of user data */
 
 static const struct iw_lua_layouts enhanced_layouts = {{iw_layout_mpa_enhanced}, 1};
 
-/* ---- shared by a:control and a:data ---- */
-
 struct chunk {
     uint16_t stream;
     bool ordered;
@@ -29,7 +27,7 @@ static void lua_chunk_put(lua_State *lua, struct chunk *chunk, const void *octet
     chunk->length += length;
 }
 
-/* Writes the DDP-SSN of the options, by default the stream's next one. Using the next one increments it. */
+/* Writes the option ssn. By default, it is the stream's next DDP-SSN, which is incremented if used. */
 static void association_send_chunk_put_ssn(
     lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
     uint16_t next = iw_ddp_association_ssn(association, chunk->stream);
@@ -62,9 +60,7 @@ static int chunk_send(
     return iw_lua_failure_status(lua, status);
 }
 
-/* ---- a:control ---- */
-
-static unsigned association_send_function_option(lua_State *lua) {
+static unsigned association_send_kind_option(lua_State *lua) {
     int exact = 1;
     lua_Integer function = -1;
 
@@ -96,7 +92,7 @@ static int send_control(lua_State *lua) {
     iw_lua_names_add(&names, options);
     iw_lua_value_add_names(&enhanced_layouts, &names);
     iw_lua_names_check(lua, 2, &names, "a:control", false);
-    unsigned function = association_send_function_option(lua);
+    unsigned function = association_send_kind_option(lua);
     association_send_chunk_read_options(lua, &chunk, IW_SCTP_PPID_CONTROL);
     iw_lua_value_read(lua, 2, &enhanced_layouts, &values);
     iw_lua_value_put(&values, iw_layout_mpa_enhanced, enhanced);
@@ -111,8 +107,6 @@ static int send_control(lua_State *lua) {
     lua_chunk_put(lua, &chunk, private_data, length);
     return chunk_send(lua, "a:control", association, &chunk);
 }
-
-/* ---- a:data ---- */
 
 static int send_data(lua_State *lua) {
     static const char *const options[] = {"stream", "ssn", "ordered", "ppid", "octets", NULL};
@@ -131,8 +125,6 @@ static int send_data(lua_State *lua) {
     lua_chunk_put(lua, &chunk, octets, length);
     return chunk_send(lua, "a:data", association, &chunk);
 }
-
-/* ---- packets ---- */
 
 static struct iw_sctp_link *association_send_check_open_link(lua_State *lua) {
     return iw_ddp_association_link(iw_lua_association_check_open(lua, 1)->association);
@@ -166,8 +158,6 @@ static int association_hold(lua_State *lua) {
     iw_sctp_link_hold(link, lua_toboolean(lua, 2));
     return 0;
 }
-
-/* ---- the end ---- */
 
 static int association_close(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);

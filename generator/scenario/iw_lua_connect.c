@@ -7,7 +7,7 @@
 
 enum {
     RECEIVE_OCTETS = 64 << 20,        /* the largest Send accepted by default */
-    STARTUP_TIMEOUT_MS = 3600 * 1000, /* for a startup frame and a FIN: longer than any timeout of a script */
+    STARTUP_TIMEOUT_MS = 3600 * 1000, /* of the endpoint: longer than the timeouts of scripts */
 };
 
 static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
@@ -19,7 +19,7 @@ static uint32_t connect_integer_option(
     return (uint32_t)iw_lua_member_integer(lua, table, name, otherwise, 0, most);
 }
 
-/* rtr={"send", "write", "read"} */
+/* Reads rtr={"send", "write", "read"}. */
 static unsigned lua_connect_rtr_option(lua_State *lua, int table) {
     static const char what[] = "a list of \"send\", \"write\" and \"read\"";
     unsigned rtr = 0;
@@ -41,7 +41,7 @@ static unsigned lua_connect_rtr_option(lua_State *lua, int table) {
     return rtr;
 }
 
-/* extensions="7306,storm", as on the command line */
+/* Reads extensions="7306,storm", as on the command line. */
 static unsigned lua_connect_extensions_option(lua_State *lua, int table, unsigned otherwise) {
     unsigned extensions = otherwise;
 

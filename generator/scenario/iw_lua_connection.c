@@ -10,8 +10,6 @@
 
 static const char connection_name[] = "iw.connection";
 
-/* ---- as object of the scenario ---- */
-
 static void connection_finish(void *object) {
     struct iw_lua_connection *connection = object;
 
@@ -19,7 +17,7 @@ static void connection_finish(void *object) {
         iw_endpoint_close(connection->endpoint);
 }
 
-/* Whether all events have arrived and all posts are sent: a peer that has sent FIN may still receive. */
+/* Whether all events have arrived and all posts are sent. A peer that has sent FIN may still receive. */
 static bool connection_settled(void *object) {
     const struct iw_lua_connection *connection = object;
 
@@ -61,8 +59,6 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
     }
     return false;
 }
-
-/* ---- comments of packets: the scenario's name and the step ---- */
 
 static bool comment_are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connection *other) {
     const struct iw_tcp_address *mine = iw_port_addresses(iw_endpoint_port(one->endpoint));
@@ -126,8 +122,8 @@ static void comment_step(struct iw_lua_connection *connection) {
         comment_on(connection, comment);
 }
 
-/* Sets the first comment when the connection has its endpoint; `inner`: both ends belong to the scenario.
- * The first packets of an accepted connection get the opener's step. */
+/* Sets the first comment, once the connection has its endpoint. `inner`: both ends belong to the scenario.
+ * The first packets of an accepted connection then get the opener's step. */
 static void comment_begin(struct iw_lua_connection *connection, bool inner) {
     if (connection->watch == NULL && connection->session.watch == NULL)
         return;
@@ -138,8 +134,6 @@ static void comment_begin(struct iw_lua_connection *connection, bool inner) {
     else
         comment_step(connection);
 }
-
-/* ---- as a script value ---- */
 
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config) {
@@ -224,9 +218,7 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
         "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
 }
 
-/* ---- c.name ---- */
-
-/* Methods and the members startup (the peer's startup frame), terms (as negotiated), closed, number. */
+/* Pushes a method or one of the members startup (the peer's startup frame), terms, closed, number. */
 static int index_connection(lua_State *lua) {
     struct iw_lua_connection *connection = iw_scenario_check(lua, 1, connection_name);
     const char *name = luaL_checkstring(lua, 2);

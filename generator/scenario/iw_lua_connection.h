@@ -24,7 +24,7 @@ struct iw_lua_connection_session {
     const struct iw_ddp_association *association; /* NULL: the connection is over TCP */
     uint16_t stream;
     struct iw_association_watch *watch; /* the association's */
-    bool own, peers; /* packets that get this end's step as comment: those it sends, those it receives */
+    bool own, peers; /* packets that this end sends (receives) get its step as their comment */
 };
 
 /* The filter of the scenario's configuration. */
@@ -73,11 +73,11 @@ struct iw_lua_connection {
     struct iw_scenario_object object;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
-    struct iw_watch *watch; /* NULL: the association has it, or the accepting end in the same scenario */
+    struct iw_watch *watch; /* NULL: the association or the scenario's accepting end has the watch */
     struct iw_lua_connection_session session;
     struct iw_lua_connection *other; /* the other end, if it belongs to the scenario; NULL until found */
     char *comment; /* for an opener without a watch: comment of later packets, until the other end is found */
-    unsigned number; /* from 1; 0 without its own watch */
+    unsigned number; /* of the connection, from 1; 0 without its own watch */
     bool own[2];     /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
     bool automatic;      /* the endpoint runs the startup */
@@ -110,10 +110,10 @@ struct iw_lua_connection *iw_lua_connection_new(
 /* The connection of `object`; NULL if `object` is not a connection. */
 struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_object *object);
 
-/* The connection at `index`. Later packets carry the running task's step as their comment. */
+/* The connection at `index`. Also sets the comment of later packets to the step of the running task. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
 
-/* The connection on top of the stack, as the value of the option `name`. */
+/* The connection on top of the stack, the value of the option `name`. Raises an error for any other value. */
 struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name);
 
 /* Waits until the connection at index 1 has opened, then leaves it on top of the stack. Raises UNREACHED
@@ -128,10 +128,8 @@ void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection 
 
 void iw_lua_connection_open(lua_State *lua);
 
-/* ---- iw_lua_connect.c: options of connect, tcp and accept ---- */
-
-/* Fills in `config` from the table at `options`, if any. Accepts the names host, port and timeout but
- * leaves them to the caller. `method` is for error messages. Raises an error for an invalid option. */
+/* Fills in `config` from the options of connect, tcp or accept at `options`, if any. Leaves host, port and
+ * timeout to the caller. `method` is for error messages. Raises an error for an invalid option. */
 void iw_lua_connect_options(
     lua_State *lua, int options, const char *method, bool initiator, struct iw_lua_connection_config *config);
 
@@ -142,10 +140,8 @@ void iw_lua_connect_peer(lua_State *lua, const char *name);
  * value stays on the stack. */
 const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwise);
 
-/* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
-
-/* Makes the endpoint of the connection. Returns NULL on failure; the caller then still owns an accepted port,
- * and `text` says why the peer is unreachable, or is "" if memory ran out. */
+/* Makes the endpoint of the connection and its watch. Returns NULL on failure: the caller then still owns an
+ * accepted port, and connection->text says why the peer is unreachable, or is "" if memory ran out. */
 struct iw_endpoint *iw_lua_endpoint_new(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
@@ -153,8 +149,6 @@ void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
 
 /* Closes the event queue and ends all waits, since no further events will come. */
 void iw_lua_endpoint_end(struct iw_lua_connection *connection);
-
-/* ---- iw_lua_inbox.c: what the endpoint reports, as events in the queue ---- */
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection);
 void iw_lua_inbox_dispose(struct iw_lua_connection *connection);
@@ -165,52 +159,39 @@ enum { IW_LUA_COMMENT_OCTETS = 512 };
 /* Writes the comment for packets of the running task. Returns false if there is neither step nor name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
 
-/* ---- iw_lua_region.c ---- */
-
-/* Memory that a script offers to its peers: the global
+/* Registers the functions for memory that a script offers to its peers: the global
  *     region{size=, rights="rw", fill=, stag=, to=, verify=, persistent=, file=, over=, at=, stream=,
  *         domain=}
  * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). Also the global hash(algorithm, octets): what a Verify returns. */
+void iw_lua_region_open(lua_State *lua);
 
 /* The region on top of the stack, as value of the option `name`. Raises an error for any other value. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
-void iw_lua_region_open(lua_State *lua);
-
-/* ---- iw_lua_send.c ---- */
-
-/* Methods of a connection that post messages to the endpoint, which orders and segments them (MSN, MO,
- * MULPDU): send, write, read, immediate, message; and the requests of RFC 7306 and
- * draft-talpey-rdma-commit-01: fetch_add, cmp_swap, swap, atomic, flush, verify, atomic_write. */
-
+/* Registers the methods that post messages to the endpoint, which orders and segments them: send, write,
+ * read, immediate, message; fetch_add, cmp_swap, swap, atomic (RFC 7306); flush, verify, atomic_write
+ * (draft-talpey-rdma-commit-01); and sent and complete, which wait. */
 void iw_lua_send_open(lua_State *lua);
 
-/* The endpoint has sent the post of that id completely, or flushed it. */
+/* Call it when the endpoint has sent the post of that id completely (`sent`), or flushed it. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent);
 
 /* Releases the posts that the endpoint will not finish. */
 void iw_lua_send_dispose(struct iw_lua_connection *connection);
 
-/* ---- iw_lua_emit.c ---- */
-
-/* Methods of a connection that send immediately, in any phase, exactly what the script says (request,
- * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
-
+/* Registers the methods that send immediately, in any phase, exactly what the script says (request, reply,
+ * fpdu, terminate, octets), and those that change the state (full, leave, enter, close, reset, receives). */
 void iw_lua_emit_open(lua_State *lua);
 
-/* ---- iw_lua_effect.c ---- */
-
-/* Detects overrides that change nothing: a fault that cannot apply is a mistake in the script. */
-
-/* The set of options of the override that must change something. */
+/* The set of options of the override that must change something; otherwise the script has a mistake. */
 unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
 
-/* The options that change what the connection is about to send; `emit` already contains the override. */
+/* The set of options that change `emit`, which is about to be sent and contains the override. */
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
     const struct iw_lua_override *override, const struct iw_emit *emit);
 
-/* The message for the first option in `missing`, as "pad_value: there is no PAD"; NULL: an empty set. */
+/* The message for the first option in `missing`, or NULL. Example: "pad_value: there is no PAD". */
 const char *iw_lua_effect_text(unsigned missing);
 
 #endif

@@ -35,8 +35,6 @@ static unsigned bit(bool there, enum effect effect) {
     return there ? 1u << effect : 0;
 }
 
-/* ---- requested changes ---- */
-
 static enum effect effect_of(const struct iw_field *field) {
     bool control = field->layout == iw_layout_rdmap_control || field->layout == iw_layout_rdmap_control5;
 
@@ -65,8 +63,6 @@ unsigned iw_lua_effect_wanted(const struct iw_lua_override *override) {
            bit((parts->overrides & IW_FPDU_NO_MARKERS) != 0, NO_MARKERS) | bit(override->shortened, CUT) |
            bit(override->split_count > 0, SPLIT);
 }
-
-/* ---- applicable changes ---- */
 
 static unsigned effect_found_fields(const struct iw_emit *emit) {
     uint8_t opcode = emit->segment.opcode;

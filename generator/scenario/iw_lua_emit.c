@@ -6,7 +6,7 @@
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 
-/* Sends the item as often as the override says. A change without effect is a script mistake. */
+/* Sends the item as often as the override says. Raises an error if an option changes nothing. */
 static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
     const struct iw_lua_override *override) {
     unsigned missing = iw_lua_effect_wanted(override);
@@ -71,7 +71,7 @@ static int lua_emit_fpdu(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-/* c:terminate{layer=, etype=, code=, ...}; `data` follows the header, from the DDP Segment Length on. */
+/* c:terminate{layer=, etype=, code=, data=}; data begins with the DDP Segment Length. */
 static int lua_emit_terminate(lua_State *lua) {
     static const char *const data_only[] = {"data", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -140,8 +140,6 @@ static int lua_emit_octets(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-/* ---- phases ---- */
-
 static int lua_emit_full(lua_State *lua) {
     static const char *const options[] = {
         "markers_in", "markers_out", "crc", "enhanced", "peer_to_peer", "ird", "ord", "revision", NULL};
@@ -176,7 +174,7 @@ static int lua_emit_enter(lua_State *lua) {
     return 0;
 }
 
-/* c:close(); c:close{now=true} sends FIN immediately, before queued messages. */
+/* c:close(), or c:close{now=true}, which sends FIN before queued messages. */
 static int lua_emit_close(lua_State *lua) {
     static const char *const options[] = {"now", NULL};
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};

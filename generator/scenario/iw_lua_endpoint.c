@@ -95,7 +95,8 @@ static void lua_endpoint_connection_observe(void *user, const struct iw_monitor_
     iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
 }
 
-/* Returns false if out of memory: an unwatched connection must not count as conforming. */
+/* Watches the connection, unless the accepting end or the association does. Returns false if memory runs out:
+ * the connection must not be used, because it would count as conforming. */
 static bool lua_endpoint_connection_watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_lua_connection_config *config) {
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
@@ -121,8 +122,7 @@ static bool lua_endpoint_connection_watch(struct iw_lua_connection *connection, 
     return connection->watch != NULL;
 }
 
-/* Applies `configure` of the scenario's configuration; its filter runs after the connection's own filter.
- * Returns false if memory runs out. */
+/* Applies the scenario's `configure`, whose filter runs after the connection's own. False: no memory. */
 static bool lua_endpoint_connection_configure(
     struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
     const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
@@ -174,7 +174,7 @@ struct iw_endpoint *iw_lua_endpoint_new(
     return NULL;
 }
 
-/* Neither end continues a connection whose startup timed out (RFC 5044 7.1.2). */
+/* Closes a connection whose startup timed out (RFC 5044 7.1.2), or resets it if TCP is not open. */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {
     if (connection->connected) {
         iw_endpoint_close(connection->endpoint);

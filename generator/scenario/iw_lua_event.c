@@ -22,8 +22,7 @@ static const char *const crc_names[] = {
     [IW_CRC_NOT_CAPTURED] = "unchecked",
 };
 
-/* The set of kinds is constant, and every expect needs it, so it is built once. The names of the opcodes come
- * first, indexed by opcode. */
+/* Made only once. The names of the opcodes come first, in the order of the opcodes. */
 const struct iw_lua_names *iw_lua_event_kinds(void) {
     static char texts[IW_RDMAP_OP_COUNT][32];
     static struct iw_lua_names kinds;
@@ -84,8 +83,6 @@ const struct iw_lua_names *iw_lua_event_names(void) {
     return &names;
 }
 
-/* ---- members ---- */
-
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns) {
     luaL_checkstack(lua, 8, NULL);
     lua_createtable(lua, 0, 32);
@@ -93,8 +90,6 @@ void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns) {
     lua_pushnumber(lua, (lua_Number)time_ns / 1e9);
     lua_setfield(lua, -2, "time");
 }
-
-/* ---- startup frames, octets, ends ---- */
 
 void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
     static const char *const kinds[] = {
@@ -134,8 +129,6 @@ void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
     iw_lua_member_set_boolean(lua, "pending", event->pending);
 }
 
-/* ---- messages ---- */
-
 static void lua_event_push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_createtable(lua, (int)fpdu->marker_count, 0);
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
@@ -158,8 +151,8 @@ static void lua_event_push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_event_push_markers(lua, fpdu);
 }
 
-/* Sets the fields of the DDP header at `octets`, including the RDMAP control octet and, untagged, the
- * Invalidate STag, in the table on top of the stack. */
+/* Sets the fields of the DDP header at `octets` in the table on top of the stack, also those of the RDMAP
+ * control octet and the Invalidate STag (untagged). */
 static void lua_event_push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
     const struct iw_lua_layouts layouts = {
         {segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged,
@@ -173,7 +166,7 @@ static void lua_event_push_ddp(lua_State *lua, const struct iw_segment *segment,
         iw_lua_value_push(lua, &layouts, iw_layout_rdmap_invalidate, octets + 2);
 }
 
-/* What follows the header of a Terminate: DDP Segment Length and the headers of the terminated segment. */
+/* Sets what a Terminate has after its header: DDP Segment Length, headers of the terminated segment. */
 static void lua_event_push_terminated(lua_State *lua, const struct iw_segment *segment) {
     static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
     struct iw_terminate_message message;

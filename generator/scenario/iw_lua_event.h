@@ -19,14 +19,14 @@
 
 const char *iw_lua_event_kind(const struct iw_segment *segment);
 
-/* The opcode that the options at index 2 name: `kind`, `opcode` or Send. An unknown kind is an error. */
+/* The opcode that the options at index 2 name by kind or opcode, or Send. Rejects an unknown kind. */
 uint8_t iw_lua_event_opcode(lua_State *lua, const char *method);
 
 /* All kinds of events, and all names of their members. */
 const struct iw_lua_names *iw_lua_event_kinds(void);
 const struct iw_lua_names *iw_lua_event_names(void);
 
-/* A message or segment for the script. */
+/* A message for the script, or a single segment that is not reassembled. */
 struct iw_lua_message {
     const struct iw_event *event; /* the last segment: IW_EVENT_FPDU with `segment` */
     const uint8_t *data; /* whole payload, or NULL if it was dropped (over the limit, or out of memory) */
@@ -35,20 +35,19 @@ struct iw_lua_message {
     uint64_t to; /* tagged: TO of the first segment */
 };
 
-/* Each pushes one table. */
+/* Push an event as a table. */
 void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event);
 void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message);
 void iw_lua_event_push_octets(lua_State *lua, const struct iw_event *event);
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event);
 
-/* ---- for modules that make tables of other events ---- */
-
-/* Pushes a table with `kind` and `time`. */
+/* Pushes a new event with `kind` and `time` only. */
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns);
 
-/* Set members of the table on top: the fields of a segment's headers, whose DDP header is at `ddp`; the
- * payload as `data` (not if `octets` is NULL) and `size`. */
+/* Sets the fields of a segment's headers in the table on top of the stack. `ddp`: its DDP header. */
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp);
+
+/* Sets the member `size` and, unless `octets` is NULL, the member `data` in the table on top of the stack. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length);
 
 #endif

@@ -53,7 +53,7 @@ void iw_lua_queue_close(struct iw_lua_queue *queue) {
     iw_waitable_end(&queue->arrivals);
 }
 
-/* The kind of the object at index 1: upvalue of the running method. */
+/* The kind of the object at index 1, which is the upvalue of the running method. */
 static const struct iw_lua_expect_kind *lua_expect_kind_of(lua_State *lua) {
     return lua_touserdata(lua, lua_upvalueindex(1));
 }
@@ -62,7 +62,7 @@ static struct iw_lua_queue *lua_expect_queue_of(lua_State *lua) {
     return lua_expect_kind_of(lua)->queue(lua, 1);
 }
 
-/* Pushes the next event, or silence after the timeout or the queue's end. Returns false to keep waiting. */
+/* Pushes the next event, or "silence" after the timeout or the queue's end. Returns false if it must wait. */
 static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 
@@ -165,8 +165,8 @@ static size_t lua_expect_outcome_of(lua_State *lua) {
     return 0;
 }
 
-/* Pushes "terminate {code=5, etype=0, layer=2}" for the table at `table`: its kind, and the members that
- * the table at `shown` has too. */
+/* Pushes the text of the event at `table`: its kind, and those members that the table at `shown` has, too.
+ * Example: "terminate {code=5, etype=0, layer=2}". */
 static void lua_expect_describe_event(lua_State *lua, int table, int shown) {
     table = lua_absindex(lua, table);
     shown = lua_absindex(lua, shown);
@@ -217,7 +217,7 @@ static void push_expected(lua_State *lua) {
 static const char *const shown_always[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 
-/* Pushes the text of the event at `event`: the members that any outcome mentions, and shown_always. */
+/* Pushes the text of the event at `event` with the members that any outcome mentions, and shown_always. */
 static void lua_expect_push_actual(lua_State *lua, int event) {
     size_t count = lua_rawlen(lua, 2);
 

@@ -15,7 +15,7 @@ static const char *const kind_names[] = {
     [IW_SCENARIO_UNSUPPORTED] = "environment",
 };
 
-static const char helpers_key = 0; /* in the registry: the source of the helpers */
+static const char helpers_key = 0; /* its address is the registry key for the source of the helpers */
 
 void iw_lua_failure_mark_helpers(lua_State *lua) {
     lua_Debug chunk;
@@ -26,8 +26,7 @@ void iw_lua_failure_mark_helpers(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &helpers_key);
 }
 
-/* As iw_lua_failure_where, but skips functions of the source `helpers` unless no other function is active.
- * `helpers` NULL: skips none. */
+/* As iw_lua_failure_where, but skips functions of `helpers` (or NULL) if another function is active. */
 static int failure_where(lua_State *lua, const char *helpers, char *name, size_t capacity) {
     lua_Debug activation;
     int line = 0;
@@ -106,7 +105,7 @@ static int lua_fail(lua_State *lua) {
     return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, luaL_optstring(lua, 1, "failed"), NULL, NULL);
 }
 
-/* Returns its arguments, as assert does. */
+/* Returns its arguments if the first is true, as assert does. */
 static int lua_check(lua_State *lua) {
     luaL_checkany(lua, 1);
     if (lua_toboolean(lua, 1))

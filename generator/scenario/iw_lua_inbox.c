@@ -33,8 +33,6 @@ void iw_lua_inbox_dispose(struct iw_lua_connection *connection) {
     luaL_unref(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
 }
 
-/* ---- in Lua, called by iw_scenario_call ---- */
-
 static void inbox_set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
     lua_insert(lua, -2);
@@ -94,7 +92,7 @@ static int inbox_deliver_other(lua_State *lua) {
     return 0;
 }
 
-/* The RTR belongs to the startup: the script does not see it. */
+/* Drops the RTR from the queue: it belongs to the startup, so the script must not see it. */
 static int inbox_drop_last(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
@@ -114,8 +112,6 @@ static void inbox_deliver_event(
     inbox_deliver(connection, how, (struct iw_lua_message){.event = event});
 }
 
-/* ---- reassembly ---- */
-
 static void inbox_deliver_segment(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 
@@ -123,7 +119,7 @@ static void inbox_deliver_segment(struct iw_lua_connection *connection, const st
         (struct iw_lua_message){event, segment->payload, segment->payload_captured, 1, segment->to});
 }
 
-/* Appends the payload; drops the whole payload above MESSAGE_MAX octets or if memory runs out. */
+/* Appends the payload. If it is longer than MESSAGE_MAX or memory runs out, the whole payload is lost. */
 static void inbox_keep_tagged(struct iw_lua_tagged *tagged, const struct iw_segment *segment) {
     size_t at = tagged->length;
 

@@ -156,7 +156,7 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     return lua_compare(lua, actual, expected, LUA_OPEQ);
 }
 
-/* Pushes `length` octets as "0001 02ff"; octets above `limit` are only counted. */
+/* Pushes the octets in hexadecimal, as in "0001 02ff"; octets after the first `limit` are only counted. */
 static void match_push_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
     luaL_Buffer buffer;
 

@@ -5,8 +5,6 @@
 
 #include <lua.h>
 
-/* Compares values with expectations, and describes values in messages. */
-
 /* Whether the value at `actual` matches the expectation at `expected`:
  * - any{a, b, ...}: matches one of them;
  * - match"pattern": a string that contains the pattern (PCRE2);
@@ -21,7 +19,7 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected);
  * as text if printable, else in hexadecimal; tables with sorted keys; the arguments of any{} and match"". */
 void iw_lua_match_describe(lua_State *lua, int index);
 
-/* Globals any, match, hex and tohex. */
+/* Registers the globals any, match, hex and tohex. */
 void iw_lua_match_open(lua_State *lua);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Reads members of a table of options by name; `otherwise` is the default. An invalid value is an error. */
 
-/* true, false, 1 or 0, like header flags. */
+/* Accepts true, false, 1 and 0, like header flags. */
 bool iw_lua_member_flag(lua_State *lua, int table, const char *name, bool otherwise);
 
 lua_Integer iw_lua_member_integer(
@@ -19,15 +19,13 @@ lua_Integer iw_lua_member_integer(
 /* The octets, or NULL. The table owns them. */
 const char *iw_lua_member_octets(lua_State *lua, int table, const char *name, size_t *length);
 
-/* Pushes the table. Returns false, and pushes nothing, if the member is absent. `what` describes the table in
- * errors: "a list of ..." */
+/* Pushes the table; or returns false if the member is absent. `what` describes the table in errors. */
 bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char *what);
 
-/* ---- setting members of the table on top of the stack ---- */
-
+/* Set members of the table on top of the stack. */
 void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value);
 void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value);
-/* NULL sets nothing. */
+/* Sets no member if `text` is NULL. */
 void iw_lua_member_set_string(lua_State *lua, const char *name, const char *text);
 void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octets, size_t length);
 

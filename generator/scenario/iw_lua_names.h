@@ -21,19 +21,20 @@ void iw_lua_names_add_one(struct iw_lua_names *names, const char *name);
 
 bool iw_lua_names_have(const struct iw_lua_names *names, const char *name);
 
-/* Pushes the end of a message about the unknown name `name`, and returns it: " (did you mean 'mulpdu'?)", or
- * "" if it resembles none. */
+/* Pushes and returns the end of a message about the unknown name `name`: "", or the name that it resembles,
+ * as in " (did you mean 'mulpdu'?)". */
 const char *iw_lua_names_hint(lua_State *lua, const struct iw_lua_names *names, const char *name);
 
-/* Raises an error for a key of the table at `table` that is not among `names`: "connect has no option
- * 'mulpud' (did you mean 'mulpdu'?)". With `list`, number keys are allowed. */
+/* Raises an error for a key of the table at `table` that is not among `names`. With `list`, number keys are
+ * allowed. Example, `of` is "connect": "connect has no 'mulpud' (did you mean 'mulpdu'?)". */
 void iw_lua_names_check(
     lua_State *lua, int table, const struct iw_lua_names *names, const char *of, bool list);
 
-/* The same with the names of `allowed`, which ends with NULL, and without number keys. */
+/* As iw_lua_names_check without `list`, for the names in `allowed`, which ends with NULL. */
 void iw_lua_names_allow(lua_State *lua, int table, const char *const *allowed, const char *of);
 
-/* Leaves the options at `index`, or an empty table, on top of the stack. Any other type is an error. */
+/* Makes `index` the top of the stack, and replaces nil there by an empty table. Raises an error for any other
+ * value than a table. */
 void iw_lua_names_table(lua_State *lua, int index);
 
 #endif

@@ -100,8 +100,8 @@ static int lua_open_listen_at(lua_State *lua) {
     return 1;
 }
 
-/* Makes a connection of an accepted port and returns it once its startup is complete (`context` 1: accept) or
- * TCP is open (0: tcp). Options are at index 2. */
+/* Waits for a connection to the listener, and returns it. `context` 1 (method accept): after its startup; 0
+ * (method tcp): without a startup. The options are at index 2. */
 static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
@@ -199,11 +199,11 @@ static int lua_open_connection(lua_State *lua, const char *method, bool startup)
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-static int lua_connect(lua_State *lua) {
+static int lua_open_connect(lua_State *lua) {
     return lua_open_connection(lua, "connect", true);
 }
 
-static int lua_tcp(lua_State *lua) {
+static int lua_open_tcp(lua_State *lua) {
     return lua_open_connection(lua, "tcp", false);
 }
 
@@ -214,7 +214,7 @@ void iw_lua_open_register(lua_State *lua) {
 
     iw_lua_member_metatable(lua, listener_name, members);
     lua_pop(lua, 1);
-    lua_register(lua, "connect", lua_connect);
-    lua_register(lua, "tcp", lua_tcp);
+    lua_register(lua, "connect", lua_open_connect);
+    lua_register(lua, "tcp", lua_open_tcp);
     lua_register(lua, "listen", lua_open_listen_at);
 }

@@ -5,7 +5,6 @@
 #include "iw_lua_value.h"
 
 /* Changes that a script makes to what it sends. */
-
 struct iw_lua_override {
     struct iw_lua_values values; /* of header fields */
     struct iw_fpdu_parts parts;  /* framing; see iw_emit.parts */
@@ -18,23 +17,24 @@ struct iw_lua_override {
     bool merge;
 };
 
-/* The headers of a message with that opcode, then the framing: ULPDU_Length, CRC, Marker. */
+/* Sets `layouts` to the headers of a message with that opcode, and the framing: ULPDU_Length, CRC, Marker. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
 /* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid value. */
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* The same, and raises an error for a key that is neither a change nor in `others`, which ends with NULL. A
- * startup frame has no framing options. */
+/* As iw_lua_override_read; also raises an error for an unknown key. The keys in `others`, which ends with
+ * NULL, are allowed. A startup frame has no framing options. */
 void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
     const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* The same for a method that sends a message with that opcode: its table of options is at index 2. */
+/* As iw_lua_override_options, for a message with that opcode; the table of options is at index 2. */
 void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *others,
     struct iw_lua_override *override);
 
-/* Raises an error if the STag `field` is missing: a script that leaves it out does not mean STag 0. */
+/* Raises an error if the STag `field` is missing, because a script that leaves it out does not mean STag 0.
+ * Does nothing if the script sets T. */
 void iw_lua_override_needs_stag(
     lua_State *lua, const char *method, const struct iw_lua_override *override, const struct iw_field *field);
 

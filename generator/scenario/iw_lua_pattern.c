@@ -25,8 +25,6 @@ static int lua_pattern_octet_at(const char *at) {
     return (unsigned char)*at;
 }
 
-/* ---- one character ---- */
-
 static const char *lua_pattern_class_end(struct iw_lua_pattern *search, const char *pattern) {
     if (*pattern++ == ESCAPE) {
         if (pattern == search->pattern_end)
@@ -83,7 +81,7 @@ static bool lua_pattern_in_set(int c, const char *pattern, const char *last) {
     return !in;
 }
 
-/* Counts steps for every match: each comparison goes through here. */
+/* Whether the octet at `at` matches the single item `pattern`. Uses up a step of the sandbox. */
 static bool lua_pattern_is_single(
     struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     iw_sandbox_charge(search->lua, 1);
@@ -100,8 +98,6 @@ static bool lua_pattern_is_single(
         return *pattern == *at;
     }
 }
-
-/* ---- repetition ---- */
 
 static const char *lua_pattern_longest_first(
     struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
@@ -130,8 +126,6 @@ static const char *lua_pattern_shortest_first(
             return NULL;
     }
 }
-
-/* ---- captures ---- */
 
 static const char *lua_pattern_open_capture(
     struct iw_lua_pattern *search, const char *at, const char *pattern, ptrdiff_t kind) {
@@ -174,8 +168,6 @@ static const char *lua_pattern_match_capture(struct iw_lua_pattern *search, cons
     return memcmp(search->captures[index].begin, at, length) == 0 ? at + length : NULL;
 }
 
-/* ---- %b, %f ---- */
-
 static const char *lua_pattern_match_balance(
     struct iw_lua_pattern *search, const char *at, const char *pattern) {
     int nested = 1;
@@ -196,7 +188,7 @@ static const char *lua_pattern_match_balance(
     return NULL;
 }
 
-/* %f[set]: the pattern after the set; NULL unless the octet at `at`, but not the one before, is in it. */
+/* %f[set]: returns the pattern after the set; or NULL unless a run of octets of the set begins at `at`. */
 static const char *lua_pattern_match_frontier(
     struct iw_lua_pattern *search, const char *at, const char *pattern) {
     const char *after;
@@ -211,10 +203,9 @@ static const char *lua_pattern_match_frontier(
                : NULL;
 }
 
-/* ---- the whole pattern ---- */
-
-/* Matches the first item of the pattern. Returns true with *at and *pattern after it, or false with *at at
- * the end of the whole match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
+/* Matches the first item of the pattern. Returns true if matching goes on at *at and *pattern. Returns false
+ * if it has ended: *at is then the end of the whole match, or NULL without a match. Does not recurse for each
+ * item, because a pattern may be long. */
 static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *single = *pattern;
     const char *after = lua_pattern_class_end(search, single);

@@ -5,8 +5,8 @@
 
 #include <lua.h>
 
-/* Lua patterns (Lua manual 6.4.1), matched with a bound: each comparison uses up a step of the sandbox.
- * Lua's own library could run for ever within one instruction. */
+/* Matches Lua patterns (Lua manual 6.4.1). Each comparison uses up a step of the sandbox; Lua's own library
+ * could run for ever within one instruction. */
 
 enum { IW_LUA_CAPTURES_MAX = 32 };
 
@@ -22,7 +22,7 @@ struct iw_lua_pattern {
     const char *subject, *subject_end;
     const char *pattern_end;
     int depth; /* remaining recursion depth of the match */
-    int level; /* number of captures, open ones too */
+    int level; /* number of captures, including open captures */
     struct iw_lua_capture captures[IW_LUA_CAPTURES_MAX];
 };
 

@@ -6,9 +6,9 @@
 #include <lualib.h>
 
 enum {
-    CALL_STEPS = 10,       /* of a protected call */
-    COROUTINE_STEPS = 100, /* of a coroutine function, as each coroutine's instruction count starts at 0 */
-    CATCH_STEPS = 4,       /* per active call when an error is caught: Lua walks through them */
+    CALL_STEPS = 10,       /* for a protected call */
+    COROUTINE_STEPS = 100, /* for a coroutine function: the instruction count of a coroutine starts at 0 */
+    CATCH_STEPS = 4,       /* for each active call when an error is caught: Lua walks through the calls */
 };
 
 /* The number of active calls, overestimated by up to a factor of two. */
@@ -21,7 +21,7 @@ static uint64_t protect_depth_of(lua_State *lua) {
     return (uint64_t)level;
 }
 
-/* The lowest `others` values on the stack are not results. */
+/* Returns the results of pcall. The lowest `others` values on the stack are not results. */
 static int protected_call_finish(lua_State *lua, int status, lua_KContext others) {
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(lua) - (int)others;
@@ -69,8 +69,7 @@ static int protected_call_with_handler(lua_State *lua) {
     return protected_call_finish(lua, status, 2);
 }
 
-/* Calls the original function of the Lua library (the upvalue) in the frame of its replacement, so that its
- * errors name the right function. */
+/* Calls the original function (the upvalue) without a new frame, so that errors name the replacement. */
 static int protect_change_coroutine(lua_State *lua) {
     iw_sandbox_charge(lua, COROUTINE_STEPS);
     int results = lua_tocfunction(lua, lua_upvalueindex(1))(lua);

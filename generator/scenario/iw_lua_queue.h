@@ -5,7 +5,6 @@
 #include "iw_task.h"
 
 /* Events from a peer that the script has not taken yet: tables, oldest first. */
-
 struct iw_lua_queue {
     int events;              /* Lua reference of a table with integer keys */
     lua_Integer first, next; /* key of the oldest event; key for the next event */
@@ -25,15 +24,14 @@ bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_close(struct iw_lua_queue *queue);
 
-/* ---- methods receive and expect of every object with a queue of events ---- */
-
+/* A kind of object that has a queue of events, and so the methods receive and expect. */
 struct iw_lua_expect_kind {
     struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for other kinds */
     const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
     const struct iw_lua_names *(*names)(void);                /* all names of their members */
 };
 
-/* Sets the methods in the table on top of the stack. `kind` must stay valid. */
+/* Sets the methods receive and expect in the table on top of the stack. `kind` must stay valid. */
 void iw_lua_expect_open(lua_State *lua, const struct iw_lua_expect_kind *kind);
 
 #endif

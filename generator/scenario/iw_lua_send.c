@@ -34,7 +34,7 @@ static unsigned lua_send_adjust_segment(void *user, struct iw_emit *emit) {
     return post->override.times;
 }
 
-/* A change that applied to no segment is a script mistake. */
+/* Reports a script mistake if an option of the message has changed no segment. */
 static void lua_send_check_changes(const struct iw_lua_post *post) {
     struct iw_scenario *scenario = post->connection->scenario;
     char text[64];
@@ -48,7 +48,7 @@ static void lua_send_check_changes(const struct iw_lua_post *post) {
     }
 }
 
-/* Posts are sent in order, so the post is usually the first; but a later one may be flushed earlier. */
+/* Posts are sent in order, so the post is usually the first; but a later post may be flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 
@@ -70,8 +70,6 @@ void iw_lua_send_dispose(struct iw_lua_connection *connection) {
     while (connection->posts.first != NULL)
         iw_lua_send_done(connection, connection->posts.first->id, false);
 }
-
-/* ---- messages by the endpoint ---- */
 
 static int await_send_capacity(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -236,11 +234,8 @@ static int send_immediate(lua_State *lua) {
     return send_post(lua, connection, &message, &override);
 }
 
-/* ---- requests of RFC 7306 and draft-talpey-rdma-commit-01 ---- */
-
-/* Each method builds the header that its document defines from its named options. Header fields that the
- * script sets by name take precedence, as in every message. */
-
+/* A method that posts a request of RFC 7306 or draft-talpey-rdma-commit-01. It builds the header from its own
+ * options; header fields that the script sets by name take precedence. */
 struct request {
     const char *method;
     uint8_t opcode;
@@ -288,7 +283,7 @@ static void lua_request_encode_atomic(
     iw_atomic_request_encode(&atomic, header);
 }
 
-/* P is set by default unless the script gives G: the Flush asks for persistence. */
+/* Sets P, to ask for persistence, unless the script gives G. */
 static void lua_request_encode_flush(lua_State *lua, uint8_t *header) {
     const struct iw_flush_request flush = {.p = lua_getfield(lua, 2, "g") == LUA_TNIL};
 
@@ -319,9 +314,7 @@ static int post_request(lua_State *lua) {
     return send_post(lua, connection, &message, &override);
 }
 
-/* ---- c:sent(), c:complete() ---- */
-
-/* With `complete`, also waits until all requests are answered. */
+/* Waits until all posts are sent; with `complete`, until all requests are answered, too. */
 static int lua_send_await_posts(lua_State *lua, int status, lua_KContext complete) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);

@@ -105,7 +105,7 @@ static int session_accept(lua_State *lua) {
     if (!association->sessions)
         return luaL_error(lua, "a:accept needs an association with sessions = true");
     lua_settop(lua, 2);
-    read_session_options(lua, 2, "a:accept", false, &config); /* reports a mistake immediately */
+    read_session_options(lua, 2, "a:accept", false, &config); /* reports a mistake before it waits */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return session_accept_again(lua, LUA_OK, 0);
 }

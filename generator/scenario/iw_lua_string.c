@@ -7,7 +7,7 @@
 
 #include "iw_lua_pattern.h"
 
-/* The offset that `init` means, from 1, or from the end if negative; length + 1 if after the end. */
+/* Converts `init`, from 1 or (negative) from the end, to an offset from 0; length + 1: beyond the end. */
 static size_t string_start_offset(lua_Integer init, size_t length) {
     if (init > 0)
         return (size_t)init <= length ? (size_t)init - 1
@@ -83,7 +83,7 @@ static int string_match(lua_State *lua) {
     return string_find_or_match(lua, false);
 }
 
-/* Upvalues: subject, pattern, next position, and end of the last match (0: none; both from 1). */
+/* Upvalues: subject, pattern, next position (from 1), and end of the last match (from 1; 0: none). */
 static int string_gmatch_next(lua_State *lua) {
     size_t length, pattern_length;
     const char *subject = lua_tolstring(lua, lua_upvalueindex(1), &length);
@@ -217,9 +217,7 @@ static int string_gsub(lua_State *lua) {
     return 2;
 }
 
-/* ---- functions whose cost is known before the call ---- */
-
-/* Calls the original function (first upvalue) in the frame of its replacement, which its errors name. */
+/* Calls the original function (first upvalue) without a new frame: errors name the replacement. */
 static int string_call_original(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
@@ -260,7 +258,7 @@ static int string_charge_by_range(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): steps by the result's length. Lua rejects one over the memory limit. */
+/* string.rep(s, n [, separator]): steps by the length of the result, unless Lua rejects it as too long. */
 static int string_charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);

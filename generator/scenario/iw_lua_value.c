@@ -23,7 +23,7 @@ static bool value_has_no_short_names(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
-/* The field of a short name: the first with that name, else the first whose filter name ends with it. */
+/* The first field with that name, else the first field whose filter name ends with it. */
 static const struct iw_field *value_owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_field *field = iw_field_find(layouts->id[i], name);
@@ -51,7 +51,7 @@ size_t iw_lua_value_names(
     return count;
 }
 
-/* If two fields share a name, it means one of them; so every name is valid. */
+/* Adds all names: a name that two fields share is valid, and means one of them. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
@@ -99,7 +99,7 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
     values->values[values->count++] = value;
 }
 
-/* Pushes the table's value for the field, or nil. Looking up the name is cheaper than finding its owner. */
+/* Pushes the table's value for the field, or nil. Returns whether there is a value. */
 static bool push_field_value(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
     const char *end = value_end_of_filter(field);

@@ -13,8 +13,7 @@
 
 enum { SHOWN_MAX = 16384 }; /* octets printed of a text */
 
-/* The text may contain octets from a peer: no control character reaches the terminal. One write, because
- * standard error is unbuffered. */
+/* Prints the text without control characters, in one write, because standard error is unbuffered. */
 static void play_print_clean(FILE *file, const char *text) {
     char clean[SHOWN_MAX];
     size_t count = 0;
@@ -27,8 +26,6 @@ static void play_print_clean(FILE *file, const char *text) {
     if (more > 0)
         fprintf(file, " (and %zu octets more)", more);
 }
-
-/* ---- the log ---- */
 
 static void play_print_time(struct iw_play_log *log, uint64_t time_ns) {
     if (log->start_ns == 0 || time_ns < log->start_ns)
@@ -110,8 +107,6 @@ void iw_play_log_dispose(struct iw_play_log *log) {
     free(iw_text_close(&log->findings));
 }
 
-/* ---- the verdict ---- */
-
 /* Whether the message says that a library or function is missing which --trust would provide. */
 static bool play_lacks_trust(const char *message) {
     static const char *const names[] = {
@@ -169,7 +164,7 @@ static void play_print_verdict(const struct iw_play_log *log, const struct iw_sc
         fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
 }
 
-/* Prints the findings; if some were lost (out of memory), only the complete lines. */
+/* Prints the findings. If memory ran out and some were lost, prints only complete lines, and says so. */
 static void play_print_findings(struct iw_play_log *log, FILE *err) {
     const struct iw_text *findings = &log->findings;
     size_t length = findings->octets == NULL ? 0 : findings->length;
@@ -220,8 +215,6 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
     enum iw_exit code = play_print_outcome(log, scenario, err);
     return log->findings_lost ? IW_EXIT_INTERNAL : code;
 }
-
-/* ---- play ---- */
 
 static enum iw_exit play_out_of_memory(FILE *err) {
     fprintf(err, "warpcheck: not enough memory\n");

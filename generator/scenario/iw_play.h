@@ -35,9 +35,7 @@ struct iw_play_options {
  * failed or the peer violated a MUST, ENVIRONMENT also for mistakes in the script. */
 enum iw_exit iw_play(const struct iw_play_options *options);
 
-/* ---- shared with iw_synth.c ---- */
-
-/* What to print about a scenario while it runs; `user` of its hooks. */
+/* What to print about a scenario while it runs; also used by iw_synth.c. It is the `user` of the hooks. */
 struct iw_play_log {
     FILE *out;
     bool quiet;

@@ -5,7 +5,7 @@
 
 #include "iw_mulpdu.h"
 
-/* FPDUs of the own side: the call that makes the endpoint send exactly these octets. */
+/* Prints an FPDU of the own side as the call that makes the endpoint send exactly its octets. */
 
 static const uint8_t *printer_fpdu_ulpdu_of(
     const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
@@ -170,7 +170,8 @@ static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
         printer_fpdu_draft_note_request(draft);
 }
 
-/* The number of units from `unit` on up to the first segment with L; 0 if other octets come before it. */
+/* Counts the segments from `unit` to the first one with L, which is included. Returns 0 if there is none, or
+ * if other octets come between. */
 static size_t printer_fpdu_count_segments(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
     struct iw_segment segment;

@@ -3,13 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Calls of a script and their options. Octets are Lua expressions: text, repetitions, or hexadecimal digits.
- */
+/* Prints calls and their options. Octets become Lua expressions: text, repetitions or hexadecimal digits. */
 
 enum {
     PERIOD_MAX = 256, /* octets of a repeated pattern */
     RUN_MIN = 32,     /* shortest run of one octet that is written as a repetition */
-    PARTS_MAX = 40,   /* joined by "..": each needs a Lua register */
+    PARTS_MAX = 40,   /* parts joined by "..", each of which needs a Lua register */
     LINE_OCTETS = 32, /* octets in a line of digits */
 };
 
@@ -53,7 +52,8 @@ static void printer_octets_put_plain(struct iw_printer *printer, const uint8_t *
         printer_octets_put_digits(printer, octets, length);
 }
 
-/* The shortest period of the octets, which they contain at least twice; 0: not periodic, or too short. */
+/* The length of the shortest pattern that is repeated at least twice and makes up all octets, even if the
+ * last repetition is cut. Returns 0 without such a pattern, or for less than RUN_MIN octets. */
 static size_t printer_octets_period_of(const uint8_t *octets, size_t length) {
     if (length < RUN_MIN)
         return 0;

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* What the own side sends, in stream order: FPDUs, and the octets between them. */
+/* Prints what the own side sends, in stream order: FPDUs, and the octets between them. */
 
 void iw_printer_drain(struct iw_printer *printer) {
     if (printer->sender.queued)
@@ -10,7 +10,7 @@ void iw_printer_drain(struct iw_printer *printer) {
     printer->sender.queued = false;
 }
 
-/* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
+/* Whether the segment of a Read Response matches the oldest outstanding Read, as in iw_endpoint_check.c. */
 static bool own_answers_read(
     const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
     const struct iw_read_request *read = &asked->requests.list[asked->first].read;
@@ -22,7 +22,7 @@ static bool own_answers_read(
            (response->stag == read->sink_stag && response->to == read->sink_to + asked->read_answered);
 }
 
-/* Counts a response as the endpoint does. The endpoint drops an unexpected one. */
+/* Counts a response as the endpoint does, which ignores an unexpected response. */
 static void own_count_response(struct iw_printer_asked *asked, const struct iw_printer_response *response) {
     const struct iw_printer_request *oldest = &asked->requests.list[asked->first];
     bool read = response->opcode == IW_RDMAP_OP_READ_RESPONSE;
@@ -57,7 +57,7 @@ static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t t
         printer->sender.writer.position += to - from;
 }
 
-/* Whether the unit is an FPDU in full operation. The endpoint sends none earlier: those become octets. */
+/* Whether the unit is an FPDU in full operation. Earlier FPDUs must be printed as octets. */
 static bool own_unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->opening.full && unit->kind == IW_LLP_SEGMENT &&
            iw_conversation_when(printer->own, unit->offset)->order >= printer->opening.full_order;

@@ -6,8 +6,8 @@
 #include "iw_fpdu_reader.h"
 #include "iw_lua_event.h"
 
-/* The events that the script's endpoint will report for the peer's octets. Reads them FPDU by FPDU with the
- * negotiated framing, even if the peer deviates from it, and reassembles messages as iw_lua_inbox.c does. */
+/* Prints the events that the endpoint will report for the peer's octets. Reads the octets FPDU by FPDU with
+ * the negotiated framing, even if the peer deviates from it. Reassembles messages as iw_lua_inbox.c. */
 
 struct listener {
     struct iw_printer *printer;
@@ -24,7 +24,7 @@ struct heard {
     struct iw_conversation_mark at;
 };
 
-/* When all octets before stream offset `end` had arrived and full operation had begun. */
+/* The time when all octets before stream offset `end` had arrived and full operation had begun. */
 static struct iw_conversation_mark printer_peer_arrival_of(const struct iw_printer *printer, uint64_t end) {
     struct iw_conversation_mark mark = *iw_conversation_when(printer->peer, end - 1);
 
@@ -46,8 +46,6 @@ static const struct iw_conversation_unit *printer_peer_unit_at(struct listener *
     return &peer->units[listener->unit];
 }
 
-/* ---- what the own side depends on ---- */
-
 static void note_peer_request(struct iw_printer *printer, const struct heard *heard) {
     struct iw_printer_requests *requests = &printer->received.requests;
     struct iw_printer_request request = {.order = heard->at.order};
@@ -57,7 +55,7 @@ static void note_peer_request(struct iw_printer *printer, const struct heard *he
         requests->list[requests->count++] = request;
 }
 
-/* Whether the endpoint surely accepts the segment; false in doubt. */
+/* Whether it is certain that the endpoint accepts the segment. */
 static bool printer_peer_heard_is_accepted(struct listener *listener, const struct heard *heard) {
     const struct iw_conversation_unit *unit =
         printer_peer_unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
@@ -85,8 +83,6 @@ static void note_peer_response(struct listener *listener, const struct heard *he
         .to = segment->to,
         .last = segment->last};
 }
-
-/* ---- items ---- */
 
 static bool printer_peer_heard_is_request(const struct heard *heard) {
     return heard->fpdu->crc != IW_CRC_BAD && heard->segment->opcode == IW_RDMAP_OP_READ_REQUEST &&
@@ -132,8 +128,6 @@ static void printer_peer_expect_message(struct listener *listener, const struct 
     fputs("}}", printer->text);
     iw_printer_end(printer, &heard->at, false, printer_peer_unit_at(listener, end));
 }
-
-/* ---- FPDUs ---- */
 
 static void printer_peer_listener_take_untagged(struct listener *listener, struct heard *heard) {
     const uint8_t *octets;
@@ -209,9 +203,7 @@ static void printer_peer_read_fpdus(struct iw_printer *printer) {
         iw_assembly_dispose(&listener.assembly[qn]);
 }
 
-/* ---- octets outside FPDUs ---- */
-
-/* Waits for `count` octets outside of MPA, which arrive in pieces of any size. */
+/* Prints a loop that waits for `count` octets outside of MPA, in any number of reads. */
 static void printer_peer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
@@ -233,7 +225,7 @@ static bool printer_peer_sent_between(const struct iw_printer *printer,
     return *own < side->mark_count && side->marks[*own].order < next->order;
 }
 
-/* One of several such items: waits until `end` octets have arrived in total. */
+/* Prints one of several waits, until `end` octets have arrived in total. */
 static void printer_peer_expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_item(printer, at, false, NULL,
@@ -241,8 +233,8 @@ static void printer_peer_expect_up_to(
         first ? "local heard = 0\n" : "", end);
 }
 
-/* Expects the peer's octets without full operation. The own side may have answered some of them, so before
- * each point where it sent, the script waits for those that had arrived. */
+/* Expects the peer's octets without full operation. The own side may have answered some of them: before each
+ * point where the own side sent octets, the script waits for the octets that had arrived. */
 static void printer_peer_expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];
@@ -263,7 +255,7 @@ static void printer_peer_expect_rest(struct iw_printer *printer) {
     printer->received.octets = peer->length;
 }
 
-/* A RST discards octets in flight, so the scripts of both sides put it last. */
+/* Expects the peer's FIN or RST. A RST discards octets in flight: the scripts of both sides put it last. */
 static void expect_peer_end(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     bool fin = peer->fin.order != 0;
@@ -285,8 +277,7 @@ void iw_printer_peer(struct iw_printer *printer) {
     expect_peer_end(printer);
 }
 
-/* Octets of a different protocol before MPA (RFC 5044 7.1.3). */
-
+/* The startup frame of a side, which octets of another protocol may precede (RFC 5044 7.1.3); NULL: none. */
 static const struct iw_conversation_unit *streaming_frame_of(const struct iw_conversation_side *side) {
     return side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP ? &side->units[0] : NULL;
 }
@@ -299,7 +290,7 @@ static struct iw_conversation_mark streaming_last_octet_of(const struct iw_conve
     return offset == 0 ? none : *iw_conversation_when(side, offset - 1);
 }
 
-/* TCP keeps no boundaries: a frame that may directly follow other octets cannot be told apart. */
+/* TCP keeps no boundaries: the script cannot detect a frame that may directly follow other octets. */
 bool iw_printer_streams(const struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own, *peer = printer->peer;
     uint64_t begins, own_last, peer_last;

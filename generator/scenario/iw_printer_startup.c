@@ -5,8 +5,8 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* Prints the startup. The endpoint does it if it can send the own frame (with changed header fields) and
- * accepts the peer's frame; otherwise the script does it frame by frame. */
+/* Prints the startup. If the endpoint can send the own frame (with changed header fields) and accepts the
+ * peer's frame, the endpoint performs the startup. Otherwise the script sends and expects the frames. */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
@@ -96,7 +96,7 @@ static void printer_startup_put_differences(
         frame->octets + iw_mpa_startup_octets, natural_enhanced);
 }
 
-/* Whether both sides continue after the frames if the endpoint sends `own` and receives `peer`. */
+/* Whether the endpoint enters full operation if it sends `own` and receives `peer`. */
 static bool startup_acceptable(
     const struct iw_endpoint_config *config, const struct frame *own, const struct frame *peer) {
     const struct iw_mpa_startup *header = &own->startup.header;
@@ -131,8 +131,8 @@ static void printer_startup_go_to_full(struct iw_printer *printer, uint64_t orde
         &printer->sender.writer, printer->opening.terms.markers_out, printer->opening.terms.crc);
 }
 
-/* Finds the side's MULPDU: the longest ULPDU of a segment without L. Without such segments, the longest of
- * all if it exceeds the endpoint's limit. */
+/* Finds the own side's MULPDU: the longest ULPDU of its segments without L. If there is none, the longest
+ * ULPDU of all segments, if the endpoint's default is shorter. */
 static void printer_startup_find_mulpdu(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;
     uint16_t longest = 0;

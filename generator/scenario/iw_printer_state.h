@@ -6,14 +6,13 @@
 #include "iw_printer.h"
 #include "iw_text.h"
 
-/* State of the printer, shared by its modules. */
-
 enum {
     IW_PRINTER_STAGS_MAX = 256, /* STags of the peer that get a name */
 };
 
 /* One action of the script. Items are sorted by `order`, then by creation. An item that sends has the order
- * of its first octet, one that expects that of its last: the scripts of both sides never deadlock. */
+ * of its first octet; an item that expects has that of its last octet: the scripts of both sides never
+ * deadlock. */
 struct iw_printer_item {
     uint64_t order;
     size_t serial;
@@ -41,7 +40,7 @@ struct iw_printer_response {
 
 struct iw_printer_stag {
     uint32_t stag;
-    uint64_t to; /* the lowest one */
+    uint64_t to; /* the lowest TO used with it */
     bool has_to;
 };
 
@@ -117,49 +116,45 @@ struct iw_printer {
     struct iw_printer_stags stags;
 };
 
-/* iw_printer.c */
-
 bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size);
 
-/* Begins an item: its text goes to printer->text until iw_printer_end. */
+/* Begin and end an item; its text is written to printer->text. iw_printer_item does all in one call. */
 void iw_printer_begin(struct iw_printer *printer);
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit);
 void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* iw_printer_octets.c: begins a call: `call{`. */
+/* Begins a call: prints `call{`. */
 void iw_printer_call(struct iw_printer *printer, const char *call);
 
-/* Print an option of the call: `name = ` only; a flag; a number (above 9 in hexadecimal); a decimal number;
- * octets (unless empty). */
+/* Print an option: only `name = `; a flag; a number (above 9 in hexadecimal); a decimal number; octets. */
 void iw_printer_name(struct iw_printer *printer, const char *name);
 void iw_printer_flag(struct iw_printer *printer, const char *name, bool value);
 void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t value);
 void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
 void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
 
-/* Print octets as a Lua expression; the call `c:octets(...)` with them. */
+/* Print octets as a Lua expression, or in the call `c:octets(...)`. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
-/* iw_printer_startup.c: selects the kind of startup and makes its items. */
+/* Makes the items of the startup. */
 void iw_printer_startup(struct iw_printer *printer);
 
-/* iw_printer_peer.c: whether octets of a different protocol precede a startup frame, and the script can
- * detect where the peer's frame begins: no other octets of the peer precede it, or the own side sends
- * something in between. */
+/* Whether octets of another protocol precede a startup frame, and the script can detect where the peer's
+ * frame begins: no other octets of the peer precede it, or the own side sends octets between them. */
 bool iw_printer_streams(const struct iw_printer *printer);
 /* Makes the items of the octets before the startup frames, and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
 
-/* iw_printer_peer.c: expects the events that the endpoint will report for the peer's octets. */
+/* Makes the items that expect the events which the endpoint will report for the peer's octets. */
 void iw_printer_peer(struct iw_printer *printer);
 
-/* iw_printer_own.c: makes the items for what the side sends, from its startup frame to its end. */
+/* Makes the items for what the own side sends after its startup frame. */
 void iw_printer_own(struct iw_printer *printer);
 
-/* iw_printer_fpdu.c: prints FPDUs from `unit` on as one item. Returns their number, at least 1. */
+/* Prints FPDUs from `unit` on as one item. Returns their number, at least 1. */
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count);
 
 /* Prints a wait until queued messages are sent, before a call that would overtake them. */
@@ -167,8 +162,6 @@ void iw_printer_drain(struct iw_printer *printer);
 
 /* The number of own requests outstanding at `order`: at least as many as the endpoint counts. */
 size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order);
-
-/* iw_printer_field.c: header fields by name. */
 
 /* Prints the fields of the header at `octets` that differ from `natural`; all fields if `natural` is NULL. */
 void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
@@ -179,8 +172,7 @@ void iw_printer_stag(struct iw_printer *printer, uint32_t stag);
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to);
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to);
 
-/* One captured FPDU that the printer writes as script text; shared by its modules that write FPDUs. */
-
+/* A captured FPDU that the printer writes as script text. */
 struct iw_draft {
     struct iw_printer *printer;
     const struct iw_conversation_unit *unit;
@@ -194,12 +186,8 @@ struct iw_draft {
     struct iw_emit emit;    /* `natural` with all differences applied; encodes to the captured octets */
 };
 
-/* ---- iw_printer_fpdu.c ---- */
-
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment);
-
-/* ---- iw_draft.c: functions that write script text ---- */
 
 /* Writes the option `kind`, or `opcode` if the opcode is undefined. */
 void iw_draft_kind(struct iw_draft *draft);

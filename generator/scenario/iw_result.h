@@ -4,7 +4,6 @@
 #include <lua.h>
 
 /* How a scenario ended. */
-
 enum iw_scenario_outcome {
     IW_SCENARIO_OK,
     IW_SCENARIO_FAILED,      /* the peer did not do what the script expected */
@@ -22,9 +21,9 @@ struct iw_scenario_result {
     const char *message;  /* one line; "" if OK */
     const char *expected; /* NULL: not applicable */
     const char *actual;
-    const char *script; /* "" and 0 if unknown */
-    int line;
-    const char *step; /* "" if no step was named */
+    const char *script; /* "" if unknown */
+    int line;           /* 0 if unknown */
+    const char *step;   /* "" if no step was named */
 };
 
 /* A result that owns its texts. */
@@ -36,11 +35,11 @@ struct iw_result {
 void iw_result_init(struct iw_result *store);
 void iw_result_dispose(struct iw_result *store);
 
-/* Takes the error object on top of the stack of `thread`, the coroutine that the error ended. */
+/* Stores the error on top of the stack of `thread`, the coroutine that the error has ended. */
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step);
 void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result);
 
-/* Sets the outcome, with the script position of `thread` unless that is NULL. */
+/* Stores the outcome, with the script position of `thread` unless `thread` is NULL. */
 void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
     lua_State *thread, const char *step);
 

@@ -15,7 +15,7 @@
 enum {
     HOOK_INSTRUCTIONS = 250, /* instructions between two checks of the bounds */
     SCRIPT_MAX = 16 << 20,   /* octets of a script */
-    OCTETS_OF_A_STEP = 64,   /* octets allocated for one step: new memory is usually written, too */
+    OCTETS_OF_A_STEP = 64,   /* one step for so many allocated octets: new memory is usually written, too */
 };
 
 static void *sandbox_allocate(void *user, void *block, size_t old_octets, size_t octets) {
@@ -86,7 +86,7 @@ static bool sandbox_is_late(const struct iw_sandbox *sandbox) {
            now_ns(CLOCK_THREAD_CPUTIME_ID) - sandbox->refilled_busy_ns > most;
 }
 
-/* At the bound every further instruction of the coroutine fails: no pcall keeps the script running. */
+/* Once the steps are used up, every further instruction of the coroutine fails: no pcall can continue. */
 static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 

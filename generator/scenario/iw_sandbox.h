@@ -30,11 +30,11 @@ struct iw_sandbox {
     void *user;                             /* for the module that runs scripts in it */
 };
 
-/* IW_ERR_NOMEM if the state does not fit into memory. The sandbox must not move afterwards. */
+/* Returns IW_ERR_NOMEM if memory runs out. The sandbox must keep its address afterwards. */
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config);
 void iw_sandbox_dispose(struct iw_sandbox *sandbox);
 
-/* Calls `function`, which makes Lua values, with the light userdata `data`. False if memory runs out. */
+/* Calls `function` with the light userdata `data`. Returns false if it raises an error or memory runs out. */
 bool iw_sandbox_call(lua_State *lua, lua_CFunction function, const void *data);
 
 /* The sandbox of a state or of any of its coroutines. */
@@ -43,9 +43,9 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 /* Restores the full number of steps, before `thread` is resumed. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
 
-/* Uses up steps for the work of a library function, such as comparisons or octets. Does not return if no step
- * remains: a coroutine that can yield does so, which no pcall catches, and must not be resumed; other code
- * gets an error, and then a further one at each instruction. */
+/* Uses up steps for the work of a library function, such as comparisons or octets. If no step remains, does
+ * not return: a coroutine that can yield does so, which no pcall catches, and must not be resumed. Otherwise
+ * raises an error, and a further error at each later instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
 /* Whether the steps are used up: a task that yielded without a wait must end with iw_sandbox_spent_text. */
@@ -58,23 +58,19 @@ void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBO
  * Lua), IW_ERR_IO (unreadable) or IW_ERR_NOMEM. */
 enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity);
 
-/* The same for a script in memory, called `name` in errors. */
+/* As iw_sandbox_load, for a script in memory, which is called `name` in errors. */
 enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text, size_t length,
     const char *name, char *error, size_t capacity);
 
-/* ---- iw_lua_protect.c ---- */
-
-/* Replaces Lua's functions that catch errors or make coroutines by bounded ones (iw_sandbox_charge): they
- * use up steps, and do not catch the end of the steps. */
+/* Replaces Lua's functions that catch errors or make coroutines: the replacements use up steps
+ * (iw_sandbox_charge), and do not let a script go on after the end of the steps. */
 void iw_lua_protect_open(lua_State *lua);
 
 /* Replaces a function of a library by `wrapper`, whose upvalue is the original. */
 void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper);
 
-/* ---- iw_lua_string.c ---- */
-
 /* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,
- * gmatch and gsub, and some of table and utf8. The replacements do the same and use up steps. */
+ * gmatch, gsub and rep, and some of table and utf8. The replacements do the same and use up steps. */
 void iw_lua_string_open(lua_State *lua);
 
 #endif

@@ -32,8 +32,6 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     return scenario;
 }
 
-/* ---- the end ---- */
-
 static void scenario_free_tasks(struct iw_scenario *scenario) {
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
         iw_task_forget(task); /* tasks may wait for each other */
@@ -127,8 +125,6 @@ static void scenario_pass_deadline(void *user) {
         scenario_conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
-/* ---- running ---- */
-
 static void scenario_report_error(struct iw_scenario *scenario, struct iw_task *task, int status) {
     const struct iw_sandbox *sandbox = iw_sandbox_of(task->thread);
     char message[IW_SANDBOX_SPENT_OCTETS] = "coroutine.yield outside of the script's own coroutines";
@@ -189,8 +185,8 @@ static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
     return task;
 }
 
-/* Resumes the tasks that are ready now. Those that they make ready run after other due events: endless
- * wake-ups must not keep the loop from deadlines and signals. */
+/* Resumes the tasks that are ready now. Tasks that become ready meanwhile run after other due events: endless
+ * wake-ups must not keep the loop from deadlines and signals. Detects that all tasks are stuck. */
 static void scenario_run_ready(void *user) {
     struct iw_scenario *scenario = user;
 

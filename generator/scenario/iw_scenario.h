@@ -38,7 +38,7 @@ struct iw_scenario_config {
     const char *name;                         /* precedes the step in packet comments, or NULL */
     bool has_extensions;                      /* `extensions` is valid; otherwise IW_EXT_ALL */
     unsigned extensions;            /* set of enum iw_extension that connections and monitors accept */
-    unsigned unlawful;              /* those of `extensions` that connections accept but monitors do not */
+    unsigned unlawful;              /* set of those `extensions` that the monitors do not accept */
     uint32_t timeout_ms;            /* of a wait without its own [5,000] */
     uint32_t least_timeout_ms;      /* minimum for a timeout that a script gives [0] */
     uint32_t deadline_ms;           /* of the whole run [none] */
@@ -55,8 +55,9 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config);
 /* Frees the scenario with its connections, in any state. */
 void iw_scenario_free(struct iw_scenario *scenario);
 
-/* Starts the function on the stack of the script's state, below its `arguments` values, and pops all of
- * them. It runs from the loop. Returns IW_OK or IW_ERR_NOMEM. */
+/* The stack of the script's state has a function and then `arguments` values on top. Pops them and starts the
+ * function with these values; the loop runs it later. Returns IW_OK or IW_ERR_NOMEM (then the values may stay
+ * on the stack). */
 enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
 enum iw_status iw_scenario_start_script(struct iw_scenario *scenario);
 
@@ -81,19 +82,17 @@ const uint64_t *iw_scenario_findings(const struct iw_scenario *scenario, bool ow
 struct iw_memory *iw_scenario_memory(struct iw_scenario *scenario);
 const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *scenario);
 
-/* ---- for modules that add objects to a scenario ---- */
-
-/* An object that outlives the script's end. All functions but `release` may be NULL. */
+/* An object that exists until the scenario is freed. All functions but `release` may be NULL. */
 struct iw_scenario_object {
     void *self;                     /* passed to the functions */
     void (*finish)(void *object);   /* the script has ended: close */
-    bool (*settled)(void *object);  /* needs no further waiting; NULL: always */
+    bool (*settled)(void *object);  /* whether the scenario need not wait for it; NULL: always */
     void (*conclude)(void *object); /* the scenario is over: judge */
     void (*release)(void *object);  /* ends and frees the object */
     struct iw_scenario_object *next;
 };
 
-/* Adds an object; iw_scenario_free releases it, even if this returns false: there are too many objects. */
+/* Adds an object, which iw_scenario_free releases. Returns false if there are now too many objects. */
 bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_object *object);
 
 /* The objects, the newest first. */
@@ -123,14 +122,12 @@ void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, cons
 /* The scenario's SCTP stack, created on first use; NULL if memory runs out. */
 struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
-/* Whether the loop has no network and its own clock. */
+/* Whether the scenario runs on a virtual loop, without a network. */
 bool iw_scenario_in_memory(const struct iw_scenario *scenario);
 unsigned iw_scenario_connection(struct iw_scenario *scenario);
 
-/* ---- for iw_task.c ---- */
-
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task);
-struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the running one, or NULL */
+struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the running task, or NULL */
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task);
 
 #endif

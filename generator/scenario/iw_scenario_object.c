@@ -2,10 +2,9 @@
 
 #include <lauxlib.h>
 
-/* What a scenario owns and counts: its objects, and the values of scripts that represent them. */
-
 enum { OBJECTS_MAX = 4096 }; /* connections, associations and listeners */
 
+/* A script's value (userdata) for an object. */
 struct handle {
     uint64_t scenario; /* serial number of its scenario */
     void *object;

@@ -4,8 +4,6 @@
 #include "iw_scenario.h"
 #include "iw_task.h"
 
-/* State of a scenario, shared by its modules. */
-
 enum iw_scenario_phase {
     IW_PHASE_READY,     /* not started */
     IW_PHASE_RUNNING,   /* the script runs or waits */
@@ -26,7 +24,7 @@ struct iw_scenario {
     struct iw_task *running;
     STAILQ_HEAD(iw_ready_tasks, iw_task) ready;
     size_t ready_count;
-    size_t task_count; /* ever spawned */
+    size_t task_count; /* tasks spawned so far */
     struct iw_timer turn;
     struct iw_timer deadline; /* for the whole run; after the script's end, for lingering */
     struct iw_scenario_object *objects;

@@ -7,13 +7,13 @@
 
 struct iw_script;
 
-/* An argument of the command line: becomes the global `args.name`, a number if `value` is one. */
+/* An argument of the command line. It becomes the global args.NAME: a number if `value` can be converted. */
 struct iw_script_argument {
     const char *name;
     const char *value;
 };
 
-/* A sandbox with all globals; NULL if memory runs out. */
+/* Creates a sandbox with all globals. Returns NULL if memory runs out. */
 struct iw_script *iw_script_new(const struct iw_sandbox_config *config);
 void iw_script_free(struct iw_script *script);
 
@@ -24,13 +24,11 @@ enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, ui
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count);
 
-/* Loads the file, for iw_script_push_main to push its main chunk. On failure writes one line to `error` and
- * returns as iw_sandbox_load. */
+/* Loads the file and keeps its main chunk for iw_script_push_main. Errors as iw_sandbox_load. */
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity);
 void iw_script_push_main(struct iw_script *script);
 
-/* ---- for iw_scenario.c and iw_task.c: the scenario whose task runs now ---- */
-
+/* Get and set the scenario whose task runs now; NULL: none. Only for iw_scenario.c and iw_task.c. */
 struct iw_scenario;
 struct iw_scenario *iw_script_running(lua_State *lua);
 void iw_script_set_running(struct iw_script *script, struct iw_scenario *scenario);

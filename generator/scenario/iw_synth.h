@@ -7,8 +7,8 @@
 #include "iw_impairment.h"
 #include "iw_script.h"
 
-/* `warpcheck synth`: makes a capture of a conversation without a network. It runs in memory with its own
- * clock: the same script and seed give the same file, octet for octet. */
+/* `warpcheck synth`: makes a capture of a conversation without a network. The conversation runs in memory
+ * with its own clock: the same script and seed give the same file, octet for octet. */
 
 /* The conversation goes from 192.0.2.1:49152 and later ports to 192.0.2.2:20100, from 2026-01-01 on. */
 enum { IW_SYNTH_PORT = 20100, IW_SYNTH_SEGMENT_OCTETS = 1460 };

@@ -11,9 +11,9 @@
 static const char task_name[] = "iw.task";
 
 enum {
-    TASKS_MAX = 10000,            /* ever created in a scenario: they are freed at its end */
+    TASKS_MAX = 10000,            /* limit for the whole scenario: tasks are freed only at its end */
     STEP_MAX = 4096,              /* octets of a step's name; each task and packet has a copy */
-    LINE_STEPS = 100,             /* sandbox steps of a line of the log, in addition to its octets */
+    LINE_STEPS = 100,             /* sandbox steps for a step or a line of the log, plus 1 for each octet */
     NEVER_US = 600 * 1000 * 1000, /* longer than any timeout of SCTP (RFC 9260 16) */
 };
 
@@ -190,8 +190,6 @@ void iw_task_begin_wait(lua_State *lua, const char *method) {
     iw_lua_names_allow(lua, 2, options, method);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
 }
-
-/* ---- globals ---- */
 
 static int task_spawn(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);

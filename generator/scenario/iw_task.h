@@ -13,12 +13,12 @@
 struct iw_scenario;
 struct iw_task;
 
-/* Something that tasks wait for, owned by its module. Initialize to zero except for `what`. */
+/* An event that tasks wait for. Initialize to zero except for `what`. */
 struct iw_waitable {
     const char *what;      /* for messages: "the peer" */
     struct iw_task *tasks; /* waiting now, oldest first */
-    bool inner;            /* only other tasks of the scenario can make it happen */
-    bool over;             /* it will not happen again */
+    bool inner;            /* only other tasks of the scenario can cause the event */
+    bool over;             /* the event will not happen again */
 };
 
 /* Wakes all waiting tasks after the current event, in the order in which they began to wait. */
@@ -37,7 +37,7 @@ struct iw_task {
     int arguments; /* number of arguments for the first resumption */
     char *step;
     struct iw_timer timer;
-    struct iw_waitable *waiting; /* what it waits for, or NULL */
+    struct iw_waitable *waiting; /* the event that it waits for, or NULL */
     struct iw_task *next_waiting;
     STAILQ_ENTRY(iw_task) others_ready;
     struct iw_task *next; /* next task of the scenario */
@@ -50,7 +50,7 @@ struct iw_task *iw_task_current(lua_State *lua);
 /* The running scenario, for functions that do not wait. Raises an error outside a scenario. */
 struct iw_scenario *iw_scenario_current(lua_State *lua);
 
-/* Later waits end `timeout_us` microseconds from now; 0: no timeout. Call it with 0 after the last wait. */
+/* Limits later waits: they end `timeout_us` from now; 0: no timeout. Call it with 0 after the last wait. */
 void iw_task_timeout(struct iw_task *task, uint64_t timeout_us);
 
 /* Waits once, like lua_yieldk. `again` is called after a wake-up or the timeout (task->timed_out); it
@@ -64,9 +64,8 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options);
 /* Begins the wait of a method whose only option is timeout, in a table at index 2, which may be absent. */
 void iw_task_begin_wait(lua_State *lua, const char *method);
 
-/* ---- for iw_scenario.c ---- */
-
-/* Makes a task for the function below its arguments on the stack, and pops them. Raises a Lua error. */
+/* Makes a task of a function and its arguments on top of the stack, which it pops. `parent` (or NULL) gives
+ * the first step. Raises a Lua error if memory runs out. */
 struct iw_task *iw_task_new(
     struct iw_scenario *scenario, lua_State *lua, int arguments, struct iw_task *parent);
 
@@ -76,11 +75,10 @@ void iw_task_forget(struct iw_task *task);
 void iw_task_free(struct iw_task *task);
 void iw_task_make_ready(struct iw_task *task);
 
-/* Whether the task waits, without a timeout, for an event that only other tasks of the scenario can cause or
- * that cannot happen again. */
+/* Whether the task waits, without a timeout, for an event that can no longer happen, or is `inner`. */
 bool iw_task_stuck(const struct iw_task *task);
 
-/* Globals spawn, pause, step, log and print. */
+/* Registers the globals spawn, pause, step, log and print. */
 void iw_task_open(lua_State *lua);
 
 #endif

@@ -30,7 +30,7 @@ static void watch_begin_flow(struct iw_watch *watch) {
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
 }
 
-/* A packet carries the comment of its sender. */
+/* Makes the recorder use the comment of `side`, the sender of the next packet. */
 static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
     if (watch->current_comment == watch->comment[side])
         return;
@@ -40,8 +40,6 @@ static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
     else if (watch->flow != NULL)
         iw_recorder_comment(watch->flow, watch->current_comment);
 }
-
-/* ---- over SCTP ---- */
 
 /* Stops the recording if the monitor failed: every recorded octet must be judged. */
 static void watch_note_judged(struct iw_watch *watch, enum iw_status status) {
@@ -98,8 +96,6 @@ static void watch_carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
     if (watch->sctp != NULL)
         iw_sctp_carrier_chunk(watch->carrier, &shown);
 }
-
-/* ---- over TCP ---- */
 
 static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
     if (watch->config.recorder != NULL) {

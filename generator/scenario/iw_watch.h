@@ -5,11 +5,11 @@
 #include "iw_port.h"
 #include "iw_recorder.h"
 
-/* Watches one connection of a scenario: records its octets and judges them with a monitor of its own. */
+/* Watches one connection of a scenario: records its octets, and judges them with its own monitor. */
 
 struct iw_watch;
 
-/* How to present a connection without a real network. The watch adds 1 microsecond to a packet's time for
+/* How to record a connection that has no real network. The watch adds 1 microsecond to a packet's time for
  * each frame recorded before it. */
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
@@ -30,11 +30,11 @@ struct iw_watch_config {
 /* Begins to watch `port` as its tap. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
 
-/* Call it after the last chunk (the port is freed): judges what is still open. */
+/* Judges what is still open. Call it after the last chunk. */
 void iw_watch_finish(struct iw_watch *watch);
 void iw_watch_free(struct iw_watch *watch);
 
-/* Sets the comment of later packets that `sides` of the connection (by enum iw_side) send. */
+/* Sets the comment of later packets that these sides of the connection (by enum iw_side) send. */
 void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *comment);
 
 #endif
