@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Octets of one block: at least the longest packet, and enough to justify waking a thread. All blocks
- * together fit into the L2 cache of most processors, so a packet is still cached when it is checked. */
+/* Octets of one block. A block holds the longest packet, and is large enough to be worth handing to another
+ * thread. All blocks together fit into most L2 caches, so packets are still cached when they are checked. */
 enum { BLOCK_OCTETS = 0x41000 };
-/* Octets of the largest read from the source: few enough to be still cached when they are checked. */
+/* Most octets of one read from the source: few, so that they are still cached when they are checked. */
 enum { READ_OCTETS = 0x10000 };
 static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a block holds the longest packet");
 
@@ -23,7 +23,7 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Moves the unread octets to the start of the block, or of the next one if packets of this one are in use. */
+/* Moves the unread octets to the start of the block; with `lent`, of the next block. */
 static void blocks_compact(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;

@@ -5,13 +5,13 @@
 
 #include "iw_capture_source.h"
 
-/* The octets of a capture file in three blocks of memory, used cyclically. A packet in block n stays valid
- * until block n + 3 begins. Used by the readers of pcap and pcapng. */
+/* Reads a capture file, pcap or pcapng, into three blocks of memory, which it reuses in turn. A packet in
+ * block n stays valid until block n + 3 begins. */
 
 enum {
     IW_CAPTURE_BLOCKS = 3,
     IW_CAPTURE_PACKET_MAX = 1 << 18,                 /* octets; libpcap and Wireshark reject longer packets */
-    IW_CAPTURE_RUN_MAX = IW_CAPTURE_PACKET_MAX + 64, /* octets that a reader can ask for at once */
+    IW_CAPTURE_RUN_MAX = IW_CAPTURE_PACKET_MAX + 64, /* most octets that a reader may request at once */
 };
 
 enum iw_capture_outcome {
@@ -29,20 +29,20 @@ struct iw_capture_blocks {
     uint8_t *block;                   /* the current block */
     uint64_t ordinal;                 /* number of the current block, from 1 */
     uint64_t begin;                   /* file offset of the current block */
-    size_t used, filled, octets;      /* octets used and octets present in the current block; block size */
-    bool lent;                        /* the caller may use a packet of the current block */
+    size_t used, filled, octets;      /* octets consumed, octets read, and size of the current block */
+    bool lent;                        /* the caller may still use a packet in the current block */
 };
 
 /* Begins at the first unread octet of the source. Returns false if memory runs out. */
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source);
 void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks);
 
-/* Reads until the current block has `octets` unused octets; `octets` is at most the size of a block. If the
- * file ends earlier: IW_CAPTURE_ENDED if no unused octet is left, otherwise IW_CAPTURE_TRUNCATED. */
+/* The slow path of iw_capture_blocks_need: reads from the source. */
 enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets);
 
-/* Makes the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX, available at iw_capture_blocks_at.
- * Moves to a new block at most once between two packets. */
+/* Makes the next `octets` octets, at most IW_CAPTURE_RUN_MAX, available at iw_capture_blocks_at. If the file
+ * ends earlier: IW_CAPTURE_ENDED if no octet is left, otherwise IW_CAPTURE_TRUNCATED. Begins a new block at
+ * most once between two packets. */
 static inline enum iw_capture_outcome iw_capture_blocks_need(
     struct iw_capture_blocks *blocks, size_t octets) {
     return blocks->filled - blocks->used >= octets ? IW_CAPTURE_GOT : iw_capture_blocks_fill(blocks, octets);
@@ -58,7 +58,7 @@ static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size
     blocks->lent = true;
 }
 
-/* Consumes octets unread, perhaps more than a block holds. IW_CAPTURE_TRUNCATED: the file ends earlier. */
+/* Skips `octets` octets, perhaps more than a block holds. IW_CAPTURE_TRUNCATED: the file ends earlier. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
 /* Offset of the next octet in the decompressed file. */
@@ -66,7 +66,7 @@ static inline uint64_t iw_capture_blocks_offset(const struct iw_capture_blocks *
     return blocks->begin + blocks->used;
 }
 
-/* Read a number of the file; `swapped`: its byte order is not that of this host. */
+/* Read a number from the file. `swapped`: the byte order of the file is not that of this host. */
 static inline uint16_t iw_capture_16(bool swapped, const uint8_t *at) {
     uint16_t value;
 

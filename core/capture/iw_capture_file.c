@@ -18,23 +18,21 @@ enum form { FORM_PCAP, FORM_PCAPNG, FORM_LIBPCAP };
 struct iw_capture_file {
     char *path;
     struct iw_capture_source *source;
-    struct iw_capture_blocks blocks; /* not for FORM_LIBPCAP */
+    struct iw_capture_blocks blocks; /* unused with FORM_LIBPCAP */
     enum form form;
     struct iw_capture_pcap pcap;
     struct iw_capture_pcapng pcapng;
     struct iw_capture_libpcap *libpcap;
-    enum iw_link link; /* link type of every packet; not for pcapng */
+    enum iw_link link; /* link type of every packet; unused with FORM_PCAPNG */
     uint64_t frames, packets;
     struct iw_capture_unread unread;
-    int failed; /* IW_CAPTURE_END or an error, returned by each further call; 0: packets may follow */
+    int failed; /* 0, or IW_CAPTURE_END or an error, which each further call returns */
     const char *reason;
 };
 
 static const char *capture_file_path_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
-
-/* ---- opening ---- */
 
 static enum iw_status capture_file_take_link(
     struct iw_capture_file *file, uint16_t link_type, char *reason, size_t octets) {
@@ -121,8 +119,6 @@ void iw_capture_file_close(struct iw_capture_file *file) {
     free(file);
 }
 
-/* ---- the end of the file, and errors ---- */
-
 static void capture_file_set_failed(struct iw_capture_file *file, int failed, const char *reason) {
     file->failed = failed;
     file->reason = reason;
@@ -132,7 +128,7 @@ IW_COLD static void capture_file_take_failure(struct iw_capture_file *file, enum
     switch (outcome) {
     case IW_CAPTURE_GOT:
         break;
-    case IW_CAPTURE_ENDED: /* an error if the file has packets, all with unknown link types */
+    case IW_CAPTURE_ENDED: /* an error if all packets have unknown link types */
         capture_file_set_failed(file,
             file->packets == 0 && file->unread.packets > 0 ? (int)IW_ERR_FORMAT : (int)IW_CAPTURE_END, NULL);
         break;
@@ -158,7 +154,8 @@ static void capture_file_take_outcome(struct iw_capture_file *file, enum iw_capt
         capture_file_take_failure(file, outcome);
 }
 
-/* Writes the file offset of the error: " (octet 85)" or " (octet 85 decompressed)"; "" for libpcap. */
+/* Writes the file offset of the error, for example " (octet 85 decompressed)". For pcapng, it is that of the
+ * block with the error. Writes "" for libpcap. */
 static void capture_file_write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);
@@ -184,8 +181,6 @@ IW_COLD static int capture_file_fail(const struct iw_capture_file *file, char *e
             file->reason ? ": " : "", file->reason ? file->reason : "");
     return file->failed;
 }
-
-/* ---- packets ---- */
 
 IW_COLD static void capture_file_next_by_libpcap(struct iw_capture_file *file, struct iw_packet *packet) {
     int step = iw_capture_libpcap_next(file->libpcap, packet);

@@ -11,9 +11,9 @@ struct iw_capture_file;
 
 /* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close
  * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, is a line without newline that
- * starts with `path`, or "standard input". IW_ERR_IO: it cannot be opened or read. IW_ERR_FORMAT: empty, not
- * a capture, damaged compressed data, or pcap with a link type unknown to iw_packet_find. IW_ERR_TRUNCATED:
- * the header of pcap, or compressed data without output. IW_ERR_NOMEM: memory ran out. */
+ * starts with `path` or "standard input". IW_ERR_IO: the file cannot be opened or read. IW_ERR_FORMAT: it is
+ * empty, no capture, damaged compressed data, or pcap with a link type unknown to iw_packet_find.
+ * IW_ERR_TRUNCATED: it ends in the pcap header, or in compressed data before any output. IW_ERR_NOMEM. */
 enum iw_status iw_capture_file_open(
     const char *path, struct iw_capture_file **file, char *error, size_t error_octets);
 
@@ -23,17 +23,17 @@ enum iw_capture_step {
 };
 
 /* Reads the next packet; its octets are valid until the next call, or longer: see iw_capture_file_block.
- * Skips packets with a link type that iw_packet_find does not know, and blocks that are not packets; numbers
- * frames as Wireshark does. Returns one of enum iw_capture_step, or a negative enum iw_status with a line in
+ * Numbers frames as Wireshark does. Skips blocks that are not packets, and packets with a link type that
+ * iw_packet_find does not know. Returns an enum iw_capture_step, or a negative enum iw_status with a line in
  * `error` as above. IW_ERR_TRUNCATED: the file ends within a header, packet, block or compressed data.
- * IW_ERR_FORMAT: the rest is damaged, or all packets have unknown link types. IW_ERR_IO, IW_ERR_NOMEM as
- * above. After the end or an error, which follow all packets, each further call returns the same. */
+ * IW_ERR_FORMAT: the rest is damaged, or all packets have unknown link types. IW_ERR_IO, IW_ERR_NOMEM: as
+ * above. The end or an error is returned after all packets before it; each further call returns the same. */
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
-/* Number of the memory block with the latest packet. The octets of that packet stay valid until a call of
- * iw_capture_file_next begins the block whose number is higher by 3, which a call that returns no packet can
- * do, too. 0: they are valid only until the next call. */
+/* Number of the memory block in use. The octets of a packet stay valid until this number has grown by 3 since
+ * the packet was returned; a call that returns no packet can also increase it. 0: the octets are valid only
+ * until the next call of iw_capture_file_next. */
 uint64_t iw_capture_file_block(const struct iw_capture_file *file);
 
 /* Number of frames so far as Wireshark counts them: packets, and skipped blocks that Wireshark numbers. */
@@ -42,7 +42,7 @@ uint64_t iw_capture_file_frames(const struct iw_capture_file *file);
 /* Octets of the file read so far, before decompression. */
 uint64_t iw_capture_file_octets(const struct iw_capture_file *file);
 
-/* Packets so far whose link type iw_packet_find does not know. */
+/* Counts the packets so far whose link type iw_packet_find does not know. */
 const struct iw_capture_unread *iw_capture_file_unread(const struct iw_capture_file *file);
 
 /* Closes the file; NULL is allowed. */

@@ -20,9 +20,9 @@ static ssize_t libpcap_read_source(void *user, char *to, size_t octets) {
     return got;
 }
 
-/* libpcap reports errors only as English text, so their wording tells them apart. */
+/* libpcap reports errors only as English text, so this function compares the wording. */
 static enum iw_status libpcap_refuse(const char *why, char *reason, size_t reason_octets) {
-    /* A file of fewer than four octets has no magic number: it is not a truncated capture. */
+    /* A file of fewer than four octets has no magic number: it counts as no capture file. */
     if (strstr(why, "unknown file format") || strstr(why, "tried to read 4 file header bytes")) {
         snprintf(reason, reason_octets, "not a capture file: neither pcap nor pcapng");
         return IW_ERR_FORMAT;

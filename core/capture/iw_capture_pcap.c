@@ -11,8 +11,8 @@ struct form {
     uint32_t tick_ns;
 };
 
-/* The format of a file that begins with `head`. NULL if `octets` is less than 8, the magic number is unknown,
- * or the version is not 2.4: in other versions, fields may have different meanings. */
+/* Returns the format of a file that begins with `head`. Returns NULL if `octets` is less than 8, the magic
+ * number is unknown, or the version is not 2.4: in other versions, fields may have different meanings. */
 static const struct form *pcap_form_of(const uint8_t *head, size_t octets) {
     static const struct form forms[] = {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};

@@ -53,14 +53,14 @@ static enum iw_capture_outcome pcapng_damaged(struct iw_capture_pcapng *pcapng, 
     return IW_CAPTURE_DAMAGED;
 }
 
-/* Reads within a block, where the end of the file means truncation. */
+/* Like iw_capture_blocks_need, but inside a block, where the end of the file is a truncation. */
 static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, size_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, octets);
 
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
 }
 
-/* Rounds a block length up, as Wireshark does: some programs do not count the padding. */
+/* Reads a block length, and rounds it up as Wireshark does: some programs do not count the padding. */
 static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
@@ -72,7 +72,7 @@ static enum iw_capture_outcome capture_pcapng_check_trailer(
     return pcapng_damaged(pcapng, "the two lengths of a block differ");
 }
 
-/* Skips the last `octets` octets of a block, and verifies the length at its end. */
+/* Skips the last `octets` octets of a block, and verifies the repeated length at its end. */
 static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_skip(pcapng->blocks, octets - BLOCK_TRAILER);
 
@@ -84,8 +84,6 @@ static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng
         outcome = iw_capture_blocks_skip(pcapng->blocks, BLOCK_TRAILER);
     return outcome;
 }
-
-/* ---- sections ---- */
 
 static bool capture_pcapng_find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
     pcapng->swapped = false;
@@ -109,8 +107,6 @@ static enum iw_capture_outcome capture_pcapng_read_section(struct iw_capture_pca
     return pcapng_end_block(pcapng, pcapng->total);
 }
 
-/* ---- clocks ---- */
-
 enum { SECOND_NS = 1000000000, BINARY = 0x80 };
 
 __extension__ typedef __int128 wide;
@@ -124,7 +120,8 @@ static void capture_pcapng_clock_init(struct iw_capture_clock *clock, uint8_t re
     }
 }
 
-/* Converts units of 2^-n seconds, and units of 10^-n seconds that are shorter than a nanosecond. */
+/* Converts to nanoseconds. Only for clocks without `unit_ns`: units of 2^-n seconds, or of 10^-n seconds with
+ * n above 9. */
 static wide capture_pcapng_units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
@@ -133,7 +130,7 @@ static wide capture_pcapng_units_ns(const struct iw_capture_clock *clock, uint64
     return (wide)units;
 }
 
-/* Converts to nanoseconds since the epoch: 0 for times before it, UINT64_MAX beyond 64 bits. */
+/* Converts to nanoseconds since the epoch: 0 for times before the epoch, UINT64_MAX beyond 64 bits. */
 static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
     wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : capture_pcapng_units_ns(clock, units);
 
@@ -143,9 +140,7 @@ static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, ui
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* ---- interfaces ---- */
-
-/* Reads the options from `at` to `end` that define the timestamps; ignores truncated or invalid ones. */
+/* Reads the options from `at` to `end` that define the timestamps. Ignores truncated and invalid options. */
 static void capture_pcapng_read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at,
     const uint8_t *end, struct iw_capture_interface *interface) {
     uint8_t resolution = MICROSECONDS;
@@ -192,10 +187,8 @@ static enum iw_capture_outcome capture_pcapng_read_interface(struct iw_capture_p
     return pcapng_end_block(pcapng, pcapng->total);
 }
 
-/* ---- packets ---- */
-
-/* Finds the octets of the packet, `fixed` octets after the start of its block, and skips the block. If the
- * block is longer than IW_CAPTURE_RUN_MAX, the next call of iw_capture_pcapng_next skips its options. */
+/* Sets packet->octets, which begin `fixed` octets after the start of the block, and skips the block. If it is
+ * longer than IW_CAPTURE_RUN_MAX, the next call of iw_capture_pcapng_next skips its end. */
 static enum iw_capture_outcome capture_pcapng_lend_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, struct iw_packet *packet) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
@@ -214,7 +207,8 @@ static enum iw_capture_outcome capture_pcapng_lend_packet(
     return IW_CAPTURE_GOT;
 }
 
-/* `number`: of the interface. `packet` has its lengths and, if its block has one, its timestamp in units. */
+/* `fixed`: octets of the block before the packet. `number`: number of the interface. `packet` has its lengths
+ * and, except in a Simple Packet Block, a timestamp in units of the interface. */
 static enum iw_capture_outcome capture_pcapng_read_packet(
     struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;
@@ -253,8 +247,8 @@ static enum iw_capture_outcome capture_pcapng_read_timed_packet(
         pcapng, PACKET_FIXED, enhanced ? iw_capture_32(swapped, body) : iw_capture_16(swapped, body), packet);
 }
 
-/* A Simple Packet Block has no timestamp and no captured length. The captured length is the packet length, or
- * the snapshot length of interface 0 if that is smaller and not 0. */
+/* A Simple Packet Block has no timestamp and no captured length. The captured length is the packet length. If
+ * interface 0 has a smaller snapshot length other than 0, it is that snapshot length. */
 static enum iw_capture_outcome capture_pcapng_read_simple_packet(
     struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, SIMPLE_FIXED);
@@ -268,9 +262,7 @@ static enum iw_capture_outcome capture_pcapng_read_simple_packet(
     return capture_pcapng_read_packet(pcapng, SIMPLE_FIXED, 0, packet);
 }
 
-/* ---- blocks ---- */
-
-/* Reads the header of the next block. A section header also tells the byte order. */
+/* Reads the header of the next block; for a section header, also the byte order of the section. */
 static enum iw_capture_outcome capture_pcapng_read_header(struct iw_capture_pcapng *pcapng, uint32_t *type) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, BLOCK_HEADER);
 
@@ -314,21 +306,21 @@ static enum iw_capture_outcome capture_pcapng_read_block(
     case BLOCK_CUSTOM_NOT_COPIED:
         pcapng->frame = IW_CAPTURE_FRAME_OTHER;
         return pcapng_end_block(pcapng, pcapng->total);
-    default: /* names, statistics, secrets, and unknown blocks */
+    default: /* a block of names, statistics or secrets, or of unknown type */
         return pcapng_end_block(pcapng, pcapng->total);
     }
 }
 
-/* Each iteration consumes 12 octets or more, so the loop ends. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = IW_CAPTURE_GOT;
-    uint64_t pending = pcapng->pending; /* octets of the previous block, not skipped yet */
+    uint64_t pending = pcapng->pending; /* octets of the previous block that are still to be skipped */
     uint32_t type;
 
     pcapng->pending = 0;
     if (pending > 0)
         outcome = pcapng_end_block(pcapng, pending);
     pcapng->frame = IW_CAPTURE_FRAME_NONE;
+    /* Each iteration consumes 12 octets or more, so the loop ends. */
     while (outcome == IW_CAPTURE_GOT && pcapng->frame == IW_CAPTURE_FRAME_NONE) {
         outcome = capture_pcapng_read_header(pcapng, &type);
         if (outcome == IW_CAPTURE_GOT)

@@ -4,8 +4,8 @@
 #include "iw_capture_blocks.h"
 #include "iw_packet.h"
 
-/* Reads the blocks of a pcapng file (draft-ietf-opsawg-pcapng) that Wireshark numbers as frames. A file has
- * any number of sections, each in its own byte order, and any number of interfaces in a section. */
+/* Reads those blocks of a pcapng file (draft-ietf-opsawg-pcapng) that Wireshark numbers as frames. A file may
+ * have several sections, each in its own byte order, and a section several interfaces. */
 
 /* What a block contains. Wireshark numbers all but IW_CAPTURE_FRAME_NONE as frames. */
 enum iw_capture_frame {
@@ -15,16 +15,16 @@ enum iw_capture_frame {
     IW_CAPTURE_FRAME_OTHER,  /* not a packet: a journal entry of systemd, a Sysdig event, or a custom block */
 };
 
-/* Timestamps of an interface (draft-ietf-opsawg-pcapng 4.2: if_tsresol, if_tsoffset). */
+/* Meaning of the timestamps of an interface (draft-ietf-opsawg-pcapng 4.2: if_tsresol, if_tsoffset). */
 struct iw_capture_clock {
     uint32_t unit_ns;   /* nanoseconds per unit; 0: use `resolution` */
-    uint8_t resolution; /* if_tsresol: units of 10^-n seconds; of 2^-n if the highest bit is set */
+    uint8_t resolution; /* if_tsresol: n in units of 10^-n seconds, or of 2^-n if the highest bit is set */
     int64_t offset_s;   /* seconds to add to each timestamp */
 };
 
 struct iw_capture_interface {
     uint16_t link_type;
-    bool read; /* the link type is supported: packets of the interface are read as `link` */
+    bool read; /* the link type is supported; `link` is then valid */
     enum iw_link link;
     uint32_t snaplen; /* 0: no limit */
     struct iw_capture_clock clock;
@@ -37,7 +37,7 @@ struct iw_capture_pcapng {
     bool swapped;                            /* the byte order of the section is not that of this host */
     struct iw_capture_interface *interfaces; /* of the current section */
     size_t interface_count;
-    uint64_t pending;            /* octets of the latest block that are still to be skipped */
+    uint64_t pending;            /* octets at the end of the latest block that are still to be skipped */
     uint64_t begin, total;       /* offset and length of the latest block */
     uint64_t time_ns;            /* timestamp of the latest packet */
     enum iw_capture_frame frame; /* kind of the latest frame */
@@ -51,8 +51,8 @@ bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
 void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks);
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
-/* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame
- * number. A Simple Packet Block, without timestamp, gets that of the previous packet, the first packet 0. */
+/* Reads the next frame, and sets `frame`. For IW_CAPTURE_FRAME_PACKET, fills in `packet` without its frame
+ * number. A Simple Packet Block has no timestamp: its packet gets that of the previous packet, or 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
 
 #endif

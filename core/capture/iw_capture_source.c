@@ -14,15 +14,15 @@ enum { HEAD_OCTETS = 16, IN_OCTETS = 1 << 16 };
 
 struct iw_capture_source {
     int file;
-    bool seekable;  /* reads at `offset` (pread), so other readers of the descriptor do not interfere */
-    off_t offset;   /* file offset of the next read, if seekable */
+    bool seekable;  /* a regular file, read with pread: other readers of the descriptor do not interfere */
+    off_t offset;   /* file offset of the next read; valid with `seekable` */
     uint64_t taken; /* octets of the file read so far */
     uint8_t head[HEAD_OCTETS];
-    size_t head_octets, head_used;    /* first octets, decompressed; returned before all others */
+    size_t head_octets, head_used; /* first octets, decompressed: iw_capture_source_read returns them first */
     struct iw_decompress *decompress; /* NULL: the file is not compressed */
-    uint8_t *in;                      /* compressed octets */
+    uint8_t *in;                      /* compressed octets read from the file */
     size_t in_octets, in_used;
-    enum iw_status status; /* IW_OK, or the error that made a read fail; all later reads fail too */
+    enum iw_status status; /* IW_OK, or the error of a failed read; all later reads fail too */
     const char *reason;
 };
 
@@ -32,7 +32,7 @@ static ssize_t source_fail(struct iw_capture_source *source, enum iw_status stat
     return -1;
 }
 
-/* Reads octets of the file itself, before decompression. */
+/* Reads octets of the file as they are, before decompression. */
 static ssize_t source_read_raw(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     ssize_t got;
 
@@ -47,7 +47,7 @@ static ssize_t source_read_raw(struct iw_capture_source *source, uint8_t *to, si
     return got;
 }
 
-/* Reads the next compressed octets. At the end of the file, a compressed stream must have ended too. */
+/* Reads the next compressed octets. Fails if the file ends within a compressed stream. */
 static ssize_t source_refill_in(struct iw_capture_source *source) {
     ssize_t got = source_read_raw(source, source->in, IN_OCTETS);
 
@@ -58,7 +58,7 @@ static ssize_t source_refill_in(struct iw_capture_source *source) {
     return got;
 }
 
-/* Repeats while there is no output. Each iteration consumes or reads compressed octets, so the loop ends. */
+/* Decompresses until there is output. Each iteration consumes or reads octets, so the loop ends. */
 static ssize_t source_read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {
@@ -114,7 +114,7 @@ static void source_fill_head(struct iw_capture_source *source) {
     }
 }
 
-/* If the file is compressed, decompression starts with the octets in `head`. */
+/* If `head` begins a compressed file: starts to decompress, and refills `head` with decompressed octets. */
 static enum iw_status source_find_compression(struct iw_capture_source *source) {
     const struct iw_decompress_codec *codec = iw_decompress_find(source->head, source->head_octets);
 

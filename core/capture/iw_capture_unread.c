@@ -20,7 +20,7 @@ void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_typ
 }
 
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more) {
-    /* The last type of `more` may count packets of several link types. */
+    /* The last counter of `more` may count several link types, so the totals are added. */
     uint64_t may_carry_ip = unread->may_carry_ip + more->may_carry_ip;
 
     for (size_t i = 0; i < more->count; i++)

@@ -6,7 +6,7 @@
 
 /* Counts packets with an unsupported link type, by link type. A zeroed struct is empty. */
 
-/* Link types counted separately; the last also counts all further types. */
+/* Number of counters. The last one also counts the packets of all further link types. */
 enum { IW_CAPTURE_UNREAD_MAX = 16 };
 
 struct iw_capture_unread {
@@ -21,10 +21,10 @@ struct iw_capture_unread {
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets);
 
-/* Adds the counts of `more`. */
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more);
 
-/* Writes "link type 105 (IEEE802_11)", or several separated by commas, to `text`; truncates at `octets`. */
+/* Writes "link type 105 (IEEE802_11)", or "link types " and a list, to `text`; truncates at `octets`. If
+ * nothing was counted, leaves `text` unchanged. */
 void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, size_t octets);
 
 #endif

@@ -9,7 +9,7 @@
 struct iw_decompress {
     const struct iw_decompress_codec *codec;
     void *state;
-    bool between; /* no compressed stream is open: none has begun, or the latest has ended */
+    bool between; /* no compressed stream is open: the first has not begun, or the latest has ended */
     bool used;    /* at least one stream has ended */
     char reason[96];
 };
@@ -24,7 +24,7 @@ static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t
     return NULL;
 }
 
-/* Octets of the skippable frame at `head` (RFC 8878 3.1.2; also in LZ4); 0: another frame, or too short. */
+/* Returns the length of the skippable frame at `head` (RFC 8878 3.1.2; also in LZ4); 0 if there is none. */
 static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
@@ -35,7 +35,7 @@ static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) 
            ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
 }
 
-/* pzstd writes a skippable frame first. If the format after it is unknown or beyond `octets`, it is zstd. */
+/* Skips a skippable frame, as pzstd writes it. If the magic number after that frame is unknown: zstd. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
     uint64_t skip = decompress_skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;
@@ -73,7 +73,7 @@ static enum iw_status decompress_refuse(struct iw_decompress *decompress, const 
     return IW_ERR_FORMAT;
 }
 
-/* Skips zeros after a stream, as in xz files and files from tapes; prepares for the next stream, if any. */
+/* After a stream, skips zeros (as in xz files and files from tapes), and prepares for a following stream. */
 static enum iw_status decompress_begin(struct iw_decompress *decompress, struct iw_decompress_io *io) {
     while (decompress->used && io->in_octets > 0 && *io->in == 0) {
         io->in++;

@@ -7,12 +7,12 @@
 #include "iw_status.h"
 
 /* Decompresses gzip, bzip2, xz, zstd and LZ4 as a stream. Keeps only the window of the format in memory, at
- * most 128 MiB. Verifies checksums. Several compressed streams in a row count as one. */
+ * most 128 MiB. Verifies checksums. Decompresses several compressed streams in a row as if they were one. */
 
 struct iw_decompress_codec;
 
-/* The compression format of a file that begins with these octets, or NULL. 6 octets are enough; 16 if the
- * file begins with a skippable frame, as pzstd writes it. */
+/* Returns the compression format of a file that begins with these octets; NULL if it is not compressed. 6
+ * octets are enough; 16 if the file begins with a skippable frame, as pzstd writes it. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
 
 struct iw_decompress;
@@ -34,7 +34,7 @@ struct iw_decompress_io {
 enum iw_status iw_decompress_step(struct iw_decompress *decompress, struct iw_decompress_io *io);
 const char *iw_decompress_reason(const struct iw_decompress *decompress);
 
-/* At the end of the compressed octets: IW_OK after a complete stream, IW_ERR_TRUNCATED within one. */
+/* For the end of the input: returns IW_OK after a complete stream, IW_ERR_TRUNCATED within a stream. */
 enum iw_status iw_decompress_end(const struct iw_decompress *decompress);
 
 #endif

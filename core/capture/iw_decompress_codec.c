@@ -6,13 +6,11 @@
 
 #include "iw_decompress_codec.h"
 
-/* Formats whose libraries have the interface of zlib. */
+/* gzip, bzip2 and xz: their libraries are called in the same way as zlib. */
 
 static unsigned codec_int_octets(size_t octets) {
     return octets < INT_MAX ? (unsigned)octets : INT_MAX;
 }
-
-/* ---- gzip: RFC 1952 ---- */
 
 enum { GZIP_ONLY = 16 + MAX_WBITS };
 
@@ -66,8 +64,6 @@ const struct iw_decompress_codec iw_codec_gzip = {.name = "gzip",
     .reset = codec_gzip_reset,
     .close = codec_gzip_close};
 
-/* ---- bzip2 ---- */
-
 static void *codec_bzip2_open(void) {
     bz_stream *stream = calloc(1, sizeof *stream);
 
@@ -82,7 +78,7 @@ static enum iw_codec_step codec_bzip2_step(void *state, struct iw_decompress_io 
     bz_stream *stream = state;
     int code;
 
-    /* The library does not write to the octets at next_in, although their type lacks const. */
+    /* The library does not write to the octets at next_in, although next_in is not a pointer to const. */
     stream->next_in = (char *)(uintptr_t)io->in;
     stream->avail_in = in;
     stream->next_out = (char *)io->out;
@@ -121,8 +117,6 @@ const struct iw_decompress_codec iw_codec_bzip2 = {.name = "bzip2",
     .step = codec_bzip2_step,
     .reset = codec_bzip2_reset,
     .close = codec_bzip2_close};
-
-/* ---- xz ---- */
 
 static bool codec_xz_reset(void *state) {
     return lzma_stream_decoder(state, IW_CODEC_MEMORY_MAX, 0) == LZMA_OK;

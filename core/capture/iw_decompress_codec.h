@@ -8,14 +8,14 @@
 /* Interface of one compression format, for iw_decompress.c. */
 
 enum iw_codec_step {
-    IW_CODEC_MORE,  /* read or wrote something, or needs more input or output memory */
+    IW_CODEC_MORE,  /* consumed or wrote octets, or needs more input or a larger output buffer */
     IW_CODEC_ENDED, /* a compressed stream has ended; call `reset` before the next one */
     IW_CODEC_DAMAGED,
     IW_CODEC_TOO_LARGE, /* needs a larger window, or more memory, than the limit */
     IW_CODEC_NO_MEMORY,
 };
 
-/* Memory limit: a window of 128 MiB, zstd's own default limit, and the memory that a decoder adds to it. */
+/* Limits: log2 of the zstd window (128 MiB, its default); memory of the xz decoder with such a window. */
 enum { IW_CODEC_WINDOW_LOG = 27, IW_CODEC_MEMORY_MAX = (128 + 4) << 20 };
 
 struct iw_decompress_codec {

@@ -5,7 +5,7 @@
 
 #include "iw_decompress_codec.h"
 
-/* Formats of frames whose headers state the memory that they need: zstd (RFC 8878) and LZ4. */
+/* zstd (RFC 8878) and LZ4: the header of a frame states the memory that its decoder needs. */
 
 static void *decompress_frame_zstd_open(void) {
     ZSTD_DCtx *context = ZSTD_createDCtx();

@@ -7,7 +7,7 @@
 #include "iw_tcp_option.h"
 
 enum {
-    SACK_OCTETS = 2 + IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS, /* 2 for No-Operations */
+    SACK_OCTETS = 2 + IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS, /* 2: No-Operations */
     HOP_LIMIT = 64,
     WINDOW = 65535,
 };
@@ -26,7 +26,7 @@ static uint32_t frame_sum(const uint8_t *octets, size_t count) {
     return ntohs(iw_tcp_checksum_sum(octets, count));
 }
 
-/* The Internet checksum (RFC 1071) of a sum of 16-bit numbers. */
+/* Folds a sum of 16-bit numbers into the Internet checksum (RFC 1071). */
 static uint16_t frame_checksum(uint32_t sum) {
     sum = (sum & 0xFFFF) + (sum >> 16);
     return (uint16_t) ~(sum + (sum >> 16));

@@ -12,11 +12,11 @@ enum {
     IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
     IW_FRAME_IP_MAX = IW_IPV6_OCTETS,
     IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 16, /* with the options MSS and SACK */
-    IW_FRAME_SEGMENT_MAX = 65000,          /* payload octets of a TCP segment that fit into any packet */
+    IW_FRAME_SEGMENT_MAX = 65000, /* most payload octets of a TCP segment; fits into IPv4 and IPv6 packets */
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
 };
 
-/* What the headers below the transport contain; the ports of the addresses are ignored. */
+/* Contents of the Ethernet and IP headers. The ports of the addresses are ignored. */
 struct iw_frame_path {
     struct iw_tcp_address source, destination; /* of the same IP version */
     unsigned vlan;                             /* 0: untagged */
@@ -24,20 +24,20 @@ struct iw_frame_path {
     uint16_t id; /* IPv4: Identification */
 };
 
-/* Writes an Ethernet header with locally administered addresses, whose last octets equal those of the IP
- * addresses. Returns its size, at most IW_FRAME_ETHERNET_MAX. */
+/* Writes an Ethernet header. Its addresses are locally administered; each ends with the last octet of the IP
+ * address. Returns its size, at most IW_FRAME_ETHERNET_MAX. */
 size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
 
 /* Writes an IP header for `payload` octets (at most 65,515); IPv4 with checksum and DF. Returns its size. */
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
 
-/* Writes a TCP header with checksum 0, as with checksum offload; ignores the payload. `segment->mss` other
- * than 0 is announced (RFC 9293 3.7.1); `segment->sacked` other than 0 gives a SACK option (RFC 2018 3)
- * with one block of one octet. Returns its size, at most IW_FRAME_TCP_MAX. */
+/* Writes a TCP header without payload, with checksum 0 as before checksum offload. Adds the option MSS if
+ * `segment->mss` is not 0 (RFC 9293 3.7.1). If `segment->sacked` is not 0, adds a SACK option (RFC 2018 3)
+ * with one block: the octet before `ack` + `sacked`. Returns the size, at most IW_FRAME_TCP_MAX. */
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 
-/* The TCP checksum over the first `count` octets of header and payload, and the pseudo-header of a segment
- * of `length` octets (RFC 9293 3.1). The checksum field of `tcp` must be 0. */
+/* Returns the TCP checksum (RFC 9293 3.1) of a segment of `length` octets: over the pseudo-header and only
+ * the first `count` octets at `tcp`, whose checksum field must be 0. */
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length);
 

@@ -73,13 +73,11 @@ uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number
     return hash_table_sip_end(v);
 }
 
-/* ---- the table ---- */
-
 static struct iw_hash_entry **hash_bucket(const struct iw_hash_table *table, uint64_t hash) {
     return &table->buckets[hash & (table->bucket_count - 1)];
 }
 
-/* Splits bucket `i` in two, and keeps the order of its entries. */
+/* Moves the entries of bucket `i` to two buckets of `grown`, and keeps their order. */
 static void hash_split(const struct iw_hash_table *table, size_t i, struct iw_hash_entry **grown) {
     struct iw_hash_entry **end[2] = {&grown[i], &grown[i + table->bucket_count]};
 
@@ -100,9 +98,9 @@ bool iw_hash_table_reserve(struct iw_hash_table *table) {
         return true;
     grown = calloc(count, sizeof(struct iw_hash_entry *));
     if (grown == NULL)
-        return table->buckets != NULL; /* without memory for more buckets, chains grow longer */
+        return table->buckets != NULL; /* without more buckets, each bucket gets more entries */
     if (table->buckets == NULL) {
-        /* Memory addresses differ from run to run, so the key is hard to guess. No output depends on it. */
+        /* Memory addresses vary from run to run: the key is hard to guess. No output depends on the key. */
         table->key[0] = (uint64_t)(uintptr_t)table;
         table->key[1] = (uint64_t)(uintptr_t)grown ^ (uint64_t)(uintptr_t)&count << 32;
     }

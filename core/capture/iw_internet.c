@@ -27,8 +27,8 @@ static void internet_set_address(struct iw_tcp_address *address, uint8_t version
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
 }
 
-/* Applies the length that an IP header states: `octets` after the header. Returns false if an earlier header
- * stated a smaller length. The first stated length may exceed the length in the capture file. */
+/* Sets the length of the rest of the packet to `octets`, as an IP header states. Returns false if an earlier
+ * header stated a smaller length. The first stated length may exceed the length in the capture file. */
 static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
     if (walk->inside && octets > walk->view.wire)
         return false;
@@ -37,9 +37,7 @@ static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
     return true;
 }
 
-/* ---- fragments ---- */
-
-/* Ends the walk; the rest of the view is the payload of an IP fragment. */
+/* Ends the walk at an IP fragment, whose payload is the rest of the view. */
 static struct iw_packet_next internet_end_in_fragment(
     struct iw_packet_walk *walk, uint8_t protocol, uint32_t id, uint32_t offset, bool more) {
     struct iw_fragment *fragment = &walk->facts->fragment;
@@ -60,9 +58,7 @@ static struct iw_packet_next internet_end_in_fragment(
     return iw_packet_end(IW_PACKET_FRAGMENT);
 }
 
-/* ---- IPv4 ---- */
-
-/* Whether IPv4 options have source routing: the TCP checksum then has the last destination (RFC 791 3.1). */
+/* Whether IPv4 options have a source route: the TCP checksum covers its last address (RFC 791 3.1). */
 static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
     enum { END = 0, NO_OPERATION = 1, LOOSE = 131, STRICT = 137 };
     uint32_t at = 0;
@@ -102,9 +98,7 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
     return iw_packet_go(IW_LAYER_PROTOCOL, header[9]);
 }
 
-/* ---- IPv6 ---- */
-
-/* The length of the extension header `next` at `header` (RFC 8200 4, RFC 4302 2.2); 0: cannot be skipped. */
+/* Returns the length of an extension header of type `next` (RFC 8200 4, RFC 4302 2.2); 0 for other types. */
 static uint32_t internet_extension_length(uint8_t next, const uint8_t *header) {
     switch (next) {
     case IW_IP_HOP_BY_HOP:
@@ -141,7 +135,7 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_
     return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);
 }
 
-/* Whether destination options name the home address of the source (RFC 6275 6.3). */
+/* Whether the Destination Options header contains a home address of the source (RFC 6275 6.3). */
 static bool internet_has_home_address(const uint8_t *header, uint32_t count) {
     enum { PAD1 = 0, HOME_ADDRESS = 201 };
     uint32_t at = 2;
@@ -151,8 +145,8 @@ static bool internet_has_home_address(const uint8_t *header, uint32_t count) {
     return at + 1 < count;
 }
 
-/* Whether the checksum of TCP is over other addresses than those of the IPv6 header: the last destination of
- * a route (RFC 8200 8.1), a home address, or identifiers (RFC 5533, RFC 7401). */
+/* Whether this extension header makes the TCP checksum cover other addresses than those of the IPv6 header:
+ * the last destination of a route (RFC 8200 8.1), a home address, or identifiers (RFC 5533, RFC 7401). */
 static bool internet_changes_addresses(uint8_t next, const uint8_t *header, uint32_t length) {
     switch (next) {
     case IW_IP_ROUTING:
@@ -164,7 +158,7 @@ static bool internet_changes_addresses(uint8_t next, const uint8_t *header, uint
     }
 }
 
-/* Skips the extension header of type `next`. A Fragment header of a fragment ends the walk. */
+/* Skips the extension header of type `next`. The walk ends if it is a Fragment header of a fragment. */
 static struct iw_packet_next internet_skip_extension(struct iw_packet_walk *walk, uint8_t next) {
     struct iw_packet_view *view = &walk->view;
     if (view->captured < 8)
@@ -192,10 +186,8 @@ struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t 
     return iw_packet_go(at[0] >> 4 == 6 ? IW_LAYER_IPV6 : IW_LAYER_IPV4, 0);
 }
 
-/* ---- upper-layer protocols of IP ---- */
-
 static struct iw_packet_next internet_enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
-    walk->scope = 0; /* VLANs and labels so far belong to the outer addresses */
+    walk->scope = 0; /* VLANs and MPLS labels so far belong to the outer addresses */
     return iw_packet_enter(walk, layer, 0);
 }
 

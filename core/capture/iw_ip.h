@@ -1,7 +1,7 @@
 #ifndef IW_IP_H
 #define IW_IP_H
 
-/* Sizes in octets of the headers below MPA and SCTP chunks, and their numbers assigned by IANA and IEEE. */
+/* Numbers of the protocols below MPA and SCTP, assigned by IANA and IEEE, and the sizes of their headers. */
 
 enum {
     IW_ETHERTYPE_LENGTH_MAX = 1500, /* up to this value: the length of an LLC frame (IEEE 802.3 3.2.6) */
@@ -18,7 +18,7 @@ enum {
     IW_ETHERTYPE_ERSPAN = 0x88be, /* ERSPAN types I and II (draft-foschiano-erspan) */
     IW_ETHERTYPE_ERSPAN_III = 0x22eb,
     IW_ETHERTYPE_MACSEC = 0x88e5, /* IEEE 802.1AE */
-    IW_ETHERTYPE_ROCE = 0x8915,   /* version 1 */
+    IW_ETHERTYPE_ROCE = 0x8915,   /* RoCE version 1 */
 };
 
 enum {
@@ -51,11 +51,11 @@ enum {
     IW_UDP_ROCE = 4791,        /* InfiniBand Architecture, annex A17 */
     IW_UDP_GENEVE = 6081,      /* RFC 8926 */
     IW_UDP_MPLS = 6635,        /* RFC 7510 */
-    IW_UDP_VXLAN_LINUX = 8472, /* Linux used it before port 4789 was assigned, and still does by default */
+    IW_UDP_VXLAN_LINUX = 8472, /* default of Linux, chosen before port 4789 was assigned */
     IW_UDP_SCTP = 9899         /* RFC 6951 3 */
 };
 
-/* Headers without options. */
+/* Octets of headers without options. */
 enum {
     IW_ETHERNET_OCTETS = 14,
     IW_VLAN_OCTETS = 4,

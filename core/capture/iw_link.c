@@ -11,14 +11,12 @@ static struct iw_packet_next link_read_loopback(struct iw_packet_walk *walk, con
     return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
 }
 
-/* ---- PPP and HDLC ---- */
-
 enum { HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
 
 /* Cisco HDLC: address, control, Ethernet type. */
 static const struct iw_packet_header hdlc = {4, NULL, 2};
 
-/* PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661 2). */
+/* Reads PPP or Cisco HDLC, which share a link type: no PPP protocol begins like Cisco HDLC (RFC 1661 2). */
 static struct iw_packet_next link_read_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
     const struct iw_packet_view *view = &walk->view;
 
@@ -29,11 +27,9 @@ static struct iw_packet_next link_read_ppp(struct iw_packet_walk *walk, const ui
     return iw_packet_go(IW_LAYER_PPP, 0);
 }
 
-/* ---- Frame Relay ---- */
-
 enum { NLPID_SNAP = 0x80, NLPID_IPV6 = 0x8e, NLPID_IPV4 = 0xcc, UNNUMBERED = 0x03, ADDRESS_MAX = 4 };
 
-/* The last octet of the address is the first one with its lowest bit set (Q.922 3.3). */
+/* Returns the length of the address: its last octet is the first with the lowest bit set (Q.922 3.3). */
 static uint32_t link_frame_relay_address_octets(const struct iw_packet_view *view) {
     uint32_t octets = 1;
 
@@ -42,7 +38,7 @@ static uint32_t link_frame_relay_address_octets(const struct iw_packet_view *vie
     return octets;
 }
 
-/* SNAP (RFC 2427 4.1): 00-00-00 and an Ethernet type, or 00-80-C2 and 1 or 7: a bridged Ethernet frame. */
+/* Reads SNAP (RFC 2427 4.1): 00-00-00 and an Ethernet type, or 00-80-C2, 1 or 7, and an Ethernet frame. */
 static struct iw_packet_next link_read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));
@@ -51,7 +47,7 @@ static struct iw_packet_next link_read_frame_relay_snap(struct iw_packet_walk *w
     return iw_packet_other(walk, IW_CONTENT_LINK, 0);
 }
 
-/* RFC 2427, or Cisco's form: an Ethernet type right after the address. */
+/* Reads Frame Relay in the form of RFC 2427, or of Cisco: an Ethernet type right after the address. */
 static struct iw_packet_next link_read_frame_relay(struct iw_packet_walk *walk, const uint8_t *at) {
     static const struct iw_packet_header snap = {5, link_read_frame_relay_snap, 0};
     uint32_t address = link_frame_relay_address_octets(&walk->view);
@@ -74,16 +70,14 @@ static struct iw_packet_next link_read_frame_relay(struct iw_packet_walk *walk, 
     }
 }
 
-/* ---- NFLOG ---- */
-
 enum { NFLOG_OCTETS = 4, NFLOG_TLV_OCTETS = 4, NFLOG_PAYLOAD = 9, NFLOG_TYPE_MAX = 255 };
 
 static uint16_t link_number16(bool little, const uint8_t *at) {
     return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
-/* Skips NFLOG attributes up to the packet. Lengths and types are in the byte order of the capturing host; the
- * types, all below 256, show that order. Each iteration consumes at least 4 octets. */
+/* Skips NFLOG attributes up to the packet. Lengths and types are in the byte order of the capturing host;
+ * because all types are below 256, they show this order. Each iteration consumes at least 4 octets. */
 static struct iw_packet_next link_read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     for (;;) {
@@ -101,8 +95,6 @@ static struct iw_packet_next link_read_nflog(struct iw_packet_walk *walk, const 
             return iw_packet_missing(&walk->view, length);
     }
 }
-
-/* ---- all links ---- */
 
 enum { IPOIB_GRH_OCTETS = 40 }; /* a Global Routing Header, before the IPoIB header (RFC 4391 6) */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Bits of the first and of the second octet of Frame Control (IEEE 802.11 9.2.4.1). */
+/* Frame Control (IEEE 802.11 9.2.4.1): bits of its first octet, then bits of its second octet. */
 enum { VERSION_AND_TYPE = 0x0f, DATA = 0x08, WITHOUT_DATA = 0x40, QOS = 0x80 };
 enum { TO_AND_FROM_DS = 0x03, MORE_FRAGMENTS = 0x04, PROTECTED = 0x40, ORDER = 0x80 };
 
@@ -32,7 +32,7 @@ static uint32_t link_80211_wlan_header_octets(const uint8_t *header) {
     return link_80211_qos_at(header) + QOS_OCTETS + (header[1] & ORDER ? HT_CONTROL_OCTETS : 0);
 }
 
-/* LLC with SNAP (RFC 1042), and the Ethernet type. */
+/* Reads LLC with SNAP (RFC 1042), which ends with an Ethernet type. */
 static struct iw_packet_next link_80211_read_snap(struct iw_packet_walk *walk) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
     const uint8_t *header = iw_packet_take(&walk->view, SNAP_OCTETS);
@@ -44,7 +44,7 @@ static struct iw_packet_next link_80211_read_snap(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + sizeof snap));
 }
 
-/* `padded`: the header is padded to a multiple of 4 octets. */
+/* `padded`: the 802.11 header is padded to a multiple of 4 octets. */
 static struct iw_packet_next link_80211_read(struct iw_packet_walk *walk, bool padded) {
     const uint8_t *header = walk->view.at;
     uint32_t octets;
@@ -68,8 +68,6 @@ struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *
     return link_80211_read(walk, false);
 }
 
-/* ---- radiotap ---- */
-
 enum {
     PRESENT_TIME = 1 << 0,  /* 8 octets, aligned to 8 (TSFT) */
     PRESENT_FLAGS = 1 << 1, /* 1 octet */
@@ -78,7 +76,7 @@ enum {
     FLAG_BAD_CHECK = 0x40,
 };
 
-/* The radiotap field Flags, from a header of `octets` octets; 0 if absent. */
+/* Returns the field Flags of a radiotap header of `octets` octets; 0 if it is absent. */
 static uint8_t link_80211_radiotap_flags(const uint8_t *header, uint32_t octets) {
     uint32_t at = IW_RADIOTAP_OCTETS;
 

@@ -7,8 +7,6 @@
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
 
-/* ---- names ---- */
-
 static const struct {
     const char *key, *text;
 } contents[] = {
@@ -25,11 +23,9 @@ const char *iw_content_text(enum iw_content content) {
     return contents[content].text;
 }
 
-/* ---- Ethernet ---- */
-
 enum { SNAP_OCTETS = 8 };
 
-/* An LLC frame of `octets` octets. With SNAP (RFC 1042) an Ethernet type follows. */
+/* Reads an LLC frame of `octets` octets. SNAP (RFC 1042) has an Ethernet type; other frames end the walk. */
 IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk, uint32_t octets) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
 
@@ -42,8 +38,8 @@ IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk
         IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
 }
 
-/* Reads a VLAN tag, and sets `*ethertype` to the type after it. Returns false if the tag is truncated. Only
- * the VLAN number counts, not priority and drop-eligible bits; 0 means no VLAN (IEEE 802.1Q 9.6). */
+/* Reads a VLAN tag, sets `*ethertype` to the type after the tag, and adds the VLAN number to the scope unless
+ * it is 0: no VLAN (IEEE 802.1Q 9.6). Ignores the other bits. Returns false if the tag is truncated. */
 static bool packet_ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)
@@ -90,8 +86,6 @@ static struct iw_packet_next packet_read_ethertype(struct iw_packet_walk *walk, 
     return packet_read_uncommon(walk, ethertype);
 }
 
-/* ---- the walk through the headers ---- */
-
 struct iw_packet_next iw_packet_enter(
     struct iw_packet_walk *walk, enum iw_packet_layer layer, uint32_t number) {
     walk->whole = false;
@@ -110,7 +104,7 @@ struct iw_packet_next iw_packet_read_header(
                                 : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-/* Each step but the last consumes octets, enters a tunnel, or moves closer to the payload: the loop ends. */
+/* Each step before the last consumes octets, enters a tunnel, or goes on to a higher layer: the loop ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     static const struct iw_packet_header headers[] = {
         [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
@@ -143,11 +137,9 @@ static enum iw_packet_kind packet_walk_from_link(
     return iw_packet_walk(&walk, iw_link_read(&walk, packet->link));
 }
 
-/* ---- fast path ---- */
-
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* One store for each half, because halves are compared: a load of two pending stores is slow. */
+/* Writes each half with one store, because comparisons load halves: a load of two pending stores is slow. */
 static inline void packet_set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 

@@ -3,7 +3,7 @@
 
 #include "iw_tcp_segment.h"
 
-/* The header with which the octets of a packet begin. */
+/* The first header of a captured packet. */
 enum iw_link {
     IW_LINK_ETHERNET,      /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
     IW_LINK_SLL,           /* Linux cooked, version 1 */
@@ -37,7 +37,7 @@ enum iw_packet_kind {
     IW_PACKET_OTHER,     /* neither TCP nor SCTP over IP; see struct iw_packet_facts */
     IW_PACKET_FRAGMENT,  /* an IP fragment that may be part of TCP or SCTP; see struct iw_packet_facts */
     IW_PACKET_CUT,       /* the capture truncated the packet within a header */
-    IW_PACKET_MALFORMED, /* a length or a version number is invalid */
+    IW_PACKET_MALFORMED, /* a header is invalid, for example its length or version */
 };
 
 /* What a packet of kind IW_PACKET_OTHER contains. */
@@ -48,17 +48,17 @@ enum iw_content {
     IW_CONTENT_COUNT,
 };
 
-/* The key for programs ("roce_v2"); the text for people, a printf format that may use `number`. */
+/* Return the key of a content for programs; its text, a printf format that may use `number` of the facts. */
 const char *iw_content_key(enum iw_content content);
 const char *iw_content_text(enum iw_content content);
 
-/* A fragment of an IP packet (RFC 791 3.2, RFC 8200 4.5). The first members identify the packet. */
+/* A fragment of an IP packet (RFC 791 3.2, RFC 8200 4.5). The members up to `tunnels` identify the packet. */
 struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
     uint32_t scope;        /* see iw_tcp_segment.h */
     uint8_t protocol;      /* IP protocol; over IPv6 valid only in the fragment at offset 0 */
-    uint8_t tunnels;       /* number of tunnels around it */
+    uint8_t tunnels;       /* number of tunnels around the fragment */
     bool more;             /* M flag: not the last fragment */
     bool checksum_hidden;  /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
     uint32_t offset;       /* in octets */
@@ -69,29 +69,29 @@ struct iw_fragment {
 
 /* Further results of iw_packet_find, besides the segment. */
 struct iw_packet_facts {
-    enum iw_content content;     /* valid for IW_PACKET_OTHER */
-    uint16_t number;             /* Ethernet type, IP or PPP protocol, or UDP port in its text */
+    enum iw_content content; /* valid for IW_PACKET_OTHER */
+    uint16_t number; /* number in the text of `content`: Ethernet type, IP or PPP protocol, or UDP port */
     struct iw_fragment fragment; /* valid for IW_PACKET_FRAGMENT */
 };
 
 /* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,
  * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, EtherIP, SCTP in UDP. Fills in `segment` for
- * IW_PACKET_TCP and IW_PACKET_SCTP; for IW_CONTENT_PORT_MAPPER, only addresses and payload of the UDP
- * datagram; otherwise it is undefined. For IW_PACKET_SCTP, `seq` is the Verification Tag, the payload the
- * chunks; the other TCP members are undefined. The payload points into the packet. Its length comes from the
- * IP header, without Ethernet padding and frame check sequences; if the IP length is 0 (segmentation
- * offload), from the wire. A packet in a tunnel cannot be longer than the packet around it. Does not verify
- * checksums (iw_tcp_checksum.h), nor reassemble fragments (iw_packet_reader.h). */
+ * IW_PACKET_TCP. For IW_PACKET_SCTP, `seq` is the Verification Tag, the payload is the chunks, and the other
+ * TCP members are undefined. For IW_CONTENT_PORT_MAPPER, only addresses and payload of the UDP datagram are
+ * set; for all other results, `segment` is undefined. The payload points into the packet. Its length comes
+ * from the IP header, so it excludes Ethernet padding and frame check sequences; if the IP length is 0
+ * (segmentation offload), it is the rest of the packet. A packet in a tunnel cannot be longer than the packet
+ * around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Continues iw_packet_find with the reassembled IP packet `whole`; `segment` already has frame and time. */
+/* Continues iw_packet_find in the reassembled IP packet `whole`; `segment` already has frame and time. */
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
-/* Like iw_packet_find, for a packet that is not a fragment and whose IP header the caller has read: `length`
- * octets of `protocol` (iw_ip.h) follow, the first `captured` of them at `octets`. Returns IW_PACKET_OTHER
- * unless it is TCP or SCTP. IP addresses, frame and time of the segment stay as they are. */
+/* Like iw_packet_find, for an unfragmented packet whose IP header the caller has read: `length` octets of
+ * `protocol` (iw_ip.h) follow, the first `captured` of them at `octets`. Returns IW_PACKET_OTHER for any
+ * protocol but TCP and SCTP. Does not change IP addresses, frame and time of the segment. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);
 

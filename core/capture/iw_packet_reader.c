@@ -2,7 +2,7 @@
 
 #include "iw_cold.h"
 
-/* A reassembled packet may contain a fragment of an inner packet. */
+/* Repeats while a reassembled packet contains a fragment of a packet in a tunnel. */
 IW_COLD static enum iw_packet_kind packet_reader_reassemble(
     struct iw_reassembly *reassembly, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     enum iw_packet_kind kind = IW_PACKET_FRAGMENT;

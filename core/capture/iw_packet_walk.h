@@ -3,11 +3,11 @@
 
 #include "iw_packet.h"
 
-/* The walk through the headers of a packet, from the link to TCP or SCTP. Each step takes the octets of one
- * header from the front of `view` and returns what follows. It never reads beyond what was captured. */
+/* Reads the headers of a packet from the link to TCP or SCTP. Each step takes the octets of one header from
+ * the front of `view` and returns what follows. No step reads beyond the captured octets. */
 
-/* The unread rest of the packet: `captured` octets at `at`; `wire` octets on the wire. A length field may
- * reduce both; only the first length field may increase `wire`. */
+/* The unread rest of the packet: `captured` octets at `at`, `wire` octets on the wire. A length field may
+ * reduce both numbers; only the first length field may increase `wire`. */
 struct iw_packet_view {
     const uint8_t *at;
     uint32_t captured;
@@ -39,14 +39,12 @@ struct iw_packet_walk {
     struct iw_packet_view view;
     struct iw_tcp_segment *segment;
     struct iw_packet_facts *facts;
-    uint32_t scope; /* scope (iw_tcp_segment.h) of the headers read so far */
+    uint32_t scope; /* see iw_tcp_segment.h: scope of the headers read so far */
     uint8_t tunnels;
     bool inside;          /* a header has stated the length of the packet: later headers cannot increase it */
     bool checksum_hidden; /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
-    bool whole;           /* reassembled: a fragment header is malformed, except inside a tunnel */
+    bool whole; /* the packet was reassembled: a fragment header is an error, except inside a tunnel */
 };
-
-/* ---- octets ---- */
 
 static inline uint16_t iw_packet_16(const uint8_t *at) {
     return (uint16_t)(at[0] << 8 | at[1]);
@@ -60,7 +58,7 @@ static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
 }
 
-/* Removes `octets` octets from the front and returns them; NULL, removing nothing, if not captured. */
+/* Removes `octets` octets from the front and returns them; NULL, and removes none, if fewer are captured. */
 static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_t octets) {
     const uint8_t *at = view->at;
     if (octets > view->captured)
@@ -71,14 +69,12 @@ static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_
     return at;
 }
 
-/* Sets the length of the unread rest: later octets are padding; missing octets were truncated. */
+/* Sets the length of the unread rest, and removes captured octets beyond it, which are padding. */
 static inline void iw_packet_trim(struct iw_packet_view *view, uint32_t octets) {
     view->wire = octets;
     if (view->captured > octets)
         view->captured = octets;
 }
-
-/* ---- results of a step ---- */
 
 static inline struct iw_packet_next iw_packet_end(enum iw_packet_kind kind) {
     return (struct iw_packet_next){IW_LAYER_END, kind};
@@ -88,7 +84,7 @@ static inline struct iw_packet_next iw_packet_go(enum iw_packet_layer layer, uin
     return (struct iw_packet_next){layer, number};
 }
 
-/* Why `octets` could not be taken: the capture truncated them, or the packet is too short. */
+/* Ends the walk: IW_PACKET_CUT if the capture truncated the octets, MALFORMED if the packet ends first. */
 static inline struct iw_packet_next iw_packet_missing(const struct iw_packet_view *view, uint32_t octets) {
     return iw_packet_end(octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED);
 }
@@ -100,8 +96,6 @@ static inline struct iw_packet_next iw_packet_other(
     return iw_packet_end(IW_PACKET_OTHER);
 }
 
-/* ---- scope ---- */
-
 enum iw_packet_scope {
     IW_SCOPE_VLAN = 1,
     IW_SCOPE_MPLS,
@@ -112,7 +106,7 @@ enum iw_packet_scope {
     IW_SCOPE_GTP,
 };
 
-/* Adds an identifier to `scope`. Returns the new scope, which is never 0. */
+/* Adds an identifier, for example a VLAN number, to `scope`. Returns the new scope, which is never 0. */
 static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind, uint32_t identifier) {
     uint64_t mixed = ((uint64_t)scope << 32 | identifier) + (uint64_t)kind * 0x9e3779b97f4a7c15u;
 
@@ -121,30 +115,28 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
     return (uint32_t)(mixed >> 32) | 1;
 }
 
-/* ---- headers ---- */
-
-/* A header with a fixed first part of `octets` octets. */
+/* How to read a header whose first `octets` octets are always present. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header at `at`; the view has the rest. NULL: the Ethernet type is at `type_at`. */
+    /* Reads the header at `at`; the view has the rest. NULL: the Ethernet type at `type_at` follows. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };
 
-/* Takes the header from the view and calls its `read`, if any. Ends the walk if it is incomplete. */
+/* Takes the header from the view and calls its `read`, if any. Ends the walk if the header is incomplete. */
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 
-/* Enters a tunnel, which continues at `layer`; ends the walk beyond IW_PACKET_TUNNELS_MAX. */
+/* Enters a tunnel, and continues at `layer`. Ends the walk beyond IW_PACKET_TUNNELS_MAX tunnels. */
 struct iw_packet_next iw_packet_enter(
     struct iw_packet_walk *walk, enum iw_packet_layer layer, uint32_t number);
 
 /* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
-/* Each function below reads one header, adds its identifier, if any, to the scope, and returns what follows.
- * A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED. Those with
- * `at` are a `read` of struct iw_packet_header, whose `octets` is 0 where the comment says so. */
+/* Each function below reads one header, adds the identifier of the header, if any, to the scope, and returns
+ * what follows. A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED.
+ * A function with `at` is a `read` of struct iw_packet_header; a comment says if `octets` there is 0. */
 
 /* ---- iw_link.c ---- */
 
@@ -152,43 +144,44 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 
 /* ---- iw_link_80211.c ---- */
 
-/* Unencrypted IEEE 802.11 frames with one complete packet: no fragments, no A-MSDU. `octets` is 0. */
+/* Reads IEEE 802.11 data frames, except encrypted ones, fragments and A-MSDUs. `octets` is 0. */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
-/* Radiotap (https://www.radiotap.org) and 802.11. A wrong frame check sequence: the frame is not read. */
+/* Reads radiotap (https://www.radiotap.org) and 802.11, except with a wrong frame check sequence. */
 enum { IW_RADIOTAP_OCTETS = 8 };
 struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* ---- iw_internet.c ---- */
 
-/* iw_internet_ip (`octets` is 0) only finds the IP version. The others read IPv4 (RFC 791 3.1) or IPv6
- * (RFC 8200 3), and write the addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
+/* iw_internet_ip (`octets` is 0) finds the IP version. The other two read an IPv4 or IPv6 header (RFC 791
+ * 3.1, RFC 8200 3) and write its addresses to the segment. A fragment ends the walk: see struct
+ * iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
 
-/* Handles what follows an IP header by its `protocol`: an IPv6 extension header (RFC 8200 4), an
- * Authentication Header (RFC 4302), which is skipped, a tunnel, or a transport. */
+/* Reads what follows an IP header: an IPv6 extension header (RFC 8200 4) or an Authentication Header (RFC
+ * 4302), which it skips, a tunnel, TCP or SCTP. Any other protocol ends the walk with IW_PACKET_OTHER. */
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol);
 
 /* ---- iw_tunnel_link.c ---- */
 
-/* A stack of MPLS labels (RFC 3032 2.1); no field says what follows the last label. `octets` is 0. */
+/* Reads a stack of MPLS labels (RFC 3032 2.1). No field says what follows the last label. `octets` is 0. */
 struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t *at);
-/* A PPPoE session (RFC 2516 4); PPP (RFC 1661 2), whose `octets` is 0. */
+/* Read a PPPoE session header (RFC 2516 4); PPP (RFC 1661 2), whose `octets` is 0. */
 enum { IW_PPPOE_OCTETS = 6 };
 struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* ---- iw_tunnel_gre.c ---- */
 
-/* GRE version 0 (RFC 2784, RFC 2890, routing of RFC 1701) and 1 (RFC 2637), and ERSPAN inside GRE. */
+/* Reads GRE version 0 (RFC 2784, RFC 2890, routing of RFC 1701) and 1 (RFC 2637), and ERSPAN inside GRE. */
 enum { IW_GRE_OCTETS = 4 };
 struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* ---- iw_tunnel_udp.c ---- */
 
-/* UDP. Its ports identify tunnels, SCTP (RFC 6951), and contents that are reported but not read. */
+/* Reads UDP. The ports identify tunnels, SCTP (RFC 6951), and contents that are reported but not read. */
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk);
 
 /* Whether UDP with these ports is read as a tunnel or as SCTP. */
@@ -196,7 +189,7 @@ bool iw_tunnel_is_port(uint16_t source, uint16_t destination);
 
 /* ---- iw_transport.c ---- */
 
-/* TCP and SCTP: the walk ends with these headers. */
+/* Read the TCP or SCTP header, with which the walk ends. */
 enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 enum iw_packet_kind iw_transport_sctp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 

@@ -7,22 +7,21 @@
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
 
-/* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
+/* Fragment offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8 };
 
-/* A packet with at least one fragment. `units`: 0 if the unit is missing, else 1 plus its captured octets. */
 struct datagram {
-    struct iw_fragment key; /* first captured fragment; if captured, the one at offset 0 sets `protocol` */
+    struct iw_fragment key; /* first captured fragment; `protocol` is from the one at offset 0 */
     uint32_t hash;
-    bool used, whole, other;
-    uint16_t port;   /* if `other`: the lower UDP port; no octets are stored */
-    uint64_t frame;  /* frame of the latest fragment */
-    uint32_t frames; /* frames with its fragments; `counts.fragments` includes them */
-    uint32_t length; /* 0 until the fragment without M has come */
+    bool used, whole, other; /* entry in use; packet complete; UDP without a tunnel */
+    uint16_t port;           /* with `other`: the lower UDP port; no octets are stored */
+    uint64_t frame;          /* frame of the latest fragment */
+    uint32_t frames;         /* frames with its fragments that `counts.fragments` includes */
+    uint32_t length;         /* length of the packet; 0 until the fragment without M is captured */
     uint32_t units_seen;
     uint32_t octet_capacity, unit_capacity;
     uint8_t *octets;
-    uint8_t *units;
+    uint8_t *units; /* for each unit: 0 if missing, otherwise 1 plus its captured octets */
 };
 
 struct iw_reassembly {
@@ -50,8 +49,6 @@ struct iw_reassembly_counts iw_reassembly_counts(const struct iw_reassembly *rea
     return reassembly->counts;
 }
 
-/* ---- finding the packet ---- */
-
 static uint32_t reassembly_hash_of(const struct iw_fragment *fragment) {
     uint32_t sum = fragment->id ^ fragment->scope;
 
@@ -60,7 +57,7 @@ static uint32_t reassembly_hash_of(const struct iw_fragment *fragment) {
     return sum;
 }
 
-/* The protocol is part of the key over IPv4, but not over IPv6. */
+/* The protocol identifies a packet, together with the other members, over IPv4 but not over IPv6. */
 static bool reassembly_fragments_share_packet(
     const struct iw_fragment *one, const struct iw_fragment *other) {
     return one->id == other->id && one->scope == other->scope && one->tunnels == other->tunnels &&
@@ -75,7 +72,8 @@ static void reassembly_datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* The packet of the fragment. A new one gets an unused entry, or replaces the oldest packet. */
+/* Finds the packet of the fragment. If there is none, or it had no fragment for IW_REASSEMBLY_FRAMES frames,
+ * begins a new packet: in the same entry, an unused one, or that of the oldest packet. */
 static struct datagram *reassembly_datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
@@ -95,8 +93,6 @@ static struct datagram *reassembly_datagram_of(
     reassembly_datagram_begin(place, fragment, hash, frame);
     return place;
 }
-
-/* ---- storing octets ---- */
 
 static bool reassembly_is_possible(const struct iw_fragment *fragment) {
     return fragment->length > 0 && fragment->length <= IW_REASSEMBLY_OCTETS &&
@@ -119,7 +115,7 @@ static bool reassembly_datagram_reserve(struct datagram *datagram, uint32_t octe
     return true;
 }
 
-/* Stores the unit at octet `at` of the fragment. Returns false if it is present with different octets. */
+/* Stores the unit at octet `at` of the fragment. Returns false if it is stored already with other octets. */
 static bool reassembly_datagram_take_unit(
     struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
@@ -137,7 +133,7 @@ static bool reassembly_datagram_take_unit(
     return true;
 }
 
-/* Stores the fragment up to the packet's end. Returns false if it contradicts an earlier one. */
+/* Stores the fragment up to the end of the packet. Returns false if it contradicts an earlier fragment. */
 static bool reassembly_datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;
@@ -154,7 +150,7 @@ static bool reassembly_datagram_take(struct datagram *datagram, const struct iw_
     return agrees;
 }
 
-/* Whether all units up to the end are present. Units after the end may have come before the end was known. */
+/* Whether all units up to the end are present. Units after it may have come before the end was known. */
 static bool reassembly_datagram_is_whole(const struct datagram *datagram) {
     uint32_t units = (datagram->length + UNIT_OCTETS - 1) / UNIT_OCTETS;
 
@@ -162,7 +158,7 @@ static bool reassembly_datagram_is_whole(const struct datagram *datagram) {
            memchr(datagram->units, 0, units) == NULL;
 }
 
-/* The number of captured octets from the start of the packet to the first hole. */
+/* Returns the number of captured octets from the start of the packet to the first missing octet. */
 static uint32_t reassembly_datagram_captured(const struct datagram *datagram) {
     uint32_t octets = 0;
 
@@ -193,9 +189,7 @@ static bool reassembly_datagram_has(const struct datagram *datagram, const struc
     return true;
 }
 
-/* ---- UDP datagrams that no tunnel uses ---- */
-
-/* Whether the first octets are present and are UDP with ports that no tunnel uses. */
+/* Whether the fragment begins a UDP datagram whose ports are not those of a tunnel or of SCTP in UDP. */
 static bool reassembly_is_of_other_udp(const struct iw_fragment *fragment) {
     return fragment->offset == 0 && fragment->protocol == IW_IP_UDP && fragment->captured >= 4 &&
            !iw_tunnel_is_port(iw_packet_16(fragment->octets), iw_packet_16(fragment->octets + 2));
@@ -218,8 +212,6 @@ static enum iw_reassembly_step reassembly_datagram_other(struct iw_reassembly *r
     whole->offset = datagram->port;
     return IW_REASSEMBLY_OTHER;
 }
-
-/* ---- reassembly ---- */
 
 static enum iw_reassembly_step reassembly_finish(
     struct iw_reassembly *reassembly, struct datagram *datagram, struct iw_fragment *whole) {

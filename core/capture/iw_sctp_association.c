@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD_MAX = 1 << 24 }; /* further ahead, a chunk counts as lost, and an acknowledgement is ignored */
+enum {
+    AHEAD_MAX = 1 << 24
+}; /* TSNs; a chunk further ahead counts as lost, an acknowledgement further ahead is ignored */
 
-/* A chunk captured after its acknowledgement comes at most this many packets after it. */
+/* A chunk may be captured at most this many packets after its acknowledgement; then it counts as lost. */
 enum { DISORDER_MAX = 64 };
 
 struct iw_sctp_held {
@@ -15,15 +17,13 @@ struct iw_sctp_held {
     uint8_t octets[];
 };
 
-/* How far `tsn` is ahead of `from`; negative if it is before. */
+/* Returns how far `tsn` is ahead of `from`; negative if `tsn` is before `from`. */
 static int32_t sctp_association_tsn_distance(uint32_t from, uint32_t tsn) {
     return (int32_t)(tsn - from);
 }
 
-/* ---- user data ---- */
-
-static void sctp_association_drop_fragments(struct iw_sctp_association *association, enum iw_side side) {
-    struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
+static void sctp_association_drop_data_fragments(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_data_fragments *fragments = &association->direction[side].data_fragments;
 
     if (fragments->octets != NULL)
         association->state.pool->held -= IW_SCTP_MESSAGE_OCTETS_MAX;
@@ -53,17 +53,18 @@ static struct iw_sctp_message sctp_association_message_from(
         .time_ns = place->time_ns};
 }
 
-/* Drops user data of which a fragment is missing, and counts one loss; the next TSN does not change. */
-static void sctp_association_abandon_fragments(struct iw_sctp_association *association, enum iw_side side) {
+/* Drops user data of which a fragment is missing, if any, and counts one loss. */
+static void sctp_association_abandon_data_fragments(
+    struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
 
-    association->state.lost[side] += direction->fragments.octets != NULL;
-    sctp_association_drop_fragments(association, side);
+    association->state.lost[side] += direction->data_fragments.octets != NULL;
+    sctp_association_drop_data_fragments(association, side);
 }
 
-static bool sctp_association_begin_fragments(struct iw_sctp_association *association, enum iw_side side,
+static bool sctp_association_begin_data_fragments(struct iw_sctp_association *association, enum iw_side side,
     const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
-    struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
+    struct iw_sctp_data_fragments *fragments = &association->direction[side].data_fragments;
 
     if (association->state.pool->held + IW_SCTP_MESSAGE_OCTETS_MAX > association->state.pool->octets)
         return false;
@@ -79,8 +80,8 @@ static bool sctp_association_begin_fragments(struct iw_sctp_association *associa
     return true;
 }
 
-static void sctp_association_add_fragment(
-    struct iw_sctp_fragments *fragments, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+static void sctp_association_add_data_fragment(struct iw_sctp_data_fragments *fragments,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message *message = &fragments->message;
     uint32_t left = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
     uint32_t taken = data->captured < left ? data->captured : left;
@@ -100,7 +101,8 @@ static void sctp_association_add_fragment(
     }
 }
 
-/* Whether the fragments were unnecessary: a packet could have carried one chunk with all user data. */
+/* Whether the fragments were needless: all came in one packet, or one chunk with all user data would fit into
+ * the largest acknowledged packet. */
 static bool sctp_association_would_fit(
     const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
     return message->first_frame == message->frame ||
@@ -108,14 +110,14 @@ static bool sctp_association_would_fit(
                ((message->length + 3) & ~UINT32_C(3)) + IW_SCTP_DATA_OCTETS <= direction->largest);
 }
 
-static void association_hand_over_fragment(struct iw_sctp_association *association, enum iw_side side,
+static void association_hand_over_data_fragment(struct iw_sctp_association *association, enum iw_side side,
     const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_direction *direction = &association->direction[side];
-    struct iw_sctp_fragments *fragments = &direction->fragments;
+    struct iw_sctp_data_fragments *fragments = &direction->data_fragments;
 
     if (data->first) {
-        sctp_association_abandon_fragments(association, side);
-        if (!sctp_association_begin_fragments(association, side, place, data)) {
+        sctp_association_abandon_data_fragments(association, side);
+        if (!sctp_association_begin_data_fragments(association, side, place, data)) {
             association->state.lost[side]++;
             association->state.limited++;
             return;
@@ -125,12 +127,12 @@ static void association_hand_over_fragment(struct iw_sctp_association *associati
         association->state.lost[side] += data->last;
         return;
     }
-    sctp_association_add_fragment(fragments, place, data);
+    sctp_association_add_data_fragment(fragments, place, data);
     if (!data->last)
         return;
     fragments->message.needless = sctp_association_would_fit(direction, &fragments->message);
     association_emit(association, &fragments->message);
-    sctp_association_drop_fragments(association, side);
+    sctp_association_drop_data_fragments(association, side);
 }
 
 static bool sctp_association_tsn_is_acked(
@@ -144,7 +146,7 @@ static void association_note_unacked(struct iw_sctp_association *association, en
     state->unacked[side] = !sctp_association_tsn_is_acked(state, side, association->direction[side].next - 1);
 }
 
-/* Sets `waits` if the next TSN must have been sent: a later one was captured, or it was acknowledged. */
+/* Sets `waits` if the next TSN was sent, but not captured: a later chunk is held, or it was acknowledged. */
 static void association_note_waiting(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_state *state = &association->state;
@@ -163,15 +165,13 @@ static void association_hand_over(struct iw_sctp_association *association, enum 
     association_note_unacked(association, side);
     association_note_waiting(association, side);
     if (!data->first || !data->last) {
-        association_hand_over_fragment(association, side, place, data);
+        association_hand_over_data_fragment(association, side, place, data);
         return;
     }
-    sctp_association_abandon_fragments(association, side);
+    sctp_association_abandon_data_fragments(association, side);
     message = sctp_association_message_from(place, data);
     association_emit(association, &message);
 }
-
-/* ---- the order of TSNs ---- */
 
 static void association_hand_over_held(struct iw_sctp_association *association, enum iw_side side) {
     struct iw_sctp_direction *direction = &association->direction[side];
@@ -193,12 +193,12 @@ static void association_hand_over_ready(struct iw_sctp_association *association,
     association_note_waiting(association, side);
 }
 
-/* Counts the missing chunks before `tsn` as lost. */
+/* Counts the missing chunks before `tsn` as lost, drops unfinished user data, and continues at `tsn`. */
 static void association_lose(struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
 
     association->state.lost[side] += tsn - direction->next;
-    sctp_association_drop_fragments(association, side);
+    sctp_association_drop_data_fragments(association, side);
     direction->next = tsn;
 }
 
@@ -253,10 +253,8 @@ static void association_hold(struct iw_sctp_association *association, enum iw_si
     }
 }
 
-/* ---- chunks ---- */
-
-/* The INIT, or a chunk out of order, shows that the side has sent chunks from `tsn` on. Those before the
- * first chunk handed over were not captured, or came too late: they count as lost. */
+/* Counts the chunks before `first` from `tsn` on as lost. The INIT, or a late chunk, shows that they were
+ * sent. */
 static void association_note_earlier(
     struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
@@ -325,7 +323,7 @@ void iw_sctp_association_data(struct iw_sctp_association *association, const str
     }
 }
 
-/* Hands over the acknowledged chunks; those that were not captured count as lost. */
+/* Hands over the held chunks up to `tsn`, and counts the missing chunks up to `tsn` as lost. */
 static void association_settle_acked(
     struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
@@ -361,13 +359,13 @@ void iw_sctp_association_packet(struct iw_sctp_association *association) {
     }
 }
 
-/* `place` is that of the acknowledgement; the acknowledged chunks are those of the other side. */
+/* `place` is that of the acknowledgement; the acknowledged chunks were sent by the other side. */
 void iw_sctp_association_ack(
     struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn) {
     enum iw_side side = iw_side_other(place->side);
     struct iw_sctp_direction *direction = &association->direction[side];
 
-    if (!direction->known) { /* no INIT and no DATA chunk of that side was captured (yet) */
+    if (!direction->known) { /* no INIT and no DATA chunk of that side has been captured */
         direction->known = direction->guessed = true;
         direction->next = direction->first = tsn;
     }
@@ -392,7 +390,7 @@ void iw_sctp_association_finish(struct iw_sctp_association *association) {
             association_skip_gap(association, side);
         if (sctp_association_tsn_is_acked(&association->state, side, association->direction[side].next))
             association_settle_acked(association, side, association->state.acked[side]);
-        sctp_association_abandon_fragments(association, side);
+        sctp_association_abandon_data_fragments(association, side);
         association->direction[side].awaited_packets = 0;
     }
 }
@@ -401,7 +399,7 @@ void iw_sctp_association_clear(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_sctp_direction *direction = &association->direction[side];
 
-        sctp_association_drop_fragments(association, side);
+        sctp_association_drop_data_fragments(association, side);
         while (direction->held != NULL) {
             struct iw_sctp_held *held = direction->held;
 

@@ -24,8 +24,8 @@ static uint32_t sctp_packet_at_most(uint32_t octets, uint32_t limit) {
     return octets < limit ? octets : limit;
 }
 
-/* Chunks and parameters have their length at octet 2; it includes their header, but not the padding at the
- * end (RFC 9260 3.2, 3.2.1). Returns the length; 0 if it is missing or invalid. */
+/* Returns the length of the next chunk or parameter. It is at octet 2, and includes the header, but not the
+ * padding at the end (RFC 9260 3.2, 3.2.1). Returns 0 if it is missing or invalid. */
 static uint32_t sctp_packet_block_length(const struct iw_sctp_chunks *left) {
     uint32_t length;
 

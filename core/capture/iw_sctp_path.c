@@ -19,8 +19,6 @@ struct iw_sctp_path {
     uint32_t tag;
 };
 
-/* ---- addresses ---- */
-
 static bool path_association_has_address(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_tcp_address *address) {
     const struct iw_sctp_addresses *more = association->more[side];
@@ -48,8 +46,6 @@ static bool path_association_add_address(
     return true;
 }
 
-/* ---- paths ---- */
-
 static void paths_remove(
     struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     struct iw_sctp_path *path = association->path[to];
@@ -61,7 +57,7 @@ static void paths_remove(
     free(path);
 }
 
-/* Adds the path under the current tag. Returns false if too many tags are equal or memory runs out. */
+/* Adds the path to side `to` under its tag, if known. Returns false at a limit or if memory runs out. */
 static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
     struct iw_sctp_path *path;
@@ -87,7 +83,7 @@ static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *a
     return true;
 }
 
-/* Adds both sides even if only one has further addresses: packets of both directions contain them. */
+/* Adds both paths even if only one side has further addresses: packets in both directions use them. */
 void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;

@@ -24,11 +24,9 @@ struct iw_sctp_table {
     uint64_t next_id;
 };
 
-/* ---- associations ---- */
-
-/* Whether a packet with the addresses of the association may belong to it although the scopes differ. Two
- * tenants may have equal addresses and ports (iw_tcp_encapsulation.h), and the directions of one association
- * may have different scopes. So the Verification Tag decides; an INIT has none, and does not fit. */
+/* Whether a packet with the addresses of the association may belong to it although the scopes differ. Yes if
+ * one scope is 0. Otherwise by Verification Tag, which is 0 in an INIT: two tenants may have equal addresses
+ * (iw_tcp_encapsulation.h), but the directions of one association may also have different scopes. */
 static bool sctp_table_tag_fits(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
@@ -38,8 +36,9 @@ static bool sctp_table_tag_fits(
     return packet->seq != 0 && (!receiver->tag_known || receiver->tag == packet->seq);
 }
 
-/* Finds the association of the packet, best in its scope; sets `side` to its sender. *found is NULL if it is
- * unknown. IW_ERR_LIMIT: also, too many associations have these addresses. */
+/* Finds the association of the packet, and its sender. Prefers an association with the scope of the packet
+ * (tunnel or VLAN). If none is found, *found is NULL, and the result is IW_ERR_LIMIT if no more associations
+ * with these addresses are allowed. */
 static enum iw_status sctp_table_find(struct iw_sctp_table *table, const struct iw_tcp_segment *packet,
     struct iw_sctp_association **found, enum iw_side *side) {
     struct iw_sctp_association *association = iw_hash_table_first(&table->associations,
@@ -134,7 +133,8 @@ static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association
     table_end(table, association);
 }
 
-/* Moves the association to `stage`. Beyond the limit, ends it (OPEN), or the oldest one of the stage. */
+/* Moves the association to `stage`. At its limit, ends this association if it is OPEN, otherwise the oldest
+ * of the stage; then returns IW_ERR_LIMIT, except for CLOSED. */
 static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
@@ -147,20 +147,18 @@ static enum iw_status table_set_stage(
     return stage == IW_SCTP_CLOSED ? IW_OK : IW_ERR_LIMIT;
 }
 
-/* ---- packets ---- */
-
 static struct iw_sctp_chunks sctp_table_packet_chunks(const struct iw_tcp_segment *packet) {
     return (struct iw_sctp_chunks){packet->payload, packet->captured, packet->length};
 }
 
-/* What the chunks of a packet show before they are taken. */
+/* Facts about the chunks of a packet, collected before any chunk is processed. */
 struct preview {
-    bool empty; /* no complete chunk header */
+    bool empty; /* the packet has no complete chunk header */
     struct iw_sctp_chunk first;
-    bool opens; /* the first chunk is `init`, an INIT (RFC 9260 6.10: the only chunk of its packet) */
+    bool opens; /* the first chunk is an INIT, decoded to `init` (RFC 9260 6.10: the only chunk) */
     struct iw_sctp_init init;
     bool data; /* the packet has a DATA or I-DATA chunk */
-    bool acks; /* a SACK in the packet shows what its sender had received */
+    bool acks; /* the packet has a SACK without gaps: its sender had received the chunks up to `ack` */
     uint32_t ack;
 };
 
@@ -181,7 +179,7 @@ static struct preview sctp_table_packet_preview(const struct iw_tcp_segment *pac
     return preview;
 }
 
-/* Whether the INIT begins a new association: its tag differs, and the old one has data or a known tag. */
+/* Whether the INIT begins a new association: its tag is new, and the old tag is known or a side sent data. */
 static bool sctp_table_is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];
@@ -191,9 +189,9 @@ static bool sctp_table_is_replaced_by(
                association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
 }
 
-/* Whether the packet has the Verification Tag of the receiver, or, in an ABORT or SHUTDOWN COMPLETE with the
- * T bit, that of the sender (RFC 9260 8.5.1). Stores the receiver's tag if it is unknown. */
-static bool belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
+/* Whether the Verification Tag is right (RFC 9260 8.5): 0 in an INIT; with the T bit, that of the sender;
+ * otherwise that of the receiver, which is learned if it is unknown. False for a packet without chunks. */
+static bool table_packet_belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
     const struct preview *preview, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
     const struct iw_sctp_chunk *first = &preview->first;
@@ -213,14 +211,14 @@ static bool belongs(struct iw_sctp_association *association, const struct iw_tcp
 
 static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_association *association,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side side) {
-    if (belongs(association, packet, preview, side))
+    if (table_packet_belongs(association, packet, preview, side))
         return true;
     if (table->handlers.stray != NULL && !preview->empty)
         table->handlers.stray(table->user, packet);
     return false;
 }
 
-/* Chunks sent before the end may be captured after it: the association closes once no chunk is missing. */
+/* Chunks sent before the end may be captured after it, so the end is processed once no chunk is missing. */
 static void sctp_table_begin_close(
     struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)
@@ -238,7 +236,7 @@ static void sctp_table_note_drained(struct iw_sctp_state *state, enum iw_side si
     state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
 }
 
-/* Keeps the latest gaps that the SACKs show in the other side's chunks. */
+/* Stores the first gap of the SACK among the latest gaps in the chunks of the other side. */
 static void sctp_table_state_note_gap(
     struct iw_sctp_state *state, const struct iw_sctp_place *place, const struct iw_sctp_chunk *sack) {
     enum iw_side side = iw_side_other(place->side);
@@ -276,7 +274,7 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
         /* fallthrough */
     case IW_SCTP_SACK:
         sctp_table_state_note_gap(&association->state, place, chunk);
-        /* A SHUTDOWN has a Cumulative TSN Ack even if its sender has received no chunk (RFC 9260 3.3.8). */
+        /* A SHUTDOWN has a Cumulative TSN Ack even if its sender received nothing (RFC 9260 3.3.8). */
         if (iw_sctp_ack_decode(chunk, &tsn) &&
             (chunk->type == IW_SCTP_SACK || association->direction[iw_side_other(place->side)].known))
             iw_sctp_association_ack(association, place, tsn);
@@ -295,8 +293,9 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-/* Returns the association of the packet, after moving it to its new stage; NULL if the packet is dropped. If
- * it is dropped for its Verification Tag, *status is IW_OK. */
+/* Finds or adds the association of the packet, and moves it to its new stage. Ends an association that the
+ * packet replaces. Returns NULL if the packet is dropped; *status is IW_OK if its Verification Tag is
+ * wrong. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
     enum iw_status *status) {
@@ -355,8 +354,6 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         table_set_stage(table, association, IW_SCTP_CLOSED);
     return status;
 }
-
-/* ---- the table ---- */
 
 struct iw_sctp_table *iw_sctp_table_new(
     const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user) {

@@ -7,7 +7,7 @@
 
 enum { CHECKSUM_AT = 16, DATA_OFFSET_AT = 12 };
 
-/* Folds a sum of wider words to 16 bits; its value modulo 0xffff stays the same. */
+/* Folds a 64-bit sum to 16 bits; its value modulo 0xffff stays the same. */
 static inline uint16_t checksum_fold(uint64_t sum) {
     sum = (sum & 0xffffffff) + (sum >> 32);
     sum = (sum & 0xffff) + (sum >> 16); /* at most 18 bits */
@@ -29,14 +29,14 @@ static inline uint32_t checksum_half(const uint8_t *octets) {
     return half;
 }
 
-/* Adds with end-around carry (RFC 1071 2): two instructions. */
+/* Adds with end-around carry (RFC 1071 2). */
 static inline uint64_t checksum_add(uint64_t sum, uint64_t word) {
     bool carry = __builtin_add_overflow(sum, word, &sum);
 
     return sum + carry;
 }
 
-/* The sum of the last octets, which are fewer than eight. */
+/* Returns the sum of the last octets, fewer than eight. */
 static inline uint64_t checksum_rest(const uint8_t *octets, size_t count) {
     uint64_t sum = 0;
     uint16_t word;
@@ -53,7 +53,7 @@ static inline uint64_t checksum_rest(const uint8_t *octets, size_t count) {
     return sum + (count & 1 ? htons((uint16_t)(*octets << 8)) : 0u);
 }
 
-/* Two independent sums, which the processor adds up in parallel. */
+/* Computes two independent sums, because the processor adds them up in parallel. */
 static inline uint64_t checksum_octets(const uint8_t *octets, size_t count) {
     uint64_t even = 0, odd = 0;
 
@@ -77,7 +77,7 @@ static inline uint64_t checksum_octets(const uint8_t *octets, size_t count) {
     return checksum_add(even, odd);
 }
 
-/* A TCP header has at least 20 octets, and a multiple of four. */
+/* Returns the sum of a TCP header: at least 20 octets, and a multiple of four. */
 static inline uint64_t checksum_header(const uint8_t *header, uint32_t octets) {
     uint64_t sum = checksum_half(header + 16);
 
@@ -90,7 +90,7 @@ uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count) {
     return checksum_fold(checksum_octets(octets, count));
 }
 
-/* The sum of the pseudo-header without the length (RFC 9293 3.1, RFC 8200 8.1). */
+/* Returns the sum of the pseudo-header without the length (RFC 9293 3.1, RFC 8200 8.1). */
 static inline uint64_t checksum_pseudo(const struct iw_tcp_segment *segment) {
     const uint8_t *source = segment->source.octets, *destination = segment->destination.octets;
     uint64_t sum = checksum_add(checksum_word(source), checksum_word(destination));
@@ -100,7 +100,8 @@ static inline uint64_t checksum_pseudo(const struct iw_tcp_segment *segment) {
     return checksum_add(sum, htons(IW_IP_TCP));
 }
 
-/* Whether the field is 0 or the sum of the pseudo-header (some systems omit the length): left to the card. */
+/* Whether the checksum was left to the card: the field is 0, or the pseudo-header sum with or without
+ * length. */
 static bool checksum_is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) {
     uint64_t pseudo = checksum_pseudo(segment);
     uint16_t field;

@@ -2,7 +2,7 @@
 
 #include "iw_tcp_withheld.h"
 
-/* Whether the segment acknowledges octets that the other direction has sent or will send next. */
+/* Whether the segment acknowledges a number near the next octet of the other direction. */
 static bool encapsulation_acknowledgement_fits(
     const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return (segment->flags & IW_TCP_ACK) && other->started && iw_tcp_stream_may_be_late(other, segment->ack);

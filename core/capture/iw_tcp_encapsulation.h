@@ -7,14 +7,14 @@
  * segment (iw_tcp_segment.h) identifies its network. Two tenants may have equal addresses, in two VLANs or
  * tunnels; to join their segments would give wrong verdicts. But one connection may have several scopes:
  * - MPLS labels and GTP tunnels differ between the directions, and so may VLANs (a mirror of several ports).
- *   So each direction has its own scope. The first scope seen in a direction equals that of the other
- *   direction; otherwise the acknowledgement number must fit.
+ * So each direction has its own scope. The first segment of a direction fits if it has the scope of the other
+ * direction, or if its acknowledgement number fits.
  * - A capture on several interfaces, or on both sides of a router, shows a segment in two scopes; a changed
- *   route changes a label. So a new scope in a direction proves nothing. The sequence and acknowledgement
- *   numbers decide: they start at random (RFC 9293 3.4.1). Copies of a segment look like retransmissions.
+ * route changes a label. So a segment with a new scope fits if its sequence and acknowledgement numbers fit:
+ * they start at random (RFC 9293 3.4.1). Copies of a segment look like retransmissions.
  *
- * A SYN in a different scope begins a new connection, whatever its number. If only one of two SYNs has a
- * scope, and both have the same number, they are copies. */
+ * A SYN in a different scope begins a new connection. But if one of the two scopes is 0 (none), a SYN with
+ * the same sequence number is a copy. */
 
 /* How well a segment fits a flow, from worst to best. */
 enum iw_tcp_fit {
@@ -37,7 +37,7 @@ static inline void iw_tcp_encapsulation_note(
     }
 }
 
-/* Whether the segment has the scope of its direction: IW_TCP_FIT_SCOPE. */
+/* Whether the segment has the scope that its direction had first: IW_TCP_FIT_SCOPE. */
 static inline bool iw_tcp_encapsulation_same_scope(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);

@@ -34,12 +34,12 @@ static bool flow_has_ended(const struct iw_tcp_flow *flow) {
            flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT || flow_has_closed(flow);
 }
 
-/* Times after which hosts no longer retransmit: with all FINs acknowledged; in all other cases. */
+/* After such a pause, hosts do not retransmit: ALL if all octets and FINs are acknowledged, otherwise END. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* A capture's clock may jump: a pause proves a new connection only if PAUSES times as long as any before. */
-enum { PAUSES = 8 };
+/* A clock may jump: a pause counts only if it is PAUSE_FACTOR times as long as every earlier pause. */
+enum { PAUSE_FACTOR = 8 };
 
 static bool flow_comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     bool done =
@@ -47,7 +47,7 @@ static bool flow_comes_too_late(const struct iw_tcp_flow *flow, const struct iw_
     uint64_t least = done ? LATE_AFTER_ALL_NS : LATE_AFTER_END_NS;
     uint64_t pause = segment->time_ns > flow->time_ns ? segment->time_ns - flow->time_ns : 0;
 
-    return pause > least && pause / PAUSES > flow->longest_pause_ns;
+    return pause > least && pause / PAUSE_FACTOR > flow->longest_pause_ns;
 }
 
 static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -59,8 +59,8 @@ static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment
     flow->time_ns = segment->time_ns;
 }
 
-/* Whether its octets, or those it acknowledges, come after the FINs. One octet in the place of the FIN is a
- * keep-alive probe. An acknowledgement number captured before belongs to this connection. */
+/* Whether the segment has or acknowledges octets after the FIN of a side. Not counted: one octet in the place
+ * of the FIN, which is a keep-alive probe, and the latest acknowledgement number again. */
 static bool flow_is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
@@ -70,8 +70,8 @@ static bool flow_is_beyond_the_fins(const struct iw_tcp_stream *own, const struc
     return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0 && !again);
 }
 
-/* Whether the segment has the next octets of the stream, or the missing ones before the RST. No other
- * connection has these numbers on both sides by chance, whatever the clock shows. */
+/* Whether the segment has the next octets of the stream, or octets missing before the RST, and a near
+ * acknowledgement number. No other connection has both numbers by chance, whatever the clock shows. */
 static bool flow_continues_stream(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
@@ -83,8 +83,9 @@ static bool flow_continues_stream(const struct iw_tcp_stream *own, const struct 
            (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
 }
 
-/* Whether the segment is of a new connection: the other side has closed, and sequence and acknowledgement
- * number are far from its own side's octets and the other's FIN. No octets follow a FIN: it is not a loss. */
+/* Whether the segment belongs to a new connection: the other side has sent its FIN, the sequence number is
+ * far from the octets of its own side, and the acknowledgement number far from that FIN. No octets follow a
+ * FIN, so this is not a loss. */
 IW_COLD static bool flow_is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
@@ -92,16 +93,16 @@ IW_COLD static bool flow_is_beyond_a_fin(const struct iw_tcp_stream *own, const 
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
-/* Whether `number` is far from the captured octets of the stream; if none were captured, from the first
- * acknowledged number. Later acknowledgements may already belong to the new connection. */
+/* Whether `number` is far from the captured octets of the stream. If none were captured: far from the first
+ * acknowledged number, because later acknowledgements may belong to a new connection. */
 static bool flow_is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
     return stream->acks.has_latest && !iw_tcp_seq_is_in_flight(stream->acks.first, number);
 }
 
-/* Whether one side is known only from acknowledgements, and both numbers of the segment are far from those of
- * the sides. But an empty segment of the captured side may be a stray, which its receiver drops. */
+/* Whether octets of only one side were captured, and both numbers of the segment are far from the known ones.
+ * An empty segment of the captured side is not enough: it may be one that its receiver drops. */
 IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (!own->started || segment->length > 0) &&
@@ -109,7 +110,8 @@ IW_COLD static bool flow_is_far_from_all(const struct iw_tcp_stream *own, const 
            flow_is_far_from(own, segment->seq) && flow_is_far_from(other, segment->ack);
 }
 
-/* Whether it is of a later connection without captured SYN: after its end, a flow has only late segments. */
+/* Whether the segment belongs to a later connection without captured SYN: its numbers are far away, or the
+ * flow has ended and the segment is not a late one. */
 IW_COLD static bool flow_is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -123,7 +125,8 @@ IW_COLD static bool flow_is_after_the_end(
            (flow_has_closed(flow) && flow_is_beyond_the_fins(own, other, segment));
 }
 
-/* The first known sequence number of a side: from octets, an acknowledgement or a RST. False if unknown. */
+/* Sets *first to the first known number of a side: of an octet, acknowledgement or RST. Returns false if
+ * none. */
 static bool flow_first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
@@ -139,7 +142,7 @@ static bool flow_first_number(
     return true;
 }
 
-/* Whether a stream that begins at `first_seq` may contain the first captured octets of the side. */
+/* Whether the side has no SYN yet, and its first known number is at or a little after `first_seq`. */
 static bool flow_may_precede(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
     uint32_t first;
@@ -147,7 +150,7 @@ static bool flow_may_precede(
     return !own->syn && flow_first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* Whether it is of this handshake, captured late: its numbers are a little below the first captured ones. */
+/* Whether the SYN is of this flow, but captured late: its number is a little below the known numbers. */
 static bool flow_is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     bool answers = (segment->flags & IW_TCP_ACK) ? flow_may_precede(other, own, segment->ack) : !own->started;
@@ -165,14 +168,14 @@ bool iw_tcp_flow_is_new_connection(
     if (!flow_has_syn(segment))
         return flow_is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
-        /* a RST refused the SYN, and the host retransmits it */
+        /* a RST refused the SYN, and the host sends it again */
         return !answer && !other->started && other->reset.rank != IW_TCP_RESET_NONE;
     if (flow_is_late_handshake(own, other, segment))
         return false;
     if (answer) /* a SYN+ACK of this connection acknowledges at least the SYN of the other side */
         return flow_has_ended(flow) ||
                (other->syn && other->next_seq - segment->ack > (uint32_t)other->next_offset);
-    /* A simultaneous open (RFC 9293 3.5), or the SYN was captured after its SYN+ACK. */
+    /* The first SYN of the second side: a simultaneous open (RFC 9293 3.5), or captured after its SYN+ACK. */
     bool both = !own->started && other->syn && !flow_has_ended(flow);
     return !both || (own->acks.has_latest ? own->acks.first != first_seq : other->next_offset != 0);
 }
@@ -185,7 +188,7 @@ bool iw_tcp_flow_may_survive(
            !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->acks.has_latest);
 }
 
-/* Whether `number` is within IW_TCP_IN_FLIGHT_MAX after `syn`, and closer to it than to `stream`. */
+/* Whether `number` is at most IW_TCP_IN_FLIGHT_MAX after `syn`, and closer to `syn` than to `stream`. */
 static bool flow_is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
     uint32_t ahead = number - (syn + 1);
     uint32_t distance = number - stream->next_seq;
@@ -212,11 +215,9 @@ bool iw_tcp_flow_is_confirmed(
     return segment->length > 0 && !flow_has_syn(segment) && iw_tcp_flow_side(flow, &flow->rival->syn) == side;
 }
 
-/* ---- the order of the two sides ---- */
-
-/* The side that hands over octets next; -1 if none can. A side whose octets wait for nothing goes first; of
- * two, the one captured first. If both sides wait for each other, one has retransmitted, and the capture
- * lacks the first transmission: then the side captured later goes first. */
+/* Returns the side that hands over octets next; -1 if neither can. If only one side need not wait for the
+ * other: that side. If neither need wait: the side captured first. If each waits for the other, one has
+ * retransmitted, and the capture lacks the first transmission: the side captured later. */
 static int flow_next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     bool passes[2] = {false, false};
     const struct iw_tcp_piece *a =
@@ -231,7 +232,7 @@ static int flow_next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_ou
     return (a->turn <= b->turn) == passes[IW_SIDE_A] ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* Hands over the held octets that no longer need to wait. */
+/* Hands over the held octets that need not wait any longer. */
 static void flow_hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     int side;
 
@@ -252,7 +253,7 @@ static void flow_set_outputs(
     }
 }
 
-/* Starts the other side without its first segment, if octets of `side` have waited long enough for it. */
+/* Starts the other side if octets of `side` have waited long enough for its first segment. */
 static void flow_begin_unseen(
     struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
     struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
@@ -275,8 +276,8 @@ IW_COLD static void flow_hand_over_waiting(struct iw_tcp_flow *flow, const struc
     flow_hand_over(flow, outputs);
 }
 
-/* Whether the segment is of an earlier connection between these addresses: it acknowledges octets before the
- * other side's SYN; or, as the first of its side, far from the captured ones (RFC 5961 5.2). */
+/* Whether the segment belongs to an earlier connection: it acknowledges octets before the SYN of the other
+ * side or, as the first of its side, octets far ahead (RFC 5961 5.2). */
 static bool flow_segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
@@ -289,8 +290,8 @@ static bool flow_segment_is_stale(const struct iw_tcp_stream *own, const struct 
     return ahead < 0 && (uint64_t) - (int64_t)ahead > other->next_offset && !(segment->flags & IW_TCP_RST);
 }
 
-/* Whether the segment acknowledges octets far ahead of all that were captured, and does not continue its own
- * side. Two such segments with similar numbers prove a loss in the capture; a single one does not. */
+/* Whether the segment acknowledges octets far from all captured octets, and does not continue its own side.
+ * Only a second such segment with a similar number shows a loss in the capture: see iw_tcp_stream_acked. */
 static bool flow_acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return other->acks.has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
@@ -357,9 +358,8 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
     iw_tcp_stream_skip(&flow->stream[side], segment);
 }
 
-/* ---- the end ---- */
-
-/* The side whose hole is given up next: whose octets after it were captured first; -1 if there is no hole. */
+/* Returns the side whose hole becomes a GAP next: its octets after the hole were captured first. -1: no
+ * hole. */
 static int flow_side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The TCP options that are read: MSS and SACK (RFC 9293 3.2). `count`: captured octets of options. */
+/* Reads the TCP options MSS and SACK (RFC 9293 3.2). `count`: captured octets of options. */
 
 /* Kinds and lengths in octets. */
 enum {
@@ -17,11 +17,11 @@ enum {
     IW_TCP_OPTION_SACK_BLOCK_OCTETS = 8,
 };
 
-/* The Maximum Segment Size; 0 if it is not announced. */
+/* Returns the Maximum Segment Size, or 0 if it is not announced. */
 uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count);
 
-/* Octets from the acknowledgement number `ack` to the end of the farthest SACK block (RFC 2018 3); 0 if no
- * block ends after `ack`. A block below `ack` reports a duplicate (RFC 2883 4). */
+/* Returns the octets from the acknowledgement number `ack` to the end of the farthest SACK block (RFC 2018
+ * 3); 0 if no block ends after `ack`. A block before `ack` reports a duplicate (RFC 2883 4). */
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct iw_tcp_node {
-    struct iw_tcp_piece piece; /* its octets are in `octets` */
+    struct iw_tcp_piece piece; /* octets of the piece are in the member `octets` below */
     uint8_t octets[];
 };
 
@@ -49,7 +49,7 @@ static size_t pending_piece_cost(const struct iw_tcp_piece *piece) {
     return sizeof(struct iw_tcp_node) + NODE_POINTER + pending_stored_octets(piece);
 }
 
-/* Makes space for one more pointer both before and after those in use. */
+/* Makes space for one more pointer before, and one more after, the pointers in use. */
 static bool pending_reserve(struct iw_tcp_pending *pending) {
     if (pending->head > 0 && pending->head + pending->count < pending->capacity)
         return true;
@@ -81,7 +81,7 @@ static struct iw_tcp_node *pending_new_node(const struct iw_tcp_piece *piece) {
     return node;
 }
 
-/* Inserts a copy of `piece` at `index`, and moves the pointers before or after it, whichever are fewer. */
+/* Inserts a copy of `piece` at `index`. Returns false at a limit of `pool` or if memory runs out. */
 static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
     const struct iw_tcp_piece *piece) {
     if (pending->count >= pool->stream_segments ||
@@ -106,7 +106,7 @@ static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *p
     return true;
 }
 
-/* The index of the first piece that ends after `offset`. */
+/* Returns the index of the first piece that ends after `offset`. */
 static uint32_t pending_find(const struct iw_tcp_pending *pending, uint64_t offset) {
     uint32_t low = 0, high = pending->count;
     while (low < high) {

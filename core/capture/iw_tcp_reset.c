@@ -28,7 +28,7 @@ bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *la
     return given_up;
 }
 
-/* Drops the RST if sequence number `there` is after `limit`. Returns whether it did. */
+/* Drops the RST, if any, if sequence number `there` is after `limit`. Returns whether it was dropped. */
 static bool reset_refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
     if (reset->rank == IW_TCP_RESET_NONE || iw_tcp_seq_distance(limit, there) <= 0)
         return false;

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One end of a TCP connection. Zeros follow an IPv4 address, so equal addresses have equal members. */
+/* One end of a TCP connection. The octets after an IPv4 address are 0, so all octets can be compared. */
 struct iw_tcp_address {
     uint8_t octets[16];
     uint16_t port;
-    uint8_t version; /* of IP: 4 or 6 */
+    uint8_t version; /* IP version: 4 or 6 */
 };
 
 /* Called several times per segment, so it is inline and compares words of 8 octets. */
@@ -35,7 +35,7 @@ enum iw_tcp_flag {
 /* Larger than any packet, even of segmentation offload; keeps arithmetic on sequence numbers unambiguous. */
 #define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
 
-/* Most connections or associations with equal addresses in different scopes: each may have to be compared. */
+/* Most connections or associations with equal addresses in different scopes: a lookup compares them all. */
 enum { IW_TCP_SCOPES_MAX = 64 };
 
 struct iw_tcp_segment {

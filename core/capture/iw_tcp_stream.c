@@ -18,15 +18,13 @@ void iw_tcp_stream_clear(struct iw_tcp_stream *stream, struct iw_tcp_pool *pool)
     stream->fin_waits = false;
 }
 
-/* ---- where the stream begins, and where a segment belongs ---- */
-
 static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->started = true;
     stream->next_seq = seq;
 }
 
-/* Whether the SYN answers that of the other side: then all octets of this side captured before it belong to
- * an earlier connection. These octets have not been handed over. */
+/* Whether the SYN+ACK answers the SYN of the other side, and no octets of this side have been handed over.
+ * Octets of this side captured before the SYN+ACK then belong to an earlier connection. */
 static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
@@ -42,7 +40,7 @@ IW_COLD static void stream_drop_all(
     iw_tcp_stream_report_outside(stream, output, octets, syn->frame, syn->time_ns);
 }
 
-/* Returns false if the SYN belongs to a different connection. */
+/* Starts the stream at the SYN. Returns false if the SYN belongs to a different connection. */
 static bool stream_accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;
@@ -66,7 +64,7 @@ static bool stream_accept_syn(
     return true;
 }
 
-/* The first segment may be a keep-alive probe, one too low (RFC 9293 3.8.4): the next one corrects it. */
+/* Corrects the start of a stream that began with a keep-alive probe, one too low (RFC 9293 3.8.4). */
 static void tcp_stream_correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
@@ -74,9 +72,9 @@ static void tcp_stream_correct_start(struct iw_tcp_stream *stream, uint32_t seq)
         stream_start(stream, seq);
 }
 
-/* The capture may lack more than a window. If the other side has acknowledged octets near the segment, the
- * stream continues there; the length of the GAP is known modulo 2^32. */
-IW_COLD static bool resynchronise(
+/* Continues the stream after a GAP at a segment far away, if the other side has acknowledged octets near that
+ * segment: the capture may lack more than a window. The length of the GAP is known modulo 2^32. */
+IW_COLD static bool stream_resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t acked = stream->acks.has_doubtful ? stream->acks.doubtful : stream->acks.latest;
     bool confirmed = segment->length > 0 && (stream->acks.has_latest || stream->acks.has_doubtful) &&
@@ -89,8 +87,8 @@ IW_COLD static bool resynchronise(
     return true;
 }
 
-/* Without a SYN the stream starts at the first octet seen; but at the first number that the other side
- * acknowledged if its SYN was captured, or if its acknowledgements have advanced. */
+/* Starts a stream without SYN at its first captured octet; but at the first number that the other side
+ * acknowledged if the SYN of that side was captured, or if it has acknowledged more since. */
 static void tcp_stream_start_within(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole = stream->acks.has_latest &&
@@ -99,7 +97,7 @@ static void tcp_stream_start_within(
     stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->acks.first : seq);
 }
 
-/* Sets `*seq` to the first octet of the segment. Returns false if it does not belong to the stream. */
+/* Sets `*seq` to the number of the first octet. Returns false if the segment is not of this stream. */
 static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, uint32_t *seq) {
     *seq = segment->seq;
@@ -112,10 +110,8 @@ static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_
     } else {
         tcp_stream_correct_start(stream, *seq);
     }
-    return iw_tcp_seq_is_near(stream->next_seq, *seq) || resynchronise(stream, output, segment);
+    return iw_tcp_seq_is_near(stream->next_seq, *seq) || stream_resynchronise(stream, output, segment);
 }
-
-/* ---- taking a segment ---- */
 
 IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     struct iw_tcp_reset reset = {.frame = segment->frame,
@@ -138,14 +134,14 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
     stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
 }
 
-/* A single octet acknowledged earlier may be a keep-alive's garbage (RFC 9293 3.8.4): it fills no hole. */
+/* Whether the single octet, acknowledged before, may be the garbage of a keep-alive (RFC 9293 3.8.4). */
 static bool tcp_stream_may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->acks.has_latest && stream->acks.latest == seq + 1 &&
            iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
-/* The common case: just the next octets, or just an acknowledgement. */
+/* Whether the segment is of the common kind: only the next octets, or only an acknowledgement. */
 static bool tcp_stream_is_continuation(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     return segment->seq == stream->next_seq && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST)) &&
@@ -216,9 +212,7 @@ void iw_tcp_stream_other_began(
         iw_tcp_stream_clear(stream, output->pool);
 }
 
-/* ---- the end ---- */
-
-/* Reports the octets before a RST that were not captured: sent, if the receiver obeys it; perhaps a FIN. */
+/* Reports the octets missing before a RST. They were sent if the receiver obeys the RST; one may be a FIN. */
 static void tcp_stream_report_unseen_before_reset(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
@@ -234,7 +228,7 @@ void iw_tcp_stream_finish(
     if (sent > stream->next_offset + 1)
         iw_tcp_stream_emit_gap(stream, output, sent, frame, time_ns);
     else if (sent > stream->next_offset)
-        /* It may be a FIN; a GAP would state that it is an octet. */
+        /* The missing number may be a FIN; a GAP would state that it is an octet. */
         iw_tcp_stream_report_outside(stream, output, 1, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);

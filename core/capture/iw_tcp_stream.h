@@ -10,14 +10,14 @@
 /* Totals of one direction. Octets are payload octets. */
 struct iw_tcp_counters {
     uint64_t octets;        /* handed over as data */
-    uint64_t retransmitted; /* octets seen again, keep-alive probes among them */
-    uint64_t lost;          /* octets in gaps: never seen */
-    uint64_t unseen;        /* those of `lost` that the other side acknowledged: lost by the capture */
+    uint64_t retransmitted; /* octets captured again, also by keep-alive probes */
+    uint64_t lost;          /* octets in gaps: never captured */
+    uint64_t unseen;        /* octets of `lost` that the other side acknowledged: lost by the capture */
     uint64_t limited;       /* octets in gaps: given up at a limit of the pool */
-    uint64_t cut;           /* octets in gaps: cut off by the snapshot length */
+    uint64_t cut;           /* octets in gaps: truncated by the snapshot length */
     uint64_t outside;       /* octets outside of the stream: not handed over */
     uint32_t segments;
-    uint32_t out_of_order; /* segments that came before an earlier part of the stream */
+    uint32_t out_of_order; /* segments captured before an earlier part of the stream */
     uint32_t differing;    /* octets of retransmissions that differ from the copy captured first; if that copy
                               was already handed over, all octets of its segment */
     uint32_t stray;        /* ignored: segments outside the stream, and RSTs that no receiver obeys */
@@ -29,7 +29,7 @@ struct iw_tcp_acks {
     uint32_t latest;
     uint32_t first;
     uint32_t before;     /* `latest` at the last call of iw_tcp_stream_age */
-    uint32_t long_ago;   /* `latest` at the call before that: missing octets before it will not come */
+    uint32_t long_ago;   /* `latest` at the call before; octets missing before this number will not come */
     uint32_t doubtful;   /* a number far from all captured octets, not confirmed yet */
     bool has_latest : 1; /* `latest` and `first` are valid */
     bool has_before : 1;
@@ -38,7 +38,7 @@ struct iw_tcp_acks {
     bool first_exact : 1; /* `first` is the sequence number of the first octet ever sent */
 };
 
-/* Place and sum of the latest segments handed over, to see whether a retransmission repeats them. */
+/* Place and checksum sum of the latest segments handed over, to recognise retransmissions of them. */
 enum { IW_TCP_PASSED = 4 };
 struct iw_tcp_passed {
     struct {
@@ -46,16 +46,16 @@ struct iw_tcp_passed {
         uint16_t octets; /* 0: none */
         uint16_t sum;    /* iw_tcp_checksum_sum */
     } segment[IW_TCP_PASSED];
-    uint8_t count; /* number of segments so far, modulo 256 */
+    uint8_t count; /* number of segments handed over so far, modulo 256 */
 };
 
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all octets before it have been handed over */
-    struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
+    struct iw_tcp_pending *pending; /* octets that wait for earlier octets or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t sent_seq; /* with `has_sent_seq`: an empty segment or a SACK shows that it was sent up to here */
+    uint32_t sent_seq; /* with `has_sent_seq`: sent up to here, as an empty segment or a SACK shows */
     struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
@@ -68,9 +68,9 @@ struct iw_tcp_stream {
     bool has_sent_seq : 1;
     bool fin_waits : 1;            /* the last pending piece is a FIN */
     bool closed : 1;               /* the FIN has been handed over */
-    bool acknowledges_missing : 1; /* its latest chunk acknowledges octets that were not captured */
-    bool sets_ack : 1;             /* segments with octets have set ACK, so one without it is dropped */
-    bool wait_timed_out : 1;       /* does not wait for the other side until that side sends octets again */
+    bool acknowledges_missing : 1; /* the latest chunk acknowledges octets that were not captured */
+    bool sets_ack : 1;             /* octets came with ACK set, so a segment without ACK is dropped */
+    bool wait_timed_out : 1; /* does not wait for the other side until the other side sends octets again */
     struct iw_tcp_counters counters;
 };
 
@@ -79,103 +79,104 @@ static inline uint32_t iw_tcp_stream_first_seq(const struct iw_tcp_stream *strea
     return stream->next_seq - (uint32_t)stream->next_offset;
 }
 
-/* Where the chunks of a stream go, and which stream they wait for. */
+/* Receiver of the chunks of a stream, and the stream that they wait for. */
 struct iw_tcp_output {
     struct iw_tcp_pool *pool;
     void (*chunk)(void *context, const struct iw_chunk *chunk);
     void *context;
-    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: the stream waits for no other */
+    const struct iw_tcp_stream *other; /* stream of the other side; NULL: chunks never wait for it */
     uint32_t turn;                     /* number of segments of the connection so far */
-    bool late; /* the segment was withheld (iw_tcp_withheld.h): it does not count for iw_tcp_stream_age */
+    bool late; /* the segment was withheld (iw_tcp_withheld.h): iw_tcp_stream_age does not count it */
 };
 
-/* Initialises a stream whose chunks are of `side`. */
+/* Initialises a stream of `side`. */
 void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
-/* How long octets are held back, in segments of the connection. */
+/* How long octets wait, in segments of the connection. */
 enum {
-    IW_TCP_WAIT = 256,      /* for the other side; for missing acknowledged octets, half to all of it */
+    IW_TCP_WAIT = 256,      /* for the other side; for missing acknowledged octets, half to all of this */
     IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
 };
 
 /* Takes a segment of this direction. Hands its octets over at once, without a copy, if all earlier octets,
- * and all octets of the other side that it acknowledges, have been handed over: its sender had received
- * those. Otherwise holds them back for iw_tcp_stream_first_ready and the functions below. START is handed
- * over if the SYN comes before any payload has been handed over. Without a SYN, offset 0 is the first octet
- * seen; or the other side's first acknowledgement number, if its SYN was captured or its acknowledgements
- * have advanced. At a limit of the pool a hole becomes a GAP (`limited`, except for acknowledged octets), and
- * nothing waits for the other side. A GAP has the frame and time of the octets after it; for truncated
- * octets, those of the truncated packet. `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
+ * and all octets of the other side that the segment acknowledges, have been handed over. Otherwise holds them
+ * back for iw_tcp_stream_first_ready and the functions after it. START is handed over if the SYN comes before
+ * any payload has been handed over. Offset 0 is the octet after the SYN. Without a SYN, it is the first
+ * captured octet; or the first acknowledgement number of the other side, if the SYN of that side was captured
+ * or its acknowledgement numbers have increased. At a limit of the pool, missing octets become a GAP (counted
+ * in `limited` unless acknowledged), and nothing waits for the other side. A GAP has the frame and time of
+ * the octets after it; for truncated octets, of the truncated packet. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Counts a segment that its receiver drops, and reports its octets as outside of the stream. */
+/* Counts a segment that its receiver drops, and hands over OUTSIDE for its octets. */
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Takes a segment of an ignored flow: follows the sequence numbers and the end, hands over nothing. */
+/* Takes a segment of an ignored flow: follows sequence numbers and FIN, but hands over nothing. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
-/* Whether the acknowledgement number of the segment, which was sent in this stream's direction, is used. A
- * receiver drops a segment outside its window together with its acknowledgement (RFC 9293 3.10.7.4). But
- * octets far from all captured ones may follow a loss of more than a window on both sides. */
+/* Whether to use the acknowledgement number of `segment`, sent in the direction of `stream`. A receiver drops
+ * a segment outside its window together with its acknowledgement (RFC 9293 3.10.7.4). But a segment with
+ * octets whose numbers are both far away may follow a long loss in the capture: it is used. */
 bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment);
 
 /* Takes the acknowledgement number of a segment of the other direction, before that segment itself. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
 
-/* The other side has received octets up to sequence number `end`, after a hole (SACK, RFC 2018). */
+/* Takes a SACK (RFC 2018): the other side has received octets after a hole, up to sequence number `end`. */
 void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end);
 
-/* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
+/* Takes the number of an acknowledgement without octets that the other side sent before its own first octet.
+ * If it is the first acknowledged number, this stream begins there. */
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);
 
 /* Starts a stream without captured octets at the first number that the other side acknowledged. */
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream);
 
-/* The SYN of the other side has just been captured: drops held octets that acknowledge numbers far from it,
- * because they belong to an earlier connection between the same ports. */
+/* For the SYN of the other side, just captured: drops held octets that acknowledge numbers far from it,
+ * because these octets belong to an earlier connection between the same ports. */
 void iw_tcp_stream_other_began(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn);
 
-/* Half of IW_TCP_WAIT segments have passed: what was acknowledged at the previous call is old now. */
+/* For every IW_TCP_WAIT / 2 segments: what was acknowledged at the previous call now counts as long ago. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* Returns the first held piece, or NULL if no piece is held or a hole is before it. If it returns a piece,
- * sets `*may_pass`: the piece need not wait for octets of the other side that it acknowledges. */
+/* Returns the first held piece. Returns NULL if no piece is held, or octets before it are missing. Sets
+ * `*may_pass` for a returned piece: it need not wait for octets of the other side that it acknowledges. */
 const struct iw_tcp_piece *iw_tcp_stream_first_ready(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
 /* Hands over the first held piece. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* Hands over a GAP for the missing octets before the held ones, as far as they were acknowledged long ago:
- * they have arrived, and will not be retransmitted (RFC 9293 3.4). Returns whether there were any. */
+/* Hands over a GAP for the octets missing before the held ones, as far as they were acknowledged long ago:
+ * they have arrived, and will not be retransmitted (RFC 9293 3.4). Returns whether there were such octets. */
 bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* The frame of the octets that are held back after a hole; 0 if there is no hole. */
+/* Returns the frame of the octets that are held back after missing octets; 0 if none are missing. */
 uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream);
 
-/* Hands over a GAP for the hole that iw_tcp_stream_hole has found. */
+/* Hands over a GAP for the missing octets that iw_tcp_stream_hole has found. */
 void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* Whether a segment at `seq` may be a late one of this stream. */
+/* Whether `seq` is at most IW_TCP_IN_FLIGHT_MAX from the next octet, as in a late segment of this stream. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* The acknowledgement number of the RST that has ended the stream; returns false if no RST has. */
+/* Sets *ack to the acknowledgement number of the RST that has ended the stream. Returns false without one. */
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
 /* Whether all captured octets and the FIN have been acknowledged. */
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
-/* The input has ended, and nothing is held back. Hands over a GAP with `frame` and `time_ns` for octets
- * missing at the end: acknowledged ones, or those before an empty segment; OUTSIDE for a single one, perhaps
- * a FIN. Then hands over the RST, after OUTSIDE for octets missing before it. */
+/* For the end of the input, when nothing is held back. If octets at the end were acknowledged, or precede an
+ * empty segment, but are missing: hands over a GAP with `frame` and `time_ns`; OUTSIDE for a single one,
+ * which may be a FIN. Then hands over the RST, if any, after OUTSIDE for the octets missing before it. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 
-/* Counts octets outside of the stream, such as those of withheld segments only, and hands over OUTSIDE. */
+/* Counts octets outside of the stream, for example of segments still withheld, and hands over OUTSIDE. */
 void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 

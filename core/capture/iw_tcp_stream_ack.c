@@ -3,13 +3,11 @@
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
-/* ---- offsets and numbers ---- */
-
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq) {
     return iw_tcp_seq_is_in_flight(stream->next_seq, seq);
 }
 
-/* The stream offset of `ack`; `next_offset` if `ack` is old or not `known`. */
+/* Returns the stream offset of `ack`; `next_offset` if `ack` is old, too far ahead or not `known`. */
 static uint64_t stream_offset(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
     bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
@@ -49,10 +47,8 @@ uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
     return stream->next_seq + (uint32_t)ahead + (stream->closed || stream->fin_waits);
 }
 
-/* ---- taking acknowledgements and sequence numbers ---- */
-
-/* Whether the other side may have sent the octets that the segment acknowledges. A receiver drops a segment
- * that acknowledges other octets (RFC 9293 3.10.7.4, RFC 5961 5.2). */
+/* Whether the other side may have sent the octets that the segment acknowledges; true if unknown. A receiver
+ * drops a segment that acknowledges other octets (RFC 9293 3.10.7.4, RFC 5961 5.2). */
 static bool ack_acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
            iw_tcp_seq_is_in_flight(other->next_seq, segment->ack);
@@ -64,8 +60,9 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
            (segment->length > 0 && !ack_acknowledges_near(other, segment));
 }
 
-/* Whether `ack` is doubtful: far from all captured octets, and not similar to the previous doubtful one. */
-IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
+/* Whether `ack` is doubtful: far from all captured octets and from the previous doubtful number. Stores
+ * it. */
+IW_COLD static bool stream_doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
     bool similar = stream->acks.has_doubtful && iw_tcp_seq_is_in_flight(stream->acks.doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
     stream->acks.has_doubtful =
@@ -79,9 +76,9 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)
         stream->acks.has_doubtful = false;
-    if ((!seen && doubts_ack(stream, ack)) ||
+    if ((!seen && stream_doubts_ack(stream, ack)) ||
         (stream->acks.has_latest && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
-        return; /* doubtful, or older than the latest one */
+        return; /* doubtful, or not later than the latest number */
     if (!stream->acks.has_latest)
         stream->acks.first = ack;
     stream->acks.has_latest = true;

@@ -17,12 +17,12 @@ static bool order_piece_ack_reached(const struct iw_tcp_stream *other, const str
     return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
 }
 
-/* How many segments of the connection a piece may wait for the octets of `other`. */
+/* Returns how many segments of the connection a piece may wait for octets of `other`. */
 static uint32_t order_wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
-/* Whether the piece need not wait for the other side, as when it acknowledges only the SYN of that side. */
+/* Whether the piece need not wait for octets of the other side. */
 static bool order_piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
@@ -31,8 +31,6 @@ static bool order_piece_may_pass(const struct iw_tcp_stream *stream, const struc
            output->turn - piece->turn >= order_wait_max(other) ||
            (!other->started && stream->syn && piece->ack == other->acks.first);
 }
-
-/* ---- handing over ---- */
 
 void iw_tcp_stream_emit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk) {
@@ -44,7 +42,7 @@ void iw_tcp_stream_emit(
     output->chunk(output->context, chunk);
 }
 
-/* Hands over a chunk that does not advance the stream. */
+/* Hands over a chunk that does not advance the stream. Does nothing if `length` is 0. */
 static void stream_emit_note(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     enum iw_chunk_kind kind, uint32_t length, uint64_t frame, uint64_t time_ns) {
     const struct iw_chunk chunk = {.kind = kind,
@@ -89,7 +87,7 @@ static void order_chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_
     }
 }
 
-/* Keeps the sum of octets that are handed over now, to compare them with a retransmission. */
+/* Stores the sum of octets that are handed over now, for comparison with a later retransmission. */
 static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_tcp_passed *passed = &stream->passed;
     unsigned place = passed->count++ % IW_TCP_PASSED;
@@ -134,7 +132,7 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* At a limit, hands over a GAP up to `follows`. Acknowledged octets are lost; others may come later. */
+/* At a limit, hands over GAPs up to `follows`: acknowledged octets are lost, others `limited`. */
 IW_COLD static void stream_give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
     iw_tcp_stream_emit_gap(stream, output,
@@ -149,7 +147,7 @@ IW_COLD static void stream_give_up_limited(
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* A stream whose wait for octets of the other side has timed out does not wait for them again. */
+/* If the piece has waited too long for octets of the other side, later pieces do not wait for them. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = order_first_pending(stream);
     if (output->other && output->turn - first->turn >= order_wait_max(output->other))
@@ -196,16 +194,14 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     }
 }
 
-/* ---- taking octets ---- */
-
 IW_COLD static void order_report_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t octets) {
     stream->counters.differing += octets;
     stream_emit_note(stream, output, IW_CHUNK_DIFFERING, octets, piece->frame, piece->time_ns);
 }
 
-/* Compares the first `length` octets of the piece with each kept segment that they repeat completely, unless
- * acknowledged: its first copy was received. A single octet may be garbage (RFC 9293 3.8.4). */
+/* Compares the first `length` octets of a retransmission with each remembered segment that they contain,
+ * unless acknowledged: its first copy was received. A single octet may be garbage (RFC 9293 3.8.4). */
 IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
@@ -224,7 +220,7 @@ IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const str
     order_report_differing(stream, output, piece, differing);
 }
 
-/* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the
+/* Removes octets that were handed over before, and octets beyond the FIN. A single octet in the place of the
  * FIN is the garbage octet of a keep-alive probe (RFC 9293 3.8.4). Returns false if nothing is left. */
 static bool stream_clip(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
@@ -264,7 +260,7 @@ static void stream_pass_start(
     iw_tcp_piece_advance(piece, length);
 }
 
-/* Hands over the first held piece, next in the stream; `piece` repeats some of its octets, or all. */
+/* Hands over the first held piece, next in the stream. If `piece` is its beginning, compares the two. */
 static void stream_pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = order_first_pending(stream);
@@ -288,7 +284,8 @@ IW_COLD static bool stream_hold_back(
     return held;
 }
 
-/* At a limit of the pool, segments are handed over in the order of the capture, without waiting. */
+/* At a limit of the pool, nothing waits: hands over a GAP for the missing octets, then the held octets or
+ * `piece`, whichever begins first in the stream. */
 IW_COLD static void stream_pass_at_limit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = order_first_pending(stream);

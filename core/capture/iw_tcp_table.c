@@ -10,10 +10,10 @@
 
 enum { STREAM_SEGMENTS_MAX = 65536 };
 
-/* Number of flows examined in search of one to end, when there is no memory for a new one. */
-enum { SPENT_SEARCH = 256 };
+/* Most flows examined to find a flow that may end early. */
+enum { END_EARLY_SEARCH = 256 };
 
-/* Finds flows that were used recently without the keyed hash. Collisions only make it slower. */
+/* Cache of recently used flows, found without the keyed hash. Collisions only make it slower. */
 enum { RECENT_BITS = 7 };
 
 struct recent {
@@ -29,14 +29,12 @@ struct iw_tcp_table {
     struct iw_hash_table flows;
     size_t flows_max;
     TAILQ_HEAD(iw_tcp_flows, iw_tcp_flow) by_age; /* the oldest first */
-    struct iw_tcp_flow *next_spent; /* where the search for a spent flow continues; NULL: at the oldest */
+    struct iw_tcp_flow *next_to_end; /* where tcp_table_end_flow_early continues; NULL: at the oldest */
     struct recent recent[1 << RECENT_BITS]; /* only flows without another flow between their addresses */
     uint64_t next_id;
 };
 
-/* ---- finding a flow ---- */
-
-/* Whether the segment has the addresses of the flow; sets `side` to its sender. */
+/* Whether the segment has the addresses of the flow; sets `side` to the sender of the segment. */
 static bool tcp_table_flow_has_addresses(
     const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
     const struct iw_tcp_address *address = flow->address;
@@ -48,7 +46,7 @@ static bool tcp_table_flow_has_addresses(
            iw_tcp_address_equal(&address[IW_SIDE_A], &segment->destination);
 }
 
-/* Whether `flow`, or an older flow with its hash, has these addresses. */
+/* Whether `flow`, or an older flow with the same hash, has the addresses of the segment. */
 static bool tcp_table_have_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side;
     while (flow && !tcp_table_flow_has_addresses(flow, segment, &side))
@@ -56,10 +54,10 @@ static bool tcp_table_have_addresses(const struct iw_tcp_flow *flow, const struc
     return flow;
 }
 
-/* A hash that is the same for both directions. */
+/* Returns a hash that is the same for both directions. */
 static uint32_t tcp_table_addresses_mark(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    uint32_t word[4]; /* all of an IPv4 address; of IPv6 the parts that differ most */
+    uint32_t word[4]; /* of an IPv4 address all octets, of an IPv6 address those that differ most */
 
     memcpy(&word[0], one->octets, 4);
     memcpy(&word[1], one->octets + 12, 4);
@@ -78,7 +76,7 @@ static void tcp_table_forget_recent(struct iw_tcp_table *table, const struct iw_
         ->flow = NULL;
 }
 
-/* tcp_table_find, without the cache. */
+/* Like tcp_table_find, without the cache. Adds the flow to the cache if no other has its addresses. */
 IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     uint32_t mark, struct iw_tcp_flow **found, enum iw_side *side) {
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
@@ -103,8 +101,8 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     return *found || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
-/* Finds the flow that the segment fits best; sets `side` to its sender. *found is NULL if no flow fits.
- * Returns IW_ERR_LIMIT if, in addition, too many flows have these addresses. */
+/* Finds the flow that the segment fits best, and its sender. If no flow fits, *found is NULL, and the result
+ * is IW_ERR_LIMIT if too many flows have these addresses. */
 static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
     uint32_t mark = tcp_table_addresses_mark(&segment->source, &segment->destination);
@@ -115,8 +113,6 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
     *found = recent->flow;
     return IW_OK;
 }
-
-/* ---- new and ended flows ---- */
 
 struct sink {
     struct iw_tcp_table *table;
@@ -133,11 +129,11 @@ static struct iw_tcp_output tcp_table_output_to(struct sink *sink) {
     return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = tcp_sink_chunk, .context = sink};
 }
 
-/* Removes and frees the flow, after its chunks were handed over or dropped. */
+/* Calls flow_end, and frees the flow, whose chunks were handed over or dropped. */
 static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     iw_hash_table_remove(&table->flows, &flow->entry);
-    if (table->next_spent == flow)
-        table->next_spent = TAILQ_NEXT(flow, by_age);
+    if (table->next_to_end == flow)
+        table->next_to_end = TAILQ_NEXT(flow, by_age);
     TAILQ_REMOVE(&table->by_age, flow, by_age);
     tcp_table_forget_recent(table, flow);
     if (table->handlers.flow_end)
@@ -167,8 +163,8 @@ static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *fl
     table_end_flow(table, flow);
 }
 
-/* Whether the flow needs no further judgement: it is ignored, closed, or has no octets yet. */
-static bool tcp_table_is_spent(const struct iw_tcp_flow *flow) {
+/* Whether the flow may end early: nothing is held back, and it is ignored, closed, or has no octets yet. */
+static bool tcp_table_may_end_early(const struct iw_tcp_flow *flow) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
     bool closed = (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
                   b->reset.rank == IW_TCP_RESET_EXACT;
@@ -176,14 +172,14 @@ static bool tcp_table_is_spent(const struct iw_tcp_flow *flow) {
            (flow->ignored || closed || a->next_offset + b->next_offset == 0);
 }
 
-/* Looks at the next SPENT_SEARCH flows. Returns whether it ended one of them. */
-IW_COLD static bool tcp_table_end_spent_flow(struct iw_tcp_table *table) {
-    for (unsigned i = 0; i < SPENT_SEARCH; i++) {
-        struct iw_tcp_flow *flow = table->next_spent ? table->next_spent : TAILQ_FIRST(&table->by_age);
+/* Ends the first of the next END_EARLY_SEARCH flows that may end early. Returns false if none may. */
+IW_COLD static bool tcp_table_end_flow_early(struct iw_tcp_table *table) {
+    for (unsigned i = 0; i < END_EARLY_SEARCH; i++) {
+        struct iw_tcp_flow *flow = table->next_to_end ? table->next_to_end : TAILQ_FIRST(&table->by_age);
         if (!flow)
             return false;
-        table->next_spent = TAILQ_NEXT(flow, by_age);
-        if (tcp_table_is_spent(flow)) {
+        table->next_to_end = TAILQ_NEXT(flow, by_age);
+        if (tcp_table_may_end_early(flow)) {
             table_finish_flow(table, flow);
             return true;
         }
@@ -193,7 +189,7 @@ IW_COLD static bool tcp_table_end_spent_flow(struct iw_tcp_table *table) {
 
 static bool table_has_room(struct iw_tcp_table *table) {
     while (table->handlers.has_room && !table->handlers.has_room(table->user))
-        if (!tcp_table_end_spent_flow(table))
+        if (!tcp_table_end_flow_early(table))
             return false;
     return table->flows.count < table->flows_max;
 }
@@ -217,8 +213,6 @@ static enum iw_status tcp_table_add_flow(struct iw_tcp_table *table, const struc
     return IW_OK;
 }
 
-/* ---- the table ---- */
-
 struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user) {
     struct iw_tcp_config bounds = config ? *config : (struct iw_tcp_config){0};
@@ -240,7 +234,7 @@ struct iw_tcp_table *iw_tcp_table_new(
     return table;
 }
 
-/* Keeps the SYN until it is answered or followed; false without memory. It takes an id, as in Wireshark. */
+/* Stores a SYN that may open a connection, with an id as in Wireshark. Returns false without memory. */
 IW_COLD static bool tcp_table_keep_rival(
     struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     if (flow->rival && flow->rival->syn.seq == segment->seq)
@@ -254,7 +248,7 @@ IW_COLD static bool tcp_table_keep_rival(
     return true;
 }
 
-/* `late`: the segment was captured earlier, so the latest checksum is not its own. */
+/* `late`: the segment was captured earlier and kept, so `payload_sum` is not its own. */
 static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
@@ -262,7 +256,7 @@ static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enu
     struct iw_tcp_output output = tcp_table_output_to(&sink);
     output.late = late;
     flow->stream[side].payload_summed &= !late;
-    /* The numbers of an ignored flow are followed, too, to recognise a later connection. */
+    /* An ignored flow is followed, too, so that a later connection is recognised. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
     else
@@ -273,7 +267,7 @@ static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enu
     }
 }
 
-/* The rival, a new connection, replaces the flow. */
+/* Ends *flow, and sets *flow to a new flow that begins with the SYN of the rival. */
 IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
     table_finish_flow(table, *flow);
@@ -287,8 +281,8 @@ IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct i
 static enum iw_status tcp_table_find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
-/* Takes those withheld segments of the flow that were received, as the capture shows. One of them may open a
- * new flow that replaces this one. Returns whether there were any. */
+/* Takes those withheld segments of the flow that their receiver took, as the capture shows. Such a segment
+ * may open a new flow that replaces this flow. Returns whether there was such a segment. */
 IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
@@ -297,7 +291,7 @@ IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow
     return first;
 }
 
-/* Withholds the segment if its checksum requires that. Returns false if the segment is to be taken now. */
+/* Withholds or refuses the segment if its checksum requires that. Returns false if it is to be taken now. */
 static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment) {
     enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);
@@ -328,7 +322,7 @@ static enum iw_status tcp_table_open_flow(
     return IW_OK;
 }
 
-/* Takes the segment into `flow`, or into a new one if it begins a new connection. */
+/* Gives the segment to `flow`, or to a new flow if the segment begins a new connection. */
 static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool edited) {
     if (flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {

@@ -6,14 +6,12 @@
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
-/* ---- numbers ---- */
-
-/* The sequence number of the first octet. */
+/* Returns the sequence number of the first octet. */
 static uint32_t withheld_segment_begin(const struct iw_tcp_segment *segment) {
     return segment->seq + ((segment->flags & IW_TCP_SYN) != 0);
 }
 
-/* The sequence number after the segment, with its FIN. */
+/* Returns the sequence number after the segment, its FIN included. */
 static uint32_t withheld_segment_end(const struct iw_tcp_segment *segment) {
     return withheld_segment_begin(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
 }
@@ -36,7 +34,7 @@ static uint32_t withheld_flow_turn(const struct iw_tcp_flow *flow) {
     return turn;
 }
 
-/* Whether other segments have brought all octets of the withheld one. */
+/* Whether other segments contain all octets of the withheld segment. */
 static bool withheld_repeated(
     const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
@@ -51,9 +49,7 @@ static bool withheld_repeated(
                               iw_tcp_pending_has(stream->pending, (uint64_t)begin, segment->length));
 }
 
-/* ---- withholding ---- */
-
-/* Whether it is an acknowledgement with the expected numbers, which damage would hardly leave intact. */
+/* Whether this is an empty acknowledgement with the expected numbers: damage would hardly keep them. */
 static bool withheld_is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
@@ -62,8 +58,8 @@ static bool withheld_is_plain_ack(const struct iw_tcp_stream *stream, const stru
 
 enum treatment { TAKE, WITHHOLD, WITHHOLD_AFTER };
 
-/* WITHHOLD_AFTER: the segment is no evidence, but must not overtake a withheld segment of its side. It may be
- * a joined one (LRO), or it cannot be verified and no checksum of its side was right so far. */
+/* Decides by the checksum. WITHHOLD_AFTER: withhold only after a withheld segment of the same side, to keep
+ * the order. The segment may be joined (LRO), or unverifiable on a side without right checksums so far. */
 static enum treatment withheld_treatment_of(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (withheld_is_plain_ack(stream, other, segment))
@@ -81,7 +77,7 @@ static enum treatment withheld_treatment_of(
     return iw_tcp_checksums_may_be_damage(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_AFTER;
 }
 
-IW_COLD static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
+IW_COLD static bool withheld_has_segment(const struct iw_tcp_flow *flow, enum iw_side side) {
     const struct iw_tcp_withheld_segment *withheld = flow->withheld ? flow->withheld->first : NULL;
 
     while (withheld && withheld->side != (uint8_t)side)
@@ -94,7 +90,7 @@ static void withheld_drop(struct iw_tcp_withheld_segment *withheld, struct iw_tc
     free(withheld);
 }
 
-/* Drops withheld segments if the capture has a valid copy of them. */
+/* Drops withheld segments of which the capture has a valid copy. */
 static void withheld_drop_repeated(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
     struct iw_tcp_withheld_segment **at = &flow->withheld->first;
 
@@ -130,7 +126,7 @@ static struct iw_tcp_withheld_segment *withheld_copy(
     return withheld;
 }
 
-/* The octets were sent, but `seq` may be damaged: unless they repeat others, they count as the next ones. */
+/* The octets were sent, but `seq` may be damaged: unless they repeat octets, they count as the next ones. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, withheld_segment_end(&withheld->segment));
 
@@ -183,14 +179,12 @@ enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side s
     enum treatment treatment = withheld_treatment_of(stream, &flow->stream[iw_side_other(side)], segment);
 
     if (treatment == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
-        (treatment == WITHHOLD_AFTER && !has_withheld(flow, side)))
+        (treatment == WITHHOLD_AFTER && !withheld_has_segment(flow, side)))
         return IW_TCP_TAKEN;
     return withheld_keep(flow, side, pool, segment, treatment == WITHHOLD);
 }
 
-/* ---- releasing ---- */
-
-/* Whether the receiver accepted the segment: it was acknowledged, or the capture lacks the other side. */
+/* Whether the receiver took the segment: it was acknowledged, or the capture lacks the other side. */
 static bool withheld_received(
     const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
@@ -202,9 +196,9 @@ static bool withheld_received(
 }
 
 struct evidence {
-    uint32_t received;
+    uint32_t received;   /* segments that count as evidence and were received */
     uint32_t counted[2]; /* segments that count as evidence, by enum iw_side */
-    uint32_t senders;    /* sides with withheld segments */
+    uint32_t senders;    /* bits 1 << enum iw_side: the side has withheld segments */
 };
 
 static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at_end) {
@@ -233,7 +227,7 @@ static bool withheld_are_all_wrong(
            evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B);
 }
 
-/* Removes from the list all segments, or those that were received or are not evidence. */
+/* Removes and returns withheld segments: all, or those that were received or do not count as evidence. */
 static struct iw_tcp_withheld_segment *withheld_take_out(struct iw_tcp_flow *flow, bool all) {
     struct iw_tcp_withheld_segment *first = NULL, **last = &first, **at = &flow->withheld->first;
 
@@ -276,8 +270,6 @@ void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_p
         first = next;
     }
 }
-
-/* ---- queries ---- */
 
 bool iw_tcp_withheld_fits(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {

@@ -7,7 +7,7 @@ static enum iw_packet_kind transport_missing(const struct iw_packet_view *view, 
     return octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED;
 }
 
-/* TCP options may be truncated. */
+/* Reads the captured part of the TCP options. */
 static void transport_read_tcp_options(
     const struct iw_packet_view *view, uint32_t header_length, struct iw_tcp_segment *segment) {
     uint32_t count = (view->captured < header_length ? view->captured : header_length) - IW_TCP_OCTETS;

@@ -1,7 +1,7 @@
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
 
-/* The first two octets of GRE (RFC 2784 2.1, RFC 2890 2, RFC 1701, RFC 2637 4.1). */
+/* Bits in the first two octets of GRE (RFC 2784 2.1, RFC 2890 2, RFC 1701, RFC 2637 4.1). */
 enum {
     GRE_CHECKSUM = 0x8000,
     GRE_ROUTING = 0x4000,
@@ -13,8 +13,6 @@ enum {
 
 enum { ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_OCTETS = 8 };
 
-/* ---- ERSPAN ---- */
-
 /* ERSPAN type II has a header and a GRE sequence number, type I has neither (draft-foschiano-erspan-03 4). */
 static struct iw_packet_next gre_enter_erspan(struct iw_packet_walk *walk, bool sequence) {
     if (!sequence)
@@ -24,7 +22,7 @@ static struct iw_packet_next gre_enter_erspan(struct iw_packet_walk *walk, bool 
     return iw_packet_go(IW_LAYER_ETHERNET, 0);
 }
 
-/* ERSPAN type III states the frame type; a flag adds a subheader of eight octets (4.3). */
+/* ERSPAN type III (draft 4.3) states the frame type; a flag adds a subheader of eight octets. */
 static struct iw_packet_next gre_enter_erspan_iii(struct iw_packet_walk *walk, const uint8_t *header) {
     if ((header[11] & 1) && !iw_packet_take(&walk->view, PLATFORM_OCTETS))
         return iw_packet_missing(&walk->view, PLATFORM_OCTETS);
@@ -38,9 +36,7 @@ static struct iw_packet_next gre_enter_erspan_iii(struct iw_packet_walk *walk, c
     }
 }
 
-/* ---- GRE ---- */
-
-/* The list of Source Route Entries ends with one of family 0 and length 0 (RFC 1701). */
+/* Skips the Source Route Entries, up to an entry with family 0 and length 0 (RFC 1701). */
 static bool gre_skip_routes(struct iw_packet_view *view) {
     const uint8_t *entry;
 
@@ -67,7 +63,7 @@ static struct iw_packet_next gre_payload(struct iw_packet_walk *walk, uint16_t f
     return iw_packet_go(IW_LAYER_ETHERTYPE, protocol);
 }
 
-/* GRE version 1: the key holds a length and a call ID; an acknowledgement number may follow. */
+/* Reads GRE version 1: the key holds a length and a call ID; an acknowledgement number may follow. */
 static struct iw_packet_next gre_enter_pptp(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
     uint32_t octets = gre_optional_octets(flags) + (flags & GRE_ACKNOWLEDGEMENT ? 4u : 0);
 

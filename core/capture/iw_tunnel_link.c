@@ -2,12 +2,10 @@
 #include "iw_packet_walk.h"
 #include "iw_tcp_checksum.h"
 
-/* ---- MPLS ---- */
-
 enum { LABEL_OCTETS = 4, LABEL_IPV4 = 0, LABEL_IPV6 = 2, LABEL_ENTROPY = 7, LABEL_RESERVED_MAX = 15 };
 
-/* Reads the label stack. `service` is the last label that may identify a service or customer: not a reserved
- * one (RFC 3032 2.1), nor the entropy label after label 7 (RFC 6790 4.2). False if it is truncated. */
+/* Reads the label stack. Sets *service to the last label that may identify a service or customer, neither
+ * reserved (RFC 3032 2.1) nor the entropy label after label 7 (RFC 6790 4.2). False if it is truncated. */
 static bool tunnel_link_take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *service) {
     bool bottom = false, entropy = false;
 
@@ -48,7 +46,7 @@ static bool tunnel_link_is_ethernet(const struct iw_packet_view *view, uint32_t 
 }
 
 /* Whether an IP header begins here and fits into the packet. An Ethernet destination address may also begin
- * with 4 or 6; if an Ethernet header would fit too, the checksum or the length decides. */
+ * with 4 or 6: if the octets may be an Ethernet header, the IPv4 checksum or the IPv6 length decides. */
 static bool tunnel_link_is_ip(const struct iw_packet_view *view) {
     const uint8_t *header = view->at;
     uint32_t octets = (header[0] & 0x0fu) * 4;
@@ -61,8 +59,8 @@ static bool tunnel_link_is_ip(const struct iw_packet_view *view) {
                                       iw_packet_16(header + 4) + (uint32_t)IW_IPV6_OCTETS == view->wire);
 }
 
-/* No field says what the last label carries. The first four bits are 4 or 6 for IP, and 0 for the control
- * word of a pseudo-wire (RFC 4385 3). Ethernet follows that word, or the label (RFC 4448 4.6). */
+/* Guesses what follows the last label. The first four bits are 4 or 6 for IP, and 0 for the control word of a
+ * pseudo-wire (RFC 4385 3). Ethernet follows the control word or the label (RFC 4448 4.6). */
 static struct iw_packet_next tunnel_link_mpls_payload(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
 
@@ -96,8 +94,6 @@ struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t 
         return iw_packet_go(IW_LAYER_IPV6, 0);
     return tunnel_link_mpls_payload(walk);
 }
-
-/* ---- PPP ---- */
 
 enum { PPPOE_VERSION_AND_TYPE = 0x11 };
 enum { PPP_IPV4 = 0x0021, PPP_IPV6 = 0x0057, PPP_MPLS = 0x0281 };

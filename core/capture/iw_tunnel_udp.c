@@ -3,26 +3,24 @@
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
 
-/* UDP and the protocols that its ports identify. A tunnel chooses its source port freely, so the destination
- * port identifies it. A service that answers from its port is identified by either port. */
+/* UDP and the protocols that its ports identify. A tunnel has any source port, so only the destination port
+ * identifies it. A service that answers from its port is identified by either port. */
 
 /* Enters a tunnel inside UDP. The outer addresses do not identify the tenant; only `identifier` does. */
-static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_packet_scope kind,
+static struct iw_packet_next udp_enter_tunnel(struct iw_packet_walk *walk, enum iw_packet_scope kind,
     uint32_t identifier, enum iw_packet_layer layer, uint32_t number) {
     walk->scope = iw_packet_scope(0, kind, identifier);
     return iw_packet_enter(walk, layer, number);
 }
 
-/* ---- VXLAN ---- */
-
 enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
 
-/* RFC 7348 5. The I flag is ignored: without it a receiver may drop the packet, but the VNI is the same. */
+/* RFC 7348 5. Ignores the I flag: without it, a receiver may drop the packet, but the VNI is the same. */
 static struct iw_packet_next udp_enter_vxlan(struct iw_packet_walk *walk, const uint8_t *header) {
-    return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
+    return udp_enter_tunnel(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
 }
 
-/* draft-ietf-nvo3-vxlan-gpe 3.1: with the P flag, a field names the inner protocol. */
+/* draft-ietf-nvo3-vxlan-gpe 3.1: with the P flag, a field names the inner protocol; otherwise Ethernet. */
 static struct iw_packet_next udp_enter_vxlan_gpe(struct iw_packet_walk *walk, const uint8_t *header) {
     static const enum iw_packet_layer layers[] = {
         [1] = IW_LAYER_IPV4, [2] = IW_LAYER_IPV6, [3] = IW_LAYER_ETHERNET, [5] = IW_LAYER_MPLS};
@@ -30,10 +28,8 @@ static struct iw_packet_next udp_enter_vxlan_gpe(struct iw_packet_walk *walk, co
     enum iw_packet_layer layer = protocol < sizeof layers / sizeof *layers ? layers[protocol] : IW_LAYER_END;
     if (layer == IW_LAYER_END)
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, protocol);
-    return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), layer, 0);
+    return udp_enter_tunnel(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), layer, 0);
 }
-
-/* ---- Geneve ---- */
 
 enum { GENEVE_OCTETS = 8 };
 
@@ -44,11 +40,9 @@ static struct iw_packet_next udp_enter_geneve(struct iw_packet_walk *walk, const
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GENEVE);
     if (!iw_packet_take(&walk->view, options))
         return iw_packet_missing(&walk->view, options);
-    return enter_udp(
+    return udp_enter_tunnel(
         walk, IW_SCOPE_GENEVE, iw_packet_24(header + 4), IW_LAYER_ETHERTYPE, iw_packet_16(header + 2));
 }
-
-/* ---- GTP-U ---- */
 
 /* 3GPP TS 29.281 5.1 */
 enum {
@@ -60,8 +54,8 @@ enum {
     GTP_G_PDU = 255,
 };
 
-/* Skips extension headers: the first octet is the length in units of four octets, the last octet the type of
- * the next header (5.2). Returns the reason why the walk ends, or IW_LAYER_IP. */
+/* Skips the optional fields and extension headers, whose first octet is their length in units of four octets,
+ * and whose last is the type of the next one (5.2). Returns IW_LAYER_IP, or the end of the walk. */
 static struct iw_packet_next udp_skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
     const uint8_t *at = iw_packet_take(view, GTP_OPTIONAL_OCTETS);
     if (!at)
@@ -98,12 +92,10 @@ static struct iw_packet_next udp_enter_gtp(struct iw_packet_walk *walk, const ui
         return iw_packet_missing(view, 1);
     if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* for example a PDU Session of type Ethernet */
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GTP);
-    return enter_udp(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
+    return udp_enter_tunnel(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
 }
 
-/* ---- UDP payloads that are no tunnel ---- */
-
-/* Whether it looks like WireGuard, which has no assigned port: type, three zeros, the length of the type. */
+/* Whether the payload looks like WireGuard, which has no assigned port: type, three zeros, fitting length. */
 static bool udp_is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
@@ -114,7 +106,7 @@ static bool udp_is_wireguard(const struct iw_packet_view *view) {
     return view->at[0] >= 1 && view->at[0] <= 3 && view->wire == lengths[view->at[0]];
 }
 
-/* Whether it is ESP, not IKE, which begins with four zeros, or a keep-alive of one octet (RFC 3948 2). */
+/* Whether the payload is ESP. IKE begins with four zeros, and a keep-alive is one octet long (RFC 3948 2). */
 static bool udp_is_esp(const struct iw_packet_view *view) {
     static const uint8_t marker[4];
 
@@ -133,7 +125,8 @@ static struct iw_packet_next udp_port_mapper(
     return iw_packet_other(walk, IW_CONTENT_PORT_MAPPER, 0);
 }
 
-static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
+static struct iw_packet_next udp_end_in_other(
+    struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
     if (source == IW_UDP_PORT_MAPPER || destination == IW_UDP_PORT_MAPPER)
         return udp_port_mapper(walk, source, destination);
     if ((source == IW_UDP_ESP || destination == IW_UDP_ESP) && udp_is_esp(&walk->view))
@@ -143,9 +136,7 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
     return iw_packet_other(walk, IW_CONTENT_UDP, source < destination ? source : destination);
 }
 
-/* ---- UDP ---- */
-
-/* No other IP header follows: SCTP uses the addresses (RFC 6951 5.1) and the scope of the IP packet. */
+/* Enters SCTP in UDP. No other IP header follows, so addresses (RFC 6951 5.1) and scope do not change. */
 static struct iw_packet_next udp_enter_sctp(struct iw_packet_walk *walk, const uint8_t *at) {
     (void)at;
     return iw_packet_enter(walk, IW_LAYER_PROTOCOL, IW_IP_SCTP);
@@ -172,7 +163,7 @@ static const struct tunnel {
 };
 
 /* An SCTP peer behind a NAT may have any port; packets to it come from port 9899 (RFC 6951 5.4). */
-static const struct iw_packet_header *tunnel_of(uint16_t source, uint16_t destination) {
+static const struct iw_packet_header *udp_tunnel_of(uint16_t source, uint16_t destination) {
     for (size_t i = 0; i < sizeof tunnels / sizeof *tunnels; i++)
         if (tunnels[i].port == destination)
             return &tunnels[i].header;
@@ -180,7 +171,7 @@ static const struct iw_packet_header *tunnel_of(uint16_t source, uint16_t destin
 }
 
 bool iw_tunnel_is_port(uint16_t source, uint16_t destination) {
-    return tunnel_of(source, destination) != NULL;
+    return udp_tunnel_of(source, destination) != NULL;
 }
 
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
@@ -189,8 +180,8 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
     if (!header)
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_UDP);
     uint16_t source = iw_packet_16(header), destination = iw_packet_16(header + 2);
-    uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, jumbogram (RFC 2675 4) */
-    const struct iw_packet_header *tunnel = tunnel_of(source, destination);
+    uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, or a jumbogram (RFC 2675 4) */
+    const struct iw_packet_header *tunnel = udp_tunnel_of(source, destination);
     bool sound = length == 0 || (length >= IW_UDP_OCTETS && length - IW_UDP_OCTETS <= view->wire);
     if (tunnel && !sound)
         return iw_packet_end(IW_PACKET_MALFORMED);
@@ -200,5 +191,5 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
         return iw_packet_read_header(walk, tunnel);
     if (destination == IW_UDP_ROCE)
         return iw_packet_other(walk, IW_CONTENT_ROCE_V2, 0);
-    return other_udp(walk, source, destination);
+    return udp_end_in_other(walk, source, destination);
 }
