@@ -7,10 +7,10 @@ struct iw_sctp_judge {
     const struct iw_sctp_judge_handlers *handlers;
     void *user;
     struct iw_sctp_table *table;
-    enum iw_status status; /* other than IW_OK: DDP of the current packet is not judged */
+    enum iw_status status; /* not IW_OK: DDP in the current packet is not judged */
     bool failed;           /* memory ran out for any packet, or at the end */
     bool freeing;          /* handlers are no longer called */
-    uint64_t octets;       /* of memory for DDP Streams and sessions */
+    uint64_t octets;       /* memory counted for DDP Streams and sessions */
     uint64_t octets_max;   /* limit of `octets` */
 };
 
@@ -19,10 +19,10 @@ struct judged_association {
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
     uint64_t octets; /* its part of judge->octets */
-    bool full;       /* the memory limit excluded a DDP Stream: no new one is judged */
+    bool full;       /* no new DDP Stream is judged, because the memory limit excluded one */
 };
 
-/* An association without memory gets no monitor later: that would take a later chunk for the first. */
+/* Marks an association without memory. A monitor created later would take a later chunk for the first. */
 static struct judged_association unjudged_association;
 
 static struct judged_association *judged_association_of(const struct iw_sctp_association *association) {
@@ -35,7 +35,7 @@ static void sctp_judge_note(struct iw_sctp_judge *judge, enum iw_status status) 
     judge->failed |= status == IW_ERR_NOMEM;
 }
 
-/* Reserves memory for the association, if the judge has enough. */
+/* Counts `octets` octets for the association. Returns false if that exceeds the limit of the judge. */
 static bool judged_association_reserve(struct judged_association *judged, uint64_t octets) {
     struct iw_sctp_judge *judge = judged->judge;
 
@@ -55,7 +55,7 @@ static bool judged_association_reserve_session(void *user) {
     return judged_association_reserve(user, IW_SCTP_JUDGE_SESSION_OCTETS);
 }
 
-/* Whether chunks of the DDP Stream can be judged: it is known, or memory for it is now reserved. */
+/* Whether chunks of the DDP Stream can be judged: it is known, or memory for it has just been reserved. */
 static bool judged_association_admit_stream(struct judged_association *judged, uint16_t stream) {
     if (iw_sctp_monitor_has_stream(judged->monitor, stream))
         return true;
