@@ -10,7 +10,7 @@
 
 enum {
     DESCRIBE_PAYLOAD_SHOWN = 16, /* octets */
-    DESCRIBE_MARKERS_SHOWN = 4,  /* limit of wrong Markers in one line */
+    DESCRIBE_MARKERS_SHOWN = 4,  /* most wrong Markers shown in one line */
 };
 
 static const char *describe_startup_title(const struct iw_startup *startup) {
@@ -68,7 +68,7 @@ static bool describe_field_is_reserved(const struct iw_field *field) {
     return false;
 }
 
-/* Whether the line shows the value in another form, as fields or the status of the CRC. */
+/* Whether the line shows the value in another form: as RDMAP fields, or as the status of the CRC. */
 static bool describe_field_is_elsewhere(enum iw_field_id id) {
     return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
            id == iw_field_mpa_crc_crc;
@@ -101,7 +101,7 @@ static bool describe_is_usual(const struct line *line, enum iw_field_id id, cons
     return field->kind == IW_KIND_OPCODE && segment->op && value == segment->op->value;
 }
 
-/* LLP errors have names for MPA, but not for SCTP. */
+/* Whether the field has a name only for MPA: over SCTP, no LLP errors are defined. */
 static bool describe_is_unnamed(const struct iw_monitor_event *event, const struct iw_field *field) {
     return event->llp->session && event->terminate && event->terminate->control.layer == 2 &&
            (field->kind == IW_KIND_ETYPE || field->kind == IW_KIND_CODE);
@@ -188,7 +188,8 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     const struct iw_segment_fact *fact = event->fact;
     bool terminate = segment->op && segment->op->payload == IW_PAYLOAD_HEADERS;
-    bool later = !segment->tagged && segment->mo > 0; /* its octets are payload, not headers */
+    bool later =
+        !segment->tagged && segment->mo > 0; /* a later segment: its octets are payload, not headers */
 
     if (!terminate || later)
         describe_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
@@ -196,7 +197,7 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
         fprintf(out, ", RDMAP header incomplete");
     if (!fact || fact->first)
         return;
-    /* After a loss the start of the message may be unknown. */
+    /* After a loss, message_frame may be unknown: it is then the frame of this segment. */
     if (fact->message_frame != event->llp->frame)
         fprintf(out, ", continues the message of frame %" PRIu64, fact->message_frame);
     fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_plural(fact->message_octets));

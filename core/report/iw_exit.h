@@ -11,7 +11,7 @@ enum iw_exit {
     IW_EXIT_INTERNAL = 4,
 };
 
-/* Returns the more important one, in the order INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS. */
+/* Returns the more important code, in the order INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {
         [IW_EXIT_CONFORMS] = 0,
@@ -23,7 +23,7 @@ static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     return rank[one] >= rank[other] ? one : other;
 }
 
-/* The exit code for the status of reading or writing a file. */
+/* Returns the exit code for the status of reading or writing a file. */
 static inline enum iw_exit iw_status_exit(enum iw_status status) {
     return status == IW_OK          ? IW_EXIT_CONFORMS
            : status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL

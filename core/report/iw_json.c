@@ -72,7 +72,7 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     json_object_set_new(object, "context", json_context_array(finding));
 }
 
-/* The startup frame of a side, and whether the side's FPDUs carry Markers; null if no frame was captured. */
+/* Returns the startup frame of a side, and whether its FPDUs carry Markers; null if no frame was captured. */
 static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
     const struct iw_mpa_enhanced *enhanced = &frame->enhanced_data;
@@ -205,7 +205,7 @@ void iw_json_add_session(json_t *object, const struct iw_session *session, uint6
 }
 
 bool iw_json_line(FILE *out, json_t *object) {
-    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* the whole line, written by one fputs */
+    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
     bool written = line && fputs(line, out) >= 0 && fputc('\n', out) != EOF;
 
     free(line);

@@ -9,17 +9,17 @@
 #include "iw_totals.h"
 #include "iw_tcp_stream.h"
 
-/* The objects of JSON Lines output, the same in each command. The caller owns a returned value; it is NULL
- * if memory runs out, which iw_json_line accepts. */
+/* The objects of JSON Lines output, the same in each command. The caller owns a returned value. The value is
+ * NULL if memory runs out; iw_json_line accepts NULL. */
 
-/* {"type": type, "file": file, "stream": stream}, without the last two if `file` is NULL. */
+/* Returns {"type": type, "file": file, "stream": stream}; only "type" if `file` is NULL. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
-/* Sets `key` to `text`. Does nothing if `text` is NULL, empty, or not valid UTF-8 (octets of a capture may be
- * invalid): the line is then written without this key. */
+/* Sets `key` to `text`. Does nothing if `text` is NULL, empty, or not valid UTF-8, as octets of a capture may
+ * be. */
 void iw_json_set_text(json_t *object, const char *key, const char *text);
 
-/* An array of the texts, without those that are not valid UTF-8. */
+/* Returns an array of the texts, without those that are not valid UTF-8. */
 json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);

@@ -34,7 +34,7 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
-/* The length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. */
+/* Returns the length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. */
 static size_t show_utf8_octets(const unsigned char *text) {
     static const struct {
         unsigned char mask, head;

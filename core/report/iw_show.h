@@ -6,18 +6,18 @@
 #include "iw_layout.h"
 #include "iw_tcp_segment.h"
 
-/* Prints one field of the header at `header`, in the format of Wireshark's columns: flags, function codes and
- * decimal fields as decimal numbers, other numbers in hexadecimal with all digits of their octets, octets
- * without separators, a key as text if it is printable. `header` must hold all octets of the layout. */
+/* Prints one field of the header at `header`, in the format of Wireshark's columns. Flags, function codes and
+ * decimal fields: in decimal. Other numbers: in hexadecimal with all digits of their octets. Octets: without
+ * separators. A key: as text if it is printable. `header` must hold all octets of the layout. */
 void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *header);
 
 /* Like iw_show_field, followed by the name of the value, if it has one: "3 (Send)". */
 void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t *header);
 
-/* The first `limit` octets in hexadecimal, then "..." if there are more. */
+/* Prints the first `limit` octets in hexadecimal, then "..." if there are more. */
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit);
 
-/* Prints untrusted text to a terminal: control characters except newlines become '?'. */
+/* Prints untrusted text to a terminal: replaces control characters, except newlines, by '?'. */
 void iw_show_text(FILE *out, const char *text);
 
 /* Writes `from` as one line to `to`, which has `octets` octets (at least 1): newlines and tabs become blanks,
@@ -25,11 +25,11 @@ void iw_show_text(FILE *out, const char *text);
  * complete character that fits. `to` may be `from`. */
 void iw_show_line(char *to, size_t octets, const char *from);
 
-/* "10.0.0.1:4791", "[fe80::1]:4791" */
+/* Writes address and port, for example "10.0.0.1:4791" or "[fe80::1]:4791". */
 enum { IW_SHOW_ADDRESS_OCTETS = 64 };
 void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]);
 
-/* "2026-01-31T12:00:00.123456789Z" */
+/* Writes the time in UTC, for example "2026-01-31T12:00:00.123456789Z". */
 enum { IW_SHOW_TIME_OCTETS = 40 };
 void iw_show_time(uint64_t time_ns, char text[IW_SHOW_TIME_OCTETS]);
 

@@ -17,25 +17,25 @@ struct iw_totals {
     bool unread; /* packets that may carry iWARP were not read, or a file was not read to its end */
 };
 
-/* Adds one connection. */
+/* Adds the counts of one connection. */
 void iw_totals_add(struct iw_totals *totals, const struct iw_monitor_counts *counts);
 
 /* Moves `count` findings of `severity` from `findings` to `waived`. */
 void iw_totals_waive(struct iw_totals *totals, enum iw_severity severity, uint64_t count);
 
-/* Adds all of `other`, except `stricter`. */
+/* Adds all counts of `other`; `stricter` stays. */
 void iw_totals_join(struct iw_totals *totals, const struct iw_totals *other);
 
-/* Whether findings of that severity are violations. */
+/* Whether findings of `severity` are violations. */
 bool iw_totals_violates(const struct iw_totals *totals, enum iw_severity severity);
 
 bool iw_totals_unjudged(const struct iw_totals *totals);
 
-/* VIOLATIONS if iw_totals_violates for the severity of a finding, UNJUDGED if something could not be judged
- * or read, else CONFORMS. Breaking a SHOULD is a warning, which violates only if `stricter` is at least 1. */
+/* Returns VIOLATIONS if a finding has a severity that violates, UNJUDGED if something could not be judged or
+ * read, otherwise CONFORMS. Breaking a SHOULD is a warning, which violates if `stricter` is at least 1. */
 enum iw_exit iw_totals_exit(const struct iw_totals *totals);
 
-/* "conforms", "violates", "not fully judged"; "nothing judged" without connections. */
+/* Returns "conforms", "violates" or "not fully judged"; "nothing judged" without connections. */
 const char *iw_totals_verdict(const struct iw_totals *totals);
 
 #endif

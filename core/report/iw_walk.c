@@ -69,7 +69,7 @@ static void walk_segment(const struct walk *walk, const struct iw_monitor_event 
         walk_terminate(walk, event->terminate);
 }
 
-/* Both kinds of chunk begin with the DDP-SSN (RFC 5043 5.2.1). */
+/* DDP Segment Chunks and control chunks begin with the DDP-SSN (RFC 5043 5.2.1). */
 static void walk_ssn(const struct walk *walk, const struct iw_sctp_message *message) {
     if (message->captured >= iw_sctp_segment_octets)
         walk_layout(walk, iw_layout_sctp_segment, message->octets);

@@ -3,15 +3,15 @@
 
 #include "iw_monitor.h"
 
-/* Visits each header field of a monitor event in reading order, for reports that show all of them. */
+/* Visits each header field of a monitor event in reading order, for reports that show all fields. */
 
 enum iw_walk_place {
-    IW_WALK_OWN,    /* of the startup frame, FPDU or SCTP chunk itself */
-    IW_WALK_MARKER, /* of a marker in the FPDU */
-    IW_WALK_QUOTED, /* of a header that a Terminate Message includes */
+    IW_WALK_OWN,    /* the field is in the startup frame, FPDU or SCTP chunk itself */
+    IW_WALK_MARKER, /* in a Marker of the FPDU */
+    IW_WALK_QUOTED, /* in a header that a Terminate Message includes */
 };
 
-/* `header` holds the complete layout of `field`. */
+/* Called for each field. `header` holds the complete layout of `field`. */
 typedef void iw_walk_visit(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place);
 
