@@ -7,7 +7,7 @@
 /* These sizes are small, because a capture may have 100,000 connections, each with its own arrays. */
 enum { ARRAY_FIRST_OCTETS = 64, ARRAY_FIRST_ITEMS = 2, ARRAY_BY_ONE_MAX = 4 };
 
-/* `items` points to a pointer of any type, so it is read and written with memcpy. */
+/* `items` points to a pointer of any type, so that pointer is read and written with memcpy. */
 static bool array_resize(void *items, size_t octets) {
     void *old, *larger;
 

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A field of up to 64 bits in a header: bit 0 is the most significant bit of octet 0, as the RFCs draw it.
- * Above 56 bits it must start and end on octets. Constant arguments fold into plain loads and shifts. */
+/* A field of up to 64 bits in a header. Bit 0 is the most significant bit of octet 0, as the RFCs draw it.
+ * Above 56 bits, a field must begin and end at octets. Constant arguments give plain loads and shifts. */
 
 static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned width) {
     unsigned last = (bit + width - 1) / 8;

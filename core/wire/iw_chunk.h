@@ -8,7 +8,7 @@
  * for each side in stream order. Offsets count the octets of one direction from the first octet after the SYN
  * (or from the first captured octet, if the capture lacks the beginning) and never wrap. */
 
-/* The sender. A opened the TCP connection. Over SCTP, or if the capture lacks the handshake, A sent first. */
+/* The sender. A opened the TCP connection; over SCTP, or without a captured handshake, A sent first. */
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {

@@ -32,8 +32,8 @@ __attribute__((target("avx"))) static void crc32c_clear_upper_halves(void) {
     _mm256_zeroupper();
 }
 
-/* ISA-L's AVX-512 code leaves the upper halves of the vector registers in use. Until they are cleared,
- * every SSE instruction is slow: this took a sixth of tshark's time. */
+/* ISA-L's AVX-512 code leaves the upper halves of the vector registers in use. Every SSE instruction is slow
+ * until these halves are cleared: this took a sixth of tshark's time. */
 static void crc32c_end_vectors(void) {
     if (__builtin_cpu_supports("avx"))
         crc32c_clear_upper_halves();

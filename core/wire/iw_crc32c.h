@@ -7,7 +7,7 @@
 /* The MPA CRC: CRC-32C as in iSCSI digests, least significant octet first on the wire (RFC 5044 4.4).
  * Values here are the four wire octets in order: an FPDU that ends with 52 23 99 83 has CRC 0x52239983. */
 
-/* The CRC of several pieces: iw_crc32c_begin, iw_crc32c_update in stream order, iw_crc32c_end. */
+/* For several buffers: iw_crc32c_begin, iw_crc32c_update for each in stream order, iw_crc32c_end. */
 static inline uint32_t iw_crc32c_begin(void) {
     return 0xFFFFFFFF;
 }
@@ -16,7 +16,7 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count);
 
 uint32_t iw_crc32c_end(uint32_t state);
 
-/* The CRC of a single piece. */
+/* For octets in one buffer. */
 uint32_t iw_crc32c(const uint8_t *octets, size_t count);
 
 /* iw_crc32c_update in plain C, which iw_crc32c_update uses when built without ISA-L. */

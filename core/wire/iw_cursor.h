@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads and writes octets in order with a sticky error: take or put everything, then check `failed` once. */
+/* Reads and writes octets in order. Errors are sticky: read or write everything, then check `failed` once. */
 
 struct iw_cursor {
     const uint8_t *octets;
@@ -14,7 +14,7 @@ struct iw_cursor {
     bool failed; /* a read went beyond the end */
 };
 
-/* A cursor at the first of `length` octets. */
+/* Returns a cursor at the first of `length` octets. */
 struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length);
 
 size_t iw_cursor_left(const struct iw_cursor *cursor);
@@ -30,10 +30,10 @@ struct iw_output {
     bool failed; /* a write did not fit */
 };
 
-/* An output of at most `capacity` octets. What does not fit sets `failed`. */
+/* Returns an output of at most `capacity` octets. A write that does not fit sets `failed`. */
 struct iw_output iw_output_into(uint8_t *octets, size_t capacity);
 
-/* Reserves the next `count` octets for the caller to fill. If they do not fit, or an earlier write did not,
+/* Reserves the next `count` octets for the caller to fill. If they, or those of an earlier write, do not fit,
  * returns NULL and sets `failed`. Reserving 0 octets of an output into NULL returns NULL without an error. */
 uint8_t *iw_output_reserve(struct iw_output *output, size_t count);
 

@@ -9,10 +9,10 @@
 
 /* Parses names separated by commas, and combines their extensions: "none", "all", "default" (IW_EXT_DEFAULT),
  * and the documents "7306", "talpey" and "storm". "talpey5" is "talpey" with a 5-bit opcode in every message,
- * as the draft's figure shows. Returns false and leaves `extensions` unchanged if a name is unknown. */
+ * as in the figure of the draft. Returns false and leaves `extensions` unchanged if a name is unknown. */
 bool iw_extensions_parse(const char *text, unsigned *extensions);
 
-/* The name of a document as iw_extensions_parse reads it, "none" for IW_EXT_BASE; NULL if it has no name. */
+/* Returns the name of an extension for iw_extensions_parse, "none" for IW_EXT_BASE; or NULL. */
 const char *iw_extensions_name(enum iw_extension extension);
 
 #endif

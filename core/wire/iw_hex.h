@@ -1,7 +1,7 @@
 #ifndef IW_HEX_H
 #define IW_HEX_H
 
-/* The value of a hexadecimal digit; -1 for any other character. */
+/* Returns the value of a hexadecimal digit; -1 for any other character. */
 static inline int iw_hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';

@@ -30,7 +30,7 @@ const struct iw_field iw_fields[IW_FIELD_COUNT] = {
 #include "iw_layout.def"
 };
 
-/* One octet per field, so that sizeof counts them. */
+/* Structs with one octet for each field: their sizeof is the number of fields. */
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct layout##_count {
 #define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause) uint8_t field;
 #define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause) uint8_t field;

@@ -18,7 +18,7 @@
     ;
 #include "iw_layout.def"
 
-/* Any one of these structs. */
+/* Any of these structs. */
 union iw_header {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;
 #include "iw_layout.def"
@@ -31,7 +31,7 @@ enum {
 };
 
 /* iw_x_decode(octets, &x): `octets` holds iw_x_octets octets.
- * iw_x_encode(&x, octets): writes iw_x_octets octets; a member's bits beyond its field are dropped. */
+ * iw_x_encode(&x, octets): writes iw_x_octets octets, and drops bits of a member that exceed its field. */
 #define IW_LAYOUT(layout, title, size, protocol, clause)                                                     \
     void iw_##layout##_decode(const uint8_t octets[size], struct iw_##layout *header);                       \
     void iw_##layout##_encode(const struct iw_##layout *header, uint8_t octets[size]);
@@ -44,8 +44,8 @@ enum iw_layout_id {
     IW_LAYOUT_NONE = IW_LAYOUT_COUNT,
 };
 
-/* iw_field_mpa_startup_key, ...: an index into iw_fields[]; iw_first_x: that of the first field of layout x.
- * iw_before_x steps the enum back by one, so that the first field equals iw_first_x. */
+/* iw_field_mpa_startup_key, ...: the index of a field in iw_fields[]. iw_first_x: the index of the first
+ * field of layout x. iw_before_x sets the enum back by one, so that the first field equals iw_first_x. */
 enum iw_field_id {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)                                                   \
     iw_first_##layout, iw_before_##layout = iw_first_##layout - 1,
@@ -96,10 +96,10 @@ struct iw_layout {
 extern const struct iw_field iw_fields[IW_FIELD_COUNT];
 extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
 
-/* Decodes a header to the member of `header` for that layout; does nothing for IW_LAYOUT_NONE. */
+/* Decodes a header to the member of `header` for `layout`; does nothing for IW_LAYOUT_NONE. */
 void iw_layout_decode(enum iw_layout_id layout, const uint8_t *octets, union iw_header *header);
 
-/* The field of that name in that layout, or NULL. */
+/* Returns the field `name` of `layout`, or NULL. */
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name);
 
 /* Reads a field of at most 64 bits; `octets` holds the whole header. */
@@ -108,7 +108,7 @@ static inline uint64_t iw_field_get(const struct iw_field *field, const uint8_t 
     return iw_bits_get(octets, field->bit, field->bits);
 }
 
-/* Writes a field of at most 64 bits; `octets` holds the whole header, whose other bits stay. */
+/* Writes a field of at most 64 bits; `octets` holds the whole header, whose other bits do not change. */
 void iw_field_put(const struct iw_field *field, uint8_t *octets, uint64_t value);
 
 #endif

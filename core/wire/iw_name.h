@@ -8,7 +8,7 @@ enum {
 #include "iw_value.def"
 };
 
-/* The name of a value of this kind of field ("RDMA Write", "FetchAdd", "DDP"), or NULL. The names of EType
+/* Returns the name of a value of a field of this kind, for example "FetchAdd", or NULL. The names of EType
  * and Error Code depend on the fields before them: see iw_terminate.h. */
 const char *iw_value_name(enum iw_field_kind kind, uint64_t value);
 

@@ -31,7 +31,7 @@ const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions) {
 
     const struct iw_opcode *op = &iw_opcodes[value];
 
-    /* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
+    /* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines the same opcodes. */
     if (op->extension == IW_EXT_RFC7306 && (extensions & IW_EXT_STORM))
         return op;
     return op->extension == IW_EXT_BASE || (op->extension & extensions) ? op : NULL;

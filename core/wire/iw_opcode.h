@@ -35,20 +35,20 @@ enum {
     IW_QN_RESPONSE = 3,
     IW_QN_COUNT = 4,
     IW_QN_TAGGED = IW_QN_COUNT, /* in place of a queue: a tagged message */
-    IW_QN_NONE = 0xFF,          /* of a tagged opcode */
+    IW_QN_NONE = 0xFF,          /* no queue: a tagged opcode */
 };
 
 enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOAD_HASH };
 
 enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIONAL };
 
-/* The documents that add opcodes to RFC 5040, and how to apply them: the members of an `extensions` set. */
+/* Members of an `extensions` set: documents that add opcodes to RFC 5040, and options for them. */
 enum iw_extension {
     IW_EXT_BASE = 0,
-    IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
-    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h with the draft's QN or length */
-    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
-    IW_EXT_OPCODE5 = 8, /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
+    IW_EXT_RFC7306 = 1,     /* opcodes 8h to Bh */
+    IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h, 11h with its QN or length */
+    IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
+    IW_EXT_OPCODE5 = 8,     /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
     IW_EXT_DRAFT_NOTE = 16, /* COMMIT is on by default, not by choice: a note reports its first message */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
@@ -66,7 +66,7 @@ struct iw_opcode {
     enum iw_invalidate invalidate;
     uint8_t answer;              /* the opcode of its response; IW_RDMAP_OP_NONE: no response */
     enum iw_extension extension; /* opcodes of IW_EXT_RFC7306 also belong to IW_EXT_STORM */
-    /* fields of a request, else IW_FIELD_NONE: */
+    /* fields of a request; IW_FIELD_NONE for other opcodes: */
     enum iw_field_id stag;   /* STag of the responder's memory */
     enum iw_field_id to;     /* offset in that memory */
     enum iw_field_id length; /* octets of that memory; IW_FIELD_NONE: always 8 octets */
@@ -82,17 +82,17 @@ struct iw_target {
 /* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */
 extern const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT];
 
-/* The row of an opcode; NULL if neither RFC 5040 nor one of `extensions` defines it. */
+/* Returns the row of an opcode; NULL if neither RFC 5040 nor one of `extensions` defines it. */
 const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions);
 
-/* ULPDU_Length of the shortest message with this opcode: DDP header and RDMAP header (RFC 5044 4.1 counts
- * neither pad nor CRC). Messages without payload are exactly this long. */
+/* Returns the ULPDU_Length of the shortest message with this opcode: DDP header and RDMAP header (RFC 5044
+ * 4.1 counts neither pad nor CRC). Messages without payload are exactly this long. */
 uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op);
 
-/* The target of a request with this opcode; `header` holds its RDMAP header. Zeros for other opcodes. */
+/* Returns the memory that a request names in its RDMAP header `header`; zeros for other opcodes. */
 struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *header);
 
-/* The opcode that `value` answers, READ_REQUEST for READ_RESPONSE; or IW_RDMAP_OP_NONE. */
+/* Returns the opcode that `value` answers (READ_REQUEST for READ_RESPONSE), or IW_RDMAP_OP_NONE. */
 uint8_t iw_opcode_answered(uint8_t value);
 
 #endif

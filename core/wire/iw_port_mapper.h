@@ -28,10 +28,10 @@ struct iw_port_mapper {
     bool mapped_cp_known; /* false: the mapped address and port of the connecting peer are 0 */
 };
 
-/* Decodes a message. False if `count` is below IW_PORT_MAPPER_OCTETS, or the IP version not 4 or 6. */
+/* Decodes a message. Returns false if it is shorter than IW_PORT_MAPPER_OCTETS, or not IPv4 or IPv6. */
 bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message);
 
-/* "Request", "Accept", "Acknowledgement", "Reject"; otherwise "unknown". */
+/* Returns "Request", "Accept", "Acknowledgement" or "Reject"; otherwise "unknown". */
 const char *iw_port_mapper_type_name(uint8_t type);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* SplitMix64: the sequence depends on the seed only and is the same on every machine. Not for secrets. */
+/* SplitMix64: the sequence depends only on the seed, and is the same on every machine. Not for secrets. */
 static inline uint64_t iw_random_next(uint64_t *state) {
     uint64_t value = *state += UINT64_C(0x9E3779B97F4A7C15);
 

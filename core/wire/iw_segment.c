@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Whether the opcode has 5 bits. Receivers ignore the fifth bit (RFC 5040 4.1). So without IW_EXT_OPCODE5
- * only 10h and 11h have it, in an untagged segment with the draft's QN or length, unlike 0h and 1h. */
+/* Whether the opcode has 5 bits. Receivers ignore the fifth bit (RFC 5040 4.1). So without IW_EXT_OPCODE5 it
+ * counts only in 10h and 11h, in an untagged segment with the QN or length of the draft. */
 static bool segment_is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;
@@ -73,8 +73,8 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
         segment_decode_untagged(octets, segment);
 }
 
-/* A tagged segment has no RDMAP header. A longer message has its header only at MO 0. A message that is its
- * header has it at any MO, which may be wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+/* Whether the segment has an RDMAP header. A message with payload has it only at MO 0. A message without
+ * payload is only a header, even if its MO is wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool segment_carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 
@@ -102,7 +102,7 @@ static void segment_locate_header(const uint8_t *octets, size_t captured, struct
     segment->payload_captured = (uint16_t)(captured - at);
 }
 
-/* T, L, Rsvd and DV are in the first octet of both headers (RFC 5041 4.1). */
+/* Decodes what is in the first octet of either header: L, Rsvd and DV (RFC 5041 4.1). */
 static void segment_decode_first_octet(const uint8_t *octets, struct iw_segment *segment) {
     segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
     segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);

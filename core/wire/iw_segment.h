@@ -27,7 +27,7 @@ struct iw_segment {
     uint32_t qn;                /* untagged */
     uint32_t msn;               /* untagged */
     uint32_t mo;                /* untagged */
-    const struct iw_opcode *op; /* NULL if no document in force defines the opcode */
+    const struct iw_opcode *op; /* NULL if neither RFC 5040 nor an enabled extension defines the opcode */
     const uint8_t *header;      /* the RDMAP header: header_octets octets */
     const uint8_t *payload;     /* payload_captured octets */
 };
@@ -42,11 +42,10 @@ bool iw_segment_decode(
  * RDMAP header of an untagged opcode is neither decoded nor header_missing. */
 bool iw_segment_opcode_fits(const struct iw_segment *segment);
 
-/* Whether a decoded segment belongs to a Send: T and QN match the opcode, and the payload is the ULP's (RFC
- * 5040 4.2). Immediate Data has no such payload. */
+/* Whether a decoded segment belongs to a Send: T and QN match the opcode, and the payload is that of the ULP
+ * (RFC 5040 4.2). Immediate Data has no such payload. */
 bool iw_segment_is_send(const struct iw_segment *segment);
 
-/* Whether RFC 7306 defines the opcode. */
 static inline bool iw_segment_is_rfc7306(const struct iw_segment *segment) {
     return segment->op != NULL && segment->op->extension == IW_EXT_RFC7306;
 }
@@ -59,8 +58,8 @@ struct iw_segment_part {
 
 enum { IW_SEGMENT_PARTS_MAX = 3 };
 
-/* Lists the layouts of a decoded DDP header: itself, and what RDMAP puts into its RsvdULP fields: the control
- * octet and, with some opcodes, the Invalidate STag (RFC 5040 4.1). Returns how many. */
+/* Lists the layouts in a decoded DDP header: the header itself, the RDMAP control octet in RsvdULP and, with
+ * some opcodes, the Invalidate STag in RsvdULP (RFC 5040 4.1). Returns the number of layouts. */
 unsigned iw_segment_parts(
     const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]);
 
@@ -71,7 +70,7 @@ size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw
  * `segment->tagged`, which selects the header. */
 void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
 
-/* The RDMAP control octet; an opcode above Fh uses the lower reserved bit. */
+/* Returns the RDMAP control octet; an opcode above Fh uses the lower reserved bit. */
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode);
 
 #endif

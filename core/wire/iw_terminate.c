@@ -61,8 +61,8 @@ const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
     }
 }
 
-/* The included DDP header, after the DDP Segment Length. Its own T bit gives its size (RFC 5041 4.1). The
- * terminated segment may have been longer than the included part. */
+/* Decodes the included DDP header. Its T bit gives its size (RFC 5041 4.1). The terminated segment may have
+ * been longer than the included part. */
 static void terminate_decode_included_ddp(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     size_t left = iw_cursor_left(cursor);
@@ -77,7 +77,7 @@ static void terminate_decode_included_ddp(
     message->terminated_octets = iw_cursor_take(cursor, message->terminated.ddp_octets);
 }
 
-/* Decodes what follows the Terminate Header, by the HdrCt bits of `message`. */
+/* Decodes what follows the Terminate Header, according to the HdrCt bits (M, D, R) of `message`. */
 static void terminate_decode_included(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     if (message->control.d || message->control.m) {

@@ -27,7 +27,7 @@ static inline uint16_t iw_error_triple(uint8_t layer, uint8_t etype, uint8_t cod
     return (uint16_t)(layer << 12 | (etype & 0xF) << 8 | code);
 }
 
-/* The error of a Terminate Header. */
+/* Returns the error of a Terminate Header. */
 static inline uint16_t iw_terminate_error(const struct iw_terminate *control) {
     return iw_error_triple(control->layer, control->etype, control->code);
 }
@@ -44,17 +44,17 @@ static inline uint8_t iw_error_code(uint16_t triple) {
     return (uint8_t)triple;
 }
 
-/* The table row of an error, or NULL. Layer 0, EType 0 and layer 1, EType 3 accept any code. */
+/* Returns the table row of an error, or NULL. Layer 0, EType 0 and layer 1, EType 3 accept any code. */
 const struct iw_error_row *iw_error_find(uint16_t triple);
 
-/* "2/0/02": layer, EType and Error Code, hexadecimal as in the figures of RFC 5040 4.8. */
+/* Writes layer, EType and Error Code in hexadecimal, as in the figures of RFC 5040 4.8: "2/0/02". */
 enum { IW_ERROR_TEXT_OCTETS = 12 };
 void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 
 /* The LLP of DDP. The errors of layer 2 are those of MPA (RFC 5044 8); none is defined for SCTP. */
 enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
 
-/* Names, or NULL if the table has none. Over SCTP, layer 2 has texts of its own in place of MPA's names. */
+/* Return a name, or NULL if the table has none. Over SCTP, errors of layer 2 have their own texts. */
 const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
@@ -69,8 +69,8 @@ struct iw_terminate_message {
     bool has_rdmap;
     bool truncated;
     uint16_t segment_length;          /* DDP Segment Length as sent */
-    struct iw_segment terminated;     /* the included DDP header: 14 octets with T=1, otherwise 18 */
-    const uint8_t *terminated_octets; /* the included DDP header: terminated.ddp_octets octets */
+    struct iw_segment terminated;     /* the included DDP header, decoded */
+    const uint8_t *terminated_octets; /* the included DDP header: `terminated.ddp_octets` octets */
     const uint8_t *rdmap_octets;      /* the included Read Request header: iw_read_request_octets octets */
     size_t used;                      /* octets of the message that were decoded */
 };
