@@ -9,7 +9,7 @@
 enum { RECORD_OCTETS = 8192 }; /* of the longest record of /dev/kmsg; a shorter buffer gives EINVAL */
 
 void iw_kernel_log_open(struct iw_kernel_log *log) {
-    log->count = 0;
+    LIST_INIT(&log->streams);
     log->fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (log->fd >= 0)
         lseek(log->fd, 0, SEEK_END);
@@ -33,13 +33,13 @@ bool iw_kernel_log_parse(const char *message, uint16_t *terminate) {
 }
 
 static void kernel_log_add(struct iw_kernel_log *log, const char *message) {
+    struct iw_kernel_log_stream *stream = LIST_FIRST(&log->streams);
     uint16_t terminate;
 
-    if (!iw_kernel_log_parse(message, &terminate))
+    if (!iw_kernel_log_parse(message, &terminate) || !stream || LIST_NEXT(stream, others))
         return;
-    if (log->count == IW_KERNEL_LOG_MAX)
-        memmove(log->terminates, log->terminates + 1, --log->count * sizeof *log->terminates);
-    log->terminates[log->count++] = terminate;
+    stream->terminated = true;
+    stream->terminate = terminate;
 }
 
 void iw_kernel_log_read(struct iw_kernel_log *log) {
@@ -55,10 +55,24 @@ void iw_kernel_log_read(struct iw_kernel_log *log) {
     }
 }
 
-bool iw_kernel_log_take(struct iw_kernel_log *log, uint16_t *terminate) {
-    if (log->count == 0)
+void iw_kernel_log_join(struct iw_kernel_log *log, struct iw_kernel_log_stream *stream) {
+    iw_kernel_log_read(log);
+    LIST_INSERT_HEAD(&log->streams, stream, others);
+    stream->joined = true;
+}
+
+void iw_kernel_log_leave(struct iw_kernel_log *log, struct iw_kernel_log_stream *stream) {
+    if (!stream->joined)
+        return;
+    iw_kernel_log_read(log);
+    LIST_REMOVE(stream, others);
+    *stream = (struct iw_kernel_log_stream){0};
+}
+
+bool iw_kernel_log_take(struct iw_kernel_log_stream *stream, uint16_t *terminate) {
+    if (!stream->terminated)
         return false;
-    *terminate = log->terminates[0];
-    memmove(log->terminates, log->terminates + 1, --log->count * sizeof *log->terminates);
+    *terminate = stream->terminate;
+    stream->terminated = false;
     return true;
 }

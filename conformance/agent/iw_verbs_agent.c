@@ -30,6 +30,11 @@ static const struct iw_agent_operations operations = {{
 
 /* ---- requests ---- */
 
+/* No verb tells a received Terminate. */
+static unsigned verbs_events(const struct iw_agent *agent) {
+    return agent->config.log->fd >= 0 ? ~0u : ~(1u << IW_AGENT_EVENT_TERMINATE);
+}
+
 /* With a fixed port (--port), the answer names no port: the suite uses that of --peer. */
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
@@ -39,11 +44,12 @@ static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request
     snprintf(name, sizeof name, "warpcheck-agent on %.64s",
         ibv_get_device_name(agent->config.device->context->device));
     json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}", "version",
-            IW_AGENT_VERSION, "agent", name, "port",
+        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}",
+            "version", IW_AGENT_VERSION, "agent", name, "port",
             agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
             "operations", iw_agent_operation_names(&operations), "messages",
-            iw_agent_set_json(iw_agent_messages, abilities->messages), "rights",
+            iw_agent_set_json(iw_agent_messages, abilities->messages), "events",
+            iw_agent_set_json(iw_agent_events, verbs_events(agent)), "rights",
             iw_agent_set_json(iw_verbs_rights, abilities->rights), "hashes", "extensions",
             iw_agent_set_json(iw_agent_extensions, abilities->extensions), "limits", "line",
             IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
@@ -127,11 +133,15 @@ void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *nam
 void iw_verbs_agent_drain(struct iw_agent *agent) {
     struct iw_verbs_connection *connection, *next;
 
+    /* Messages that arrived before a logged Terminate are in the queues by now. */
+    iw_kernel_log_read(agent->config.log);
     iw_verbs_queue_read_channels(agent);
     for (connection = TAILQ_LAST(&agent->connections, iw_verbs_list); connection; connection = next) {
         next = TAILQ_PREV(connection, iw_verbs_list, next);
         iw_verbs_queue_drain(connection);
+        iw_verbs_connection_tell_terminate(connection);
     }
+    iw_verbs_agent_read_async(agent->config.device);
     iw_verbs_connection_drain(agent);
 }
 
@@ -150,7 +160,7 @@ static void verbs_tell_error(struct iw_verbs_connection *connection, enum ibv_ev
             "{s:b, s:s}", "terminates", type != IBV_EVENT_DEVICE_FATAL, "text", ibv_event_type_str(type)));
 }
 
-void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event) {
+static void verbs_take_async(struct iw_agent *agent, const struct ibv_async_event *event) {
     struct iw_verbs_connection *connection, *next;
 
     for (connection = TAILQ_FIRST(&agent->connections); connection; connection = next) {
@@ -170,6 +180,18 @@ void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *
             break;
         default:
             break;
+        }
+    }
+}
+
+void iw_verbs_agent_read_async(struct iw_verbs_device *device) {
+    struct ibv_async_event event;
+    struct iw_agent *agent;
+
+    while (ibv_get_async_event(device->context, &event) == 0) {
+        ibv_ack_async_event(&event); /* a queue pair with an unacknowledged event cannot be destroyed */
+        LIST_FOREACH(agent, &device->agents, others) {
+            verbs_take_async(agent, &event);
         }
     }
 }
@@ -212,6 +234,7 @@ struct iw_agent *iw_verbs_agent_new(const struct iw_verbs_agent_config *config, 
     agent->settings.ird = agent->settings.ord = (uint8_t)config->device->abilities.depth;
     TAILQ_INIT(&agent->connections);
     SLIST_INIT(&agent->regions);
+    LIST_INSERT_HEAD(&config->device->agents, agent, others);
     if (!verbs_open_channels(agent))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "the device cannot begin a session: %s", strerror(errno));
     else if (iw_verbs_connection_listen(agent, text))
@@ -242,5 +265,6 @@ void iw_verbs_agent_free(struct iw_agent *agent) {
         ibv_destroy_comp_channel(agent->received);
     if (agent->channel)
         rdma_destroy_event_channel(agent->channel);
+    LIST_REMOVE(agent, others);
     free(agent);
 }

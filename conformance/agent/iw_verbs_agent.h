@@ -37,15 +37,15 @@ void iw_verbs_agent_free(struct iw_agent *agent);
  * Reports events before and after the execution. */
 json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request);
 
-/* Reports the device's completions and connection events so far. */
+/* Reports all events of the device so far. */
 void iw_verbs_agent_drain(struct iw_agent *agent);
 
 /* The descriptors that become readable if there is something to report. Sets `busy` if the agent must also be
  * drained every millisecond: a message received without a solicited event wakes no thread. */
 void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy);
 
-/* Reports a failure of the device, which ends all connections, or an error of a queue pair of this session.
- * Ignores other events. */
-void iw_verbs_agent_async(struct iw_agent *agent, const struct ibv_async_event *event);
+/* Reports the device's asynchronous events so far, to all sessions that use it: a failure of the device,
+ * which ends all connections, or an error of a queue pair. Ignores other events. */
+void iw_verbs_agent_read_async(struct iw_verbs_device *device);
 
 #endif

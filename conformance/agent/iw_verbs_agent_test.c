@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,6 +18,7 @@
 struct session {
     struct iw_verbs_device device;
     struct iw_kernel_log log;
+    int log_writer;
     struct iw_agent *agent;
     json_t *events;
 };
@@ -24,8 +27,7 @@ static void keep_event(void *user, json_t *event) {
     json_array_append_new(((struct session *)user)->events, event);
 }
 
-static struct session *begin_session(void) {
-    struct session *session = calloc(1, sizeof *session);
+static void begin_agent(struct session *session) {
     struct iw_verbs_agent_config config = {.device = &session->device,
         .startup = {.revision = 2},
         .log = &session->log,
@@ -33,12 +35,29 @@ static struct session *begin_session(void) {
         .user = session};
     char text[IW_VERBS_TEXT_OCTETS];
 
-    session->log.fd = -1;
-    session->events = json_array();
-    assert_true(iw_verbs_device_open(&session->device, NULL, text));
     session->agent = iw_verbs_agent_new(&config, text);
     assert_non_null(session->agent);
+}
+
+/* A session with a log of the kernel that the test writes. */
+static struct session *begin_session(void) {
+    struct session *session = calloc(1, sizeof *session);
+    char text[IW_VERBS_TEXT_OCTETS];
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends), 0);
+    session->log.fd = ends[0];
+    session->log_writer = ends[1];
+    session->events = json_array();
+    assert_true(iw_verbs_device_open(&session->device, NULL, text));
+    begin_agent(session);
     return session;
+}
+
+static void log_terminate(const struct session *session) {
+    static const char text[] = "4,1,2,-;siw: got TERMINATE. layer 1, type 1, code 0\n";
+
+    assert_int_equal(write(session->log_writer, text, sizeof text - 1), sizeof text - 1);
 }
 
 static int begin(void **state) {
@@ -53,6 +72,8 @@ static int end(void **state) {
 
     iw_verbs_agent_free(session->agent);
     iw_verbs_device_close(&session->device);
+    iw_kernel_log_close(&session->log);
+    close(session->log_writer);
     json_decref(session->events);
     free(session);
     assert_int_equal(fake_verbs.domains, 0);
@@ -66,7 +87,7 @@ static int end(void **state) {
 
 /* JSON with ' for ". */
 static json_t *parse(const char *text) {
-    char copy[512];
+    char copy[1024];
     json_t *value;
 
     snprintf(copy, sizeof copy, "%s", text);
@@ -155,7 +176,8 @@ static void hello_lists_what_the_device_reports(void **state) {
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456,'private_data':"
         "252},"
         "'operations':['hello','ping','configure','connect','answer','receives','close','abort','register',"
-        "'deregister','invalidate','read','write','post']}");
+        "'deregister','invalidate','read','write','post'],'events':['requested','established','rejected',"
+        "'message','completed','terminate','error','closed']}");
     refused(session, "{'op':'hello','version':2}", "version", "version of this agent is 1");
 }
 
@@ -263,7 +285,7 @@ static void messages_and_completions_come_before_the_end(void **state) {
     fake_verbs_complete(id, IBV_WC_WR_FLUSH_ERR);
     fake_verbs_receive(id, "last", false);
     fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, id, 0);
-    session->log.terminates[session->log.count++] = 0x1100;
+    log_terminate(session);
     iw_verbs_agent_drain(session->agent);
     expect_event(session, "{'event':'message','data':'6c617374'}");
     expect_event(session, "{'event':'completed','post':1,'status':'done'}");
@@ -381,16 +403,82 @@ static void a_held_connection_has_its_domain(void **state) {
 
 static void a_lost_device_ends_the_connections(void **state) {
     struct session *session = *state;
-    struct rdma_cm_id *id = accept_one(session);
-    struct ibv_async_event event = {.event_type = IBV_EVENT_QP_ACCESS_ERR, .element.qp = id->qp};
 
-    iw_verbs_agent_async(session->agent, &event);
+    fake_verbs_async(IBV_EVENT_QP_ACCESS_ERR, accept_one(session)->qp);
+    fake_verbs_async(IBV_EVENT_DEVICE_FATAL, NULL);
+    iw_verbs_agent_drain(session->agent);
     expect_event(session, "{'event':'error','connection':1,'terminates':true}");
-    event.event_type = IBV_EVENT_DEVICE_FATAL;
-    iw_verbs_agent_async(session->agent, &event);
     expect_event(session, "{'event':'error','connection':1,'terminates':false}");
     expect_event(session, "{'event':'closed','connection':1,'how':'failed'}");
     ask_for(session, "{'op':'ping'}", "{}");
+}
+
+/* "the agent sends all events that happened before a request completed before its answer" (docs/agent.md) */
+static void errors_and_terminates_come_before_the_answer(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    fake_verbs_receive(id, "one", false);
+    log_terminate(session);
+    fake_verbs_async(IBV_EVENT_QP_ACCESS_ERR, id->qp);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, id, 0);
+    ask_for(session, "{'op':'ping'}", "{}");
+    expect_event(session, "{'event':'message','data':'6f6e65'}");
+    expect_event(session, "{'event':'terminate','connection':1,'error':'1/1/00'}");
+    expect_event(session, "{'event':'error','connection':1}");
+    expect_event(session, "{'event':'closed','connection':1}");
+    expect_silence(session);
+}
+
+static void a_terminate_of_an_aborted_connection_is_not_that_of_the_next(void **state) {
+    struct session *session = *state;
+
+    accept_one(session);
+    ask_for(session, "{'op':'abort'}", "{}");
+    log_terminate(session);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, accept_one(session), 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'closed','connection':2}");
+    expect_silence(session);
+}
+
+static void a_terminate_of_an_ended_session_is_not_that_of_the_next(void **state) {
+    struct session *session = *state;
+
+    accept_one(session);
+    log_terminate(session);
+    iw_verbs_agent_free(session->agent);
+    begin_agent(session);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, accept_one(session), 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'closed','connection':1}");
+    expect_silence(session);
+}
+
+/* The log does not say which of two connections got the Terminate: neither reports it. */
+static void a_terminate_of_one_of_two_connections_is_not_reported(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *first = accept_one(session);
+
+    accept_one(session);
+    log_terminate(session);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, first, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'closed','connection':1}");
+    log_terminate(session);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'terminate','connection':2}");
+    expect_silence(session);
+}
+
+static void without_a_log_no_terminate_is_promised(void **state) {
+    struct session *session = *state;
+    int log = session->log.fd;
+
+    session->log.fd = -1;
+    ask_for(session, "{'op':'hello','version':1}",
+        "{'events':['requested','established','rejected','message','completed','error','closed']}");
+    session->log.fd = log;
 }
 
 static void an_aborted_connection_reports_nothing(void **state) {
@@ -470,9 +558,8 @@ static void no_request_breaks_the_agent(void **state) {
             fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, fake_verbs.last, 0);
         }
         if (i % 200 == 199) {
-            struct ibv_async_event lost = {.event_type = IBV_EVENT_DEVICE_FATAL};
-
-            iw_verbs_agent_async(session->agent, &lost);
+            fake_verbs_async(IBV_EVENT_DEVICE_FATAL, NULL);
+            iw_verbs_agent_drain(session->agent);
             fake_verbs.sent_count = fake_verbs.receive_count = 0;
             json_array_clear(session->events);
         }
@@ -495,6 +582,11 @@ int main(void) {
         SESSION(a_region_of_a_connection_excludes_the_next),
         SESSION(a_held_connection_has_its_domain),
         SESSION(a_lost_device_ends_the_connections),
+        SESSION(errors_and_terminates_come_before_the_answer),
+        SESSION(a_terminate_of_an_aborted_connection_is_not_that_of_the_next),
+        SESSION(a_terminate_of_an_ended_session_is_not_that_of_the_next),
+        SESSION(a_terminate_of_one_of_two_connections_is_not_reported),
+        SESSION(without_a_log_no_terminate_is_promised),
         SESSION(an_aborted_connection_reports_nothing),
         cmocka_unit_test(without_a_device_one_line_says_so),
         SESSION(no_request_breaks_the_agent),

@@ -61,23 +61,29 @@ void iw_verbs_connection_reset(struct iw_verbs_connection *connection) {
         ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
 }
 
-void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text) {
-    struct iw_agent *agent = connection->agent;
+void iw_verbs_connection_tell_terminate(struct iw_verbs_connection *connection) {
     uint16_t terminate;
     char error[IW_ERROR_TEXT_OCTETS];
 
+    if (!iw_kernel_log_take(&connection->log, &terminate))
+        return;
+    iw_error_text(terminate, error);
+    iw_verbs_tell(connection, "terminate", json_pack("{s:s}", "error", error));
+}
+
+void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text) {
+    struct iw_agent *agent = connection->agent;
+
     connection->silent |= !how;
-    iw_verbs_queue_drain(connection);
     iw_kernel_log_read(agent->config.log);
-    if (how && iw_kernel_log_take(agent->config.log, &terminate)) {
-        iw_error_text(terminate, error);
-        iw_verbs_tell(connection, "terminate", json_pack("{s:s}", "error", error));
-    }
+    iw_verbs_queue_drain(connection);
+    iw_verbs_connection_tell_terminate(connection);
     iw_verbs_queue_end(connection);
     if (how)
         iw_verbs_tell(connection, "closed", json_pack("{s:s, s:s}", "how", how, "text", text ? text : ""));
     TAILQ_REMOVE(&agent->connections, connection, next);
     rdma_destroy_id(connection->id);
+    iw_kernel_log_leave(agent->config.log, &connection->log); /* after the last Terminate that it can get */
     iw_verbs_memory_forget(agent, connection);
     free(connection);
 }

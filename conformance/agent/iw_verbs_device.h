@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include <infiniband/verbs.h>
 
@@ -33,7 +34,8 @@ unsigned iw_verbs_access_flags(unsigned rights);
 struct iw_verbs_device {
     struct ibv_context *context;
     struct iw_verbs_abilities abilities;
-    struct ibv_context **list; /* all devices, from librdmacm */
+    struct ibv_context **list;    /* all devices, from librdmacm */
+    LIST_HEAD(, iw_agent) agents; /* sessions that use the device */
 };
 
 /* Opens the device of that name; NULL: the first one for iWARP, or else the only one. Returns false with one

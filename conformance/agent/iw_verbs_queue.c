@@ -286,6 +286,7 @@ bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {
     uint32_t most = connection->agent->config.device->abilities.receives;
 
     settings->receives_given = false; /* valid for one connection */
+    iw_kernel_log_join(connection->agent->config.log, &connection->log);
     if (!queue_create(connection))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "the device has no queues left: %s", strerror(errno));
     else if (given ? !iw_verbs_queue_add_receives(connection, settings->receives, settings->receive_octets)

@@ -259,19 +259,6 @@ static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
     return busy ? POLL_MS : hello ? 100 : -1;
 }
 
-static void server_read_async(struct iw_verbs_server *server) {
-    struct ibv_async_event event;
-    struct session *session;
-
-    while (ibv_get_async_event(server->config.agent.device->context, &event) == 0) {
-        ibv_ack_async_event(&event); /* a QP with an unacknowledged event cannot be destroyed */
-        TAILQ_FOREACH(session, &server->sessions, all) {
-            if (session->agent)
-                iw_verbs_agent_async(session->agent, &event);
-        }
-    }
-}
-
 static void server_session_turn(struct session *session) {
     if (session->agent)
         iw_verbs_agent_drain(session->agent);
@@ -293,7 +280,7 @@ void iw_verbs_server_turn(struct iw_verbs_server *server) {
     if (poll(server->fds, count, timeout) < 0)
         return;
     iw_kernel_log_read(&server->log);
-    server_read_async(server);
+    iw_verbs_agent_read_async(server->config.agent.device);
     for (session = TAILQ_FIRST(&server->sessions); session; session = next) {
         next = TAILQ_NEXT(session, all);
         server_session_turn(session);

@@ -65,6 +65,7 @@ struct iw_verbs_connection {
     uint32_t given;                    /* posts that the device has */
     uint64_t waiting;                  /* octets of posts not given to the device yet */
     bool closes;                       /* to be closed after all posts */
+    struct iw_kernel_log_stream log;   /* its Terminates, if the driver logs them */
     TAILQ_ENTRY(iw_verbs_connection) next;
 };
 
@@ -103,6 +104,7 @@ struct iw_agent {
     unsigned region_count;
     uint64_t region_octets;
     uint64_t posts; /* number of the last post */
+    LIST_ENTRY(iw_agent) others;
 };
 
 /* iw_verbs_connection.c */
@@ -111,6 +113,8 @@ struct iw_agent {
  * exists. Returns NULL if the request is or was rejected. */
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request);
 
+/* Reports a received Terminate, if there is one. */
+void iw_verbs_connection_tell_terminate(struct iw_verbs_connection *connection);
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);
 void iw_verbs_connection_drain(struct iw_agent *agent);
 /* Frees the connection after reporting its last events and its end; with `how` NULL, reports nothing. */

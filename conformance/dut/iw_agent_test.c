@@ -25,7 +25,9 @@ static void a_hello_tells_what_the_agent_can(void **state) {
 
     check_has(answer,
         "{'version':1,'extensions':['7306','talpey','storm'],'hashes':['crc32c','sha256','sha512'],"
-        "'rights':['read','write','atomic','persist','expose','verify']}");
+        "'rights':['read','write','atomic','persist','expose','verify'],"
+        "'events':['requested','established','rejected','message','completed','terminate','error','closed']"
+        "}");
     check_has(json_object_get(answer, "limits"),
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456}");
     assert_int_equal(json_integer_value(json_object_get(answer, "port")), iw_agent_port(pair->device.agent));

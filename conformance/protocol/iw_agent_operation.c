@@ -9,6 +9,9 @@ const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se
     "immediate_se", "write", "read", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write",
     NULL};
 
+const char *const iw_agent_events[] = {
+    "requested", "established", "rejected", "message", "completed", "terminate", "error", "closed", NULL};
+
 enum { FIELDS_MAX = 21 }; /* most fields of a request, plus the NULL that ends them */
 
 static const struct operation {

@@ -53,7 +53,20 @@ enum iw_agent_message {
     IW_AGENT_MESSAGES,
 };
 
+enum iw_agent_event {
+    IW_AGENT_EVENT_REQUESTED,
+    IW_AGENT_EVENT_ESTABLISHED,
+    IW_AGENT_EVENT_REJECTED,
+    IW_AGENT_EVENT_MESSAGE,
+    IW_AGENT_EVENT_COMPLETED,
+    IW_AGENT_EVENT_TERMINATE,
+    IW_AGENT_EVENT_ERROR,
+    IW_AGENT_EVENT_CLOSED,
+    IW_AGENT_EVENTS,
+};
+
 /* Names, which end with NULL. */
+extern const char *const iw_agent_events[];     /* by enum iw_agent_event */
 extern const char *const iw_agent_messages[];   /* by enum iw_agent_message */
 extern const char *const iw_agent_extensions[]; /* in the order of the bits of enum iw_extension */
 

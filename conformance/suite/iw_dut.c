@@ -43,6 +43,7 @@ static void dut_agent_hello(void *user, const json_t *hello) {
 
     iw_timer_stop(&dut->hello_timer);
     dut->ready = true;
+    dut->hello = json_incref((json_t *)hello);
     snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
     if (dut_is_port(port))
         dut->port = (uint16_t)port;
@@ -174,6 +175,7 @@ void iw_dut_free(struct iw_dut *dut) {
     json_decref(dut->requests.asked);
     json_decref(dut->requests.answers);
     json_decref(dut->events.queue);
+    json_decref(dut->hello);
     free(dut);
 }
 

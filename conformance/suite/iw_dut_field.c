@@ -1,5 +1,7 @@
 #include "iw_dut_state.h"
 
+#include <string.h>
+
 #include "iw_agent_field.h"
 #include "iw_lua_failure.h"
 
@@ -41,4 +43,16 @@ void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field
     if (!json_is_integer(json_object_get(object, field)))
         dut_field_raise_missing(lua, field, "an integer");
     lua_pushinteger(lua, json_integer_value(json_object_get(object, field)));
+}
+
+bool iw_dut_lists(const struct iw_dut *dut, const char *list, const char *name) {
+    const json_t *names = json_object_get(dut->hello, list);
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach((json_t *)names, i, item) {
+        if (json_is_string(item) && strcmp(json_string_value(item), name) == 0)
+            return true;
+    }
+    return !json_is_array(names);
 }

@@ -111,6 +111,10 @@ static int dut_inbox_await(lua_State *lua, int status, lua_KContext context) {
 }
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
+    if (!iw_dut_lists(iw_dut_self(lua), "events", wait->event)) {
+        lua_pushfstring(lua, "the agent cannot report the event \"%s\"", wait->event);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
+    }
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return dut_inbox_await(lua, LUA_OK, (lua_KContext)wait);
 }

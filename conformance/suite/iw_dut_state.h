@@ -70,6 +70,7 @@ struct iw_dut {
     struct iw_dut_embedded embedded;
     struct iw_agent_client *client; /* of a foreign device with an agent */
     struct iw_timer hello_timer;    /* for the foreign agent's hello */
+    json_t *hello;                  /* the foreign agent's answer to it, or NULL */
     char agent_name[128];           /* of the foreign agent, or "" */
     bool ready;
     char failure[256];             /* why the foreign agent is lost */
@@ -129,6 +130,10 @@ void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field)
 void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field);
 
+/* Whether that list of the foreign agent's hello has the name. An agent that omits the list supports all that
+ * the list could name. */
+bool iw_dut_lists(const struct iw_dut *dut, const char *list, const char *name);
+
 /* iw_dut_inbox.c: events that the case has not asked for. */
 
 /* Queues an event until the case asks for it: a handler of the agent. If the queue is full, the agent is
@@ -144,8 +149,9 @@ struct iw_dut_wait {
     int (*finish)(lua_State *lua, const json_t *event);
 };
 
-/* Yields until the event that `wait` describes arrives, and removes it from the queue, or until the `timeout`
- * option expires; the options are at index 2. Returns what wait->finish pushes. */
+/* Raises an error if the agent cannot report the event that `wait` describes. Yields until it arrives, and
+ * removes it from the queue, or until the `timeout` option expires; the options are at index 2. Returns what
+ * wait->finish pushes. */
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
 /* iw_dut_option.c: converts options of a method, the table at index 2 of the stack, to fields of a request.

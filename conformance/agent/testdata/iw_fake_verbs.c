@@ -253,9 +253,11 @@ int ibv_modify_qp(struct ibv_qp *pair, struct ibv_qp_attr *attributes, int mask)
 
 int ibv_get_async_event(struct ibv_context *of, struct ibv_async_event *event) {
     (void)of;
+    errno = EAGAIN;
     if (async_events.count == 0)
         return -1;
-    *event = async_events.items[--async_events.count];
+    *event = async_events.items[0];
+    memmove(async_events.items, async_events.items + 1, --async_events.count * sizeof *async_events.items);
     return 0;
 }
 

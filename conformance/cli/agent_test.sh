@@ -1,0 +1,67 @@
+#!/bin/sh
+# `run` with agents whose hello says what they cannot do: the cases that need it are not tested. Usage: agent_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+cd "$work" || exit 99
+
+# An agent between the suite and that of the reference. It adds its argument, a JSON object, to the answer to hello, and
+# removes events that its list `events` lacks.
+cat >agent.py <<'PYTHON'
+import json, socket, sys, threading
+
+def copy(source, target, change):
+    try:
+        for number, line in enumerate(source.makefile("rb")):
+            target.sendall(change(number, line))
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass # the other side has ended the session
+
+def change(number, line):
+    value = json.loads(line)
+    events = more.get("events")
+    if number == 0:
+        value.update(more)
+    if events is not None and value.get("event", events[0]) not in events:
+        return b""
+    return json.dumps(value).encode() + b"\n"
+
+more = json.loads(sys.argv[2])
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+while True:
+    suite, _ = listener.accept()
+    agent = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    threading.Thread(target=copy, args=(suite, agent, lambda _, line: line), daemon=True).start()
+    threading.Thread(target=copy, args=(agent, suite, change), daemon=True).start()
+PYTHON
+
+mkfifo served
+"$program" serve --listen 127.0.0.1:0 --agent 0 --quiet >served &
+server=$!
+exec 3<served
+read -r line <&3
+device=${line#listening on }
+while read -r line <&3; do
+    case $line in 'agent on '*) reference=${line##*:} && break ;; esac
+done
+
+# says_hello NAME HELLO: starts such an agent; $agent is its port.
+says_hello() {
+    mkfifo "pipe-$1"
+    python3 agent.py "$reference" "$2" >"pipe-$1" &
+    process=$!
+    read -r agent <"pipe-$1"
+}
+
+says_hello silent '{"events":["established","rejected","message","completed","closed"]}'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-terminate-taken-00[1-4]$' --no-out
+says '^n/a       4 cases: the agent cannot report the event "terminate"$'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-send-022$' --no-out
+says '^pass      rdma-send-022 '
+kill "$process"
+
+kill "$server"
+wait "$server"
+exit "$failed"
