@@ -33,7 +33,7 @@ class Session:
         self.hello = self.ask("hello", **hello)
         for name in self.hello:
             assert name in ("id", "version", "agent", "port", "sctp", "operations", "messages", "events", "rights", "hashes",
-                            "extensions", "limits"), name
+                            "extensions", "abilities", "limits"), name
 
     def can(self, list_name, name):
         return name in self.hello.get(list_name, [name])

@@ -35,6 +35,13 @@ static unsigned verbs_events(const struct iw_agent *agent) {
     return agent->config.log->fd >= 0 ? ~0u : ~(1u << IW_AGENT_EVENT_TERMINATE);
 }
 
+/* rdma_disconnect ends both directions: no verb closes one of them. */
+static unsigned verbs_abilities(const struct iw_agent *agent) {
+    bool invalidates = agent->config.device->abilities.rights & 1u << IW_AGENT_RIGHT_INVALIDATE;
+
+    return invalidates ? 1u << IW_AGENT_ABILITY_INVALIDATE : 0;
+}
+
 /* With a fixed port (--port), the answer names no port: the suite uses that of --peer. */
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
@@ -44,14 +51,15 @@ static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request
     snprintf(name, sizeof name, "warpcheck-agent on %.64s",
         ibv_get_device_name(agent->config.device->context->device));
     json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:o, s:[], s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}",
+        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:o, s:[], s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}",
             "version", IW_AGENT_VERSION, "agent", name, "port",
             agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
             "operations", iw_agent_operation_names(&operations), "messages",
             iw_agent_set_json(iw_agent_messages, abilities->messages), "events",
             iw_agent_set_json(iw_agent_events, verbs_events(agent)), "rights",
-            iw_agent_set_json(iw_verbs_rights, abilities->rights), "hashes", "extensions",
-            iw_agent_set_json(iw_agent_extensions, abilities->extensions), "limits", "line",
+            iw_agent_set_json(iw_agent_rights, abilities->rights), "hashes", "extensions",
+            iw_agent_set_json(iw_agent_extensions, abilities->extensions), "abilities",
+            iw_agent_set_json(iw_agent_abilities, verbs_abilities(agent)), "limits", "line",
             IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
             IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX, "private_data", IW_VERBS_PRIVATE_MAX));
 }
@@ -75,9 +83,10 @@ static void verbs_check_startup(const struct iw_agent *agent, struct iw_agent_re
     verbs_fixed(request, "peer_to_peer", !iw_agent_flag(request, "peer_to_peer", false));
     verbs_fixed(request, "rtr", iw_agent_set(request, "rtr", rtr_names, 0) == 0);
     verbs_fixed(request, "mulpdu", iw_agent_integer(request, "mulpdu", 0, UINT16_MAX, 0) == 0);
+    /* The device uses all that it supports, so the set must allow that. */
     verbs_fixed(request, "extensions",
-        (iw_agent_set(request, "extensions", iw_agent_extensions, 0) &
-            ~agent->config.device->abilities.extensions) == 0);
+        (agent->config.device->abilities.extensions &
+            ~iw_agent_set(request, "extensions", iw_agent_extensions, ~0u)) == 0);
 }
 
 static uint8_t verbs_depth(

@@ -171,13 +171,13 @@ static void hello_lists_what_the_device_reports(void **state) {
 
     ask_for(session, "{'op':'hello','version':1}",
         "{'version':1,'agent':'warpcheck-agent on "
-        "fake0','port':7174,'rights':['read','write'],'extensions':[],"
+        "fake0','port':7174,'rights':['read','write','invalidate'],'extensions':[],"
         "'hashes':[],'messages':['send','send_se','send_inv','send_se_inv','write','read'],'limits':"
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456,'private_data':"
         "252},"
         "'operations':['hello','ping','configure','connect','answer','receives','close','abort','register',"
         "'deregister','invalidate','read','write','post'],'events':['requested','established','rejected',"
-        "'message','completed','terminate','error','closed']}");
+        "'message','completed','terminate','error','closed'],'abilities':['invalidate']}");
     refused(session, "{'op':'hello','version':2}", "version", "version of this agent is 1");
 }
 
@@ -208,10 +208,10 @@ static void what_verbs_lack_is_unsupported(void **state) {
     refused(session, "{'op':'configure','rtr':['read']}", "unsupported", "rtr cannot be changed by verbs");
     refused(session, "{'op':'configure','ird':65}", "unsupported", "ird of this device is at most 64");
     refused(session, "{'op':'register','hash':'sha256'}", "unsupported", "hash is not supported by verbs");
-    refused(session, "{'op':'register','rights':['atomic']}", "unsupported",
-        "rights has rights that this device does not support");
+    refused(session, "{'op':'register','rights':['atomic','verify']}", "unsupported",
+        "rights has rights that this device does not support: atomic, verify");
     refused(session, "{'op':'register','rights':['fly']}", "argument",
-        "rights takes a list of read, write, atomic, persist, expose, verify, not fly");
+        "rights takes a list of read, write, atomic, persist, expose, verify, invalidate, not fly");
     refused(session, "{'op':'ping','loud':true}", "argument", "ping has no field loud");
     refused(session, "{'op':'connect','host':'127.0.0.1','port':1,'transport':'sctp'}", "unsupported",
         "transport is not supported by this device: sctp");
@@ -221,6 +221,31 @@ static void what_verbs_lack_is_unsupported(void **state) {
     accept_one(session);
     refused(session, "{'op':'post','message':'flush'}", "unsupported",
         "message is not supported by this device: flush");
+}
+
+/* A device with Atomics cannot be told to do without them; one without them is as wanted by any set. */
+static void extensions_are_allowed_not_chosen(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'configure','extensions':[]}", "{}");
+    ask_for(session, "{'op':'configure','extensions':['7306','storm']}", "{}");
+    session->device.abilities.extensions = 1;
+    ask_for(session, "{'op':'configure','extensions':['talpey','7306']}", "{}");
+    ask_for(session, "{'op':'configure','ird':1}", "{}");
+    refused(session, "{'op':'configure','extensions':[]}", "unsupported",
+        "extensions cannot be changed by verbs");
+    refused(session, "{'op':'configure','extensions':['talpey']}", "unsupported",
+        "extensions cannot be changed by verbs");
+}
+
+static void a_device_may_have_no_region_that_a_peer_invalidates(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'register','rights':['write','invalidate']}", "{}");
+    session->device.abilities.rights &= ~(1u << IW_AGENT_RIGHT_INVALIDATE);
+    refused(session, "{'op':'register','rights':['write','invalidate']}", "unsupported",
+        "rights has rights that this device does not support: invalidate");
+    ask_for(session, "{'op':'hello','version':1}", "{'abilities':[],'rights':['read','write']}");
 }
 
 static void memory_is_read_and_written(void **state) {
@@ -572,6 +597,8 @@ int main(void) {
         SESSION(hello_lists_what_the_device_reports),
         cmocka_unit_test(abilities_follow_the_device),
         SESSION(what_verbs_lack_is_unsupported),
+        SESSION(extensions_are_allowed_not_chosen),
+        SESSION(a_device_may_have_no_region_that_a_peer_invalidates),
         SESSION(memory_is_read_and_written),
         SESSION(messages_come_before_the_answer),
         SESSION(messages_and_completions_come_before_the_end),

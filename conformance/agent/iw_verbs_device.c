@@ -16,10 +16,9 @@ enum {
     SIW_VENDOR = 0x626d74, /* drivers/infiniband/sw/siw */
 };
 
-const char *const iw_verbs_rights[] = {"read", "write", "atomic", NULL};
-
-static const unsigned access_flags[] = {
-    IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC};
+static const unsigned access_flags[IW_AGENT_RIGHTS] = {[IW_AGENT_RIGHT_READ] = IBV_ACCESS_REMOTE_READ,
+    [IW_AGENT_RIGHT_WRITE] = IBV_ACCESS_REMOTE_WRITE,
+    [IW_AGENT_RIGHT_ATOMIC] = IBV_ACCESS_REMOTE_ATOMIC};
 
 static uint32_t device_at_most(int value, uint32_t limit) {
     return value < 0 ? 0 : (uint32_t)value < limit ? (uint32_t)value : limit;
@@ -30,7 +29,7 @@ struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *at
     struct iw_verbs_abilities abilities = {
         .messages = 1u << IW_AGENT_MESSAGE_SEND | 1u << IW_AGENT_MESSAGE_SEND_SE |
                     1u << IW_AGENT_MESSAGE_WRITE | 1u << IW_AGENT_MESSAGE_READ,
-        .rights = atomic ? 7 : 3,
+        .rights = 1u << IW_AGENT_RIGHT_READ | 1u << IW_AGENT_RIGHT_WRITE,
         .extensions = atomic ? 1 : 0,
         .depth = device_at_most(attributes->max_qp_rd_atom < attributes->max_qp_init_rd_atom
                                     ? attributes->max_qp_rd_atom
@@ -44,15 +43,21 @@ struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *at
 
     if (attributes->device_cap_flags & IBV_DEVICE_MEM_MGT_EXTENSIONS)
         abilities.messages |= 1u << IW_AGENT_MESSAGE_SEND_INV | 1u << IW_AGENT_MESSAGE_SEND_SE_INV;
-    if (atomic)
+    if (atomic) {
+        abilities.rights |= 1u << IW_AGENT_RIGHT_ATOMIC;
         abilities.messages |= 1u << IW_AGENT_MESSAGE_FETCH_ADD | 1u << IW_AGENT_MESSAGE_CMP_SWAP;
+    }
+    /* The verbs let a peer invalidate memory windows and what the kernel has registered for fast access, but
+     * no region of a program. siw does not distinguish them. */
+    if (siw)
+        abilities.rights |= 1u << IW_AGENT_RIGHT_INVALIDATE;
     return abilities;
 }
 
 unsigned iw_verbs_access_flags(unsigned rights) {
     unsigned flags = IBV_ACCESS_LOCAL_WRITE;
 
-    for (size_t i = 0; i < sizeof access_flags / sizeof *access_flags; i++)
+    for (size_t i = 0; i < IW_AGENT_RIGHTS; i++)
         if (rights & 1u << i)
             flags |= access_flags[i];
     return flags;

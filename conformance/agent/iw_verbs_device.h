@@ -11,12 +11,9 @@
 
 enum { IW_VERBS_TEXT_OCTETS = 256 };
 
-/* Names of a region's rights (docs/agent.md), by bit of iw_verbs_abilities.rights. NULL ends the list. */
-extern const char *const iw_verbs_rights[];
-
 struct iw_verbs_abilities {
     unsigned messages;     /* 1 << enum iw_agent_message */
-    unsigned rights;       /* 1 << index in iw_verbs_rights */
+    unsigned rights;       /* 1 << enum iw_agent_right */
     unsigned extensions;   /* 1 << index in iw_agent_extensions */
     uint32_t depth;        /* highest IRD, and highest ORD */
     uint32_t receives;     /* limit: receive buffers of a connection */
@@ -28,7 +25,7 @@ struct iw_verbs_abilities {
 /* Derives the abilities of the device from its attributes. */
 struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes);
 
-/* The flags of ibv_reg_mr for a set of rights (1 << index in iw_verbs_rights); local write is always set. */
+/* The flags of ibv_reg_mr for a set of rights (1 << enum iw_agent_right); local write is always set. */
 unsigned iw_verbs_access_flags(unsigned rights);
 
 struct iw_verbs_device {

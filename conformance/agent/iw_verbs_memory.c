@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -233,11 +234,18 @@ static void memory_check(struct iw_agent *agent, struct iw_agent_request *reques
 
 /* Knows all rights of the protocol: a right that the device lacks is unsupported, not misspelt. */
 static unsigned memory_rights_of(const struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const rights[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
-    unsigned set = iw_agent_set(request, "rights", rights, 3);
+    unsigned set = iw_agent_set(request, "rights", iw_agent_rights, 3);
 
-    if (set & ~agent->config.device->abilities.rights)
-        iw_agent_refuse(request, "unsupported", "rights", "has rights that this device does not support");
+    unsigned lacking = set & ~agent->config.device->abilities.rights;
+    char names[96] = "";
+
+    for (size_t i = 0, length = 0; i < IW_AGENT_RIGHTS; i++)
+        if (lacking & 1u << i)
+            length += (size_t)snprintf(
+                names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", iw_agent_rights[i]);
+    if (lacking)
+        iw_agent_refuse(
+            request, "unsupported", "rights", "has rights that this device does not support: %s", names);
     return set;
 }
 

@@ -12,7 +12,7 @@ local misaligned = terminate(0, 2, 7) -- RFC 7306 8.2
 -- A connection, and a region of 16 octets at a 64-bit boundary.
 local function begin(dut, role, options)
   local target = dut:region{size = 16, fill = octets, rights = options.rights or "a", elsewhere = options.elsewhere,
-    to = options.to}
+    to = options.to, invalidate = options.invalidate}
   return common.open(dut, role, options.connection), target
 end
 
@@ -187,7 +187,7 @@ add{
   requirements = {"RFC7306-8.2-08", "RFC7306-5.4-06"},
   danger = {"memory"},
   run = function(dut)
-    local c, target = begin(dut, "responder", {})
+    local c, target = begin(dut, "responder", {invalidate = true})
     c:send{data = "invalidate", invalidate = target.stag}
     c:fetch_add{stag = target.stag, to = target.to, add = 1}
     c:expect{terminate(0, 1, 0)}

@@ -63,7 +63,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       local target = dut:region{size = 64, fill = "."}
       local c = open{auto = {close = false}}
       step "the device's ULP closes"
-      dut:close()
+      dut:close{half = true}
       c:expect{fin}
       step "send data for it to accept"
       c:write{stag = target.stag, to = target.to, data = "still here"}

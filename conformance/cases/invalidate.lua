@@ -15,7 +15,7 @@ end
 -- `message` invalidates the STag of a buffer of 64 octets, which is then used in a Write or Read.
 local function ends(message, use, answer)
   return function(dut, open)
-    local target = dut:region{size = 64, fill = "."}
+    local target = dut:region{size = 64, fill = ".", invalidate = true}
     local c = open{mulpdu = 128}
     message.invalidate = target.stag
     step "invalidate"
@@ -99,7 +99,7 @@ local done = {
     title = "A Send with Invalidate invalidates only the STag that it names",
     requirements = {"RFC5040-5.3-12"},
     run = function(dut, open)
-      local target, other = dut:region{size = 64, fill = "."}, dut:region{size = 64, fill = "."}
+      local target, other = dut:region{size = 64, fill = ".", invalidate = true}, dut:region{size = 64, fill = "."}
       local c = open{}
       c:send{data = "one", invalidate = target.stag}
       arrives(dut, "one", target.stag)
@@ -112,7 +112,7 @@ local done = {
     title = "A Write before the Send that invalidates its STag is placed",
     requirements = {"RFC5040-5.3-12", "RFC5040-5.3-05"},
     run = function(dut, open)
-      local target = dut:region{size = 64, fill = "."}
+      local target = dut:region{size = 64, fill = ".", invalidate = true}
       local c = open{}
       step "send a Write and a Send with Invalidate in one TCP segment"
       c:write{stag = target.stag, to = target.to, data = "in time", merge = true}
@@ -163,7 +163,7 @@ local refused = {
     title = "A second Send with Invalidate of the same STag is rejected",
     requirements = {"RFC5040-7.2-04", "RFC5040-5.3-12"},
     run = function(dut, open)
-      local target = dut:region{size = 64}
+      local target = dut:region{size = 64, invalidate = true}
       local c = open{}
       c:send{data = "first", invalidate = target.stag}
       arrives(dut, "first", target.stag)

@@ -254,7 +254,7 @@ return {
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = function(dut)
-      local target = dut:region{size = 64, fill = "."}
+      local target = dut:region{size = 64, fill = ".", invalidate = true}
       local c = dut:connect{}
       c:send{data = "invalidate", invalidate = target.stag}
       check(dut:received{}.data == "invalidate", "the Send is delivered")

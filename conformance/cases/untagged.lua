@@ -63,7 +63,7 @@ local kinds = {
 local function one_of_each(dut, c, octets)
   for i, row in ipairs(kinds) do
     local message = {data = tostring(i):rep(octets), se = row[2].se}
-    if row[3] then message.invalidate = dut:region{size = 8}.stag end
+    if row[3] then message.invalidate = dut:region{size = 8, invalidate = true}.stag end
     c:send(message)
   end
 end
@@ -321,7 +321,7 @@ local rows = {
     title = "Rsvd and Rsv of every segment of a Send with Solicited Event and Invalidate are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"}, close = {"fin"},
     run = function(dut, open)
-      local target = dut:region{size = 8}
+      local target = dut:region{size = 8, invalidate = true}
       local c = open{mulpdu = 128}
       c:send{data = long:sub(1, 200), se = true, invalidate = target.stag, rsvd = 15, rsv = 3}
       check(arrives(dut, long:sub(1, 200), "send_se_inv").invalidate == target.stag, "the STag is invalidated")

@@ -5,8 +5,9 @@ here=$(dirname "$(realpath "$0")")
 . "$here/expect.sh"
 cd "$work" || exit 99
 
-# An agent between the suite and that of the reference. It adds its argument, a JSON object, to the answer to hello, and
-# removes events that its list `events` lacks.
+# An agent between the suite and that of the reference. It adds its argument, a JSON object, to the answer to hello, without
+# the members that are null, and removes events that its list `events` lacks. Without `abilities`, it knows no right to
+# invalidate.
 cat >agent.py <<'PYTHON'
 import json, socket, sys, threading
 
@@ -22,10 +23,14 @@ def change(number, line):
     value = json.loads(line)
     events = more.get("events")
     if number == 0:
-        value.update(more)
+        value = {name: member for name, member in {**value, **more}.items() if member is not None}
     if events is not None and value.get("event", events[0]) not in events:
         return b""
     return json.dumps(value).encode() + b"\n"
+
+def check(number, line):
+    old = "abilities" in more and more["abilities"] is None
+    return b"" if old and "invalidate" in json.loads(line).get("rights", []) else line
 
 more = json.loads(sys.argv[2])
 listener = socket.create_server(("127.0.0.1", 0))
@@ -33,7 +38,7 @@ print(listener.getsockname()[1], flush=True)
 while True:
     suite, _ = listener.accept()
     agent = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-    threading.Thread(target=copy, args=(suite, agent, lambda _, line: line), daemon=True).start()
+    threading.Thread(target=copy, args=(suite, agent, check), daemon=True).start()
     threading.Thread(target=copy, args=(agent, suite, change), daemon=True).start()
 PYTHON
 
@@ -60,6 +65,21 @@ expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-terminate-taken-
 says '^n/a       4 cases: the agent cannot report the event "terminate"$'
 expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-send-022$' --no-out
 says '^pass      rdma-send-022 '
+kill "$process"
+
+says_hello whole '{"abilities":[]}'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|send-02[24]|invalidate-00[12])$' --no-out
+says '^n/a       2 cases: the device lacks the ability "half_close"$'
+says '^n/a       3 cases: the device lacks the ability "invalidate"$'
+says '^pass      rdma-send-024 '
+kill "$process"
+
+# An old agent, which does not know the right `invalidate`, can still do all of it.
+expect 0 '' run --peer "$device" --agent "$reference" --only '^rdma-(close-00[78]|invalidate-00[12])$' --no-out
+says '^4 cases: 4 pass, '
+says_hello old '{"abilities":null}'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|invalidate-00[12])$' --no-out
+says '^4 cases: 4 pass, '
 kill "$process"
 
 kill "$server"

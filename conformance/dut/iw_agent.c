@@ -40,14 +40,15 @@ static const struct iw_agent_operations operations = {{
 static void agent_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     iw_agent_check_version(request);
     json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}",
+        json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}",
             "version", IW_AGENT_VERSION, "agent", "warpcheck", "port", iw_agent_port(agent), "sctp",
             agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL, "operations",
             iw_agent_operation_names(&operations), "messages", agent_all_of(iw_agent_messages), "events",
-            agent_all_of(iw_agent_events), "rights", agent_all_of(iw_right_names), "hashes",
-            agent_all_of(iw_hash_names), "extensions", agent_all_of(iw_agent_extensions), "limits", "line",
-            IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
-            IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX));
+            agent_all_of(iw_agent_events), "rights", agent_all_of(iw_agent_rights), "hashes",
+            agent_all_of(iw_hash_names), "extensions", agent_all_of(iw_agent_extensions), "abilities",
+            agent_all_of(iw_agent_abilities), "limits", "line", IW_AGENT_LINE_MAX, "requests",
+            IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions",
+            IW_AGENT_REGIONS_MAX));
 }
 
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request) {

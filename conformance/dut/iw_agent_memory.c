@@ -22,6 +22,12 @@ static uint32_t agent_memory_domain_of(struct iw_agent_request *request) {
     return iw_agent_choice(request, "domain", domains, 0) == 1 ? UINT32_MAX : 0;
 }
 
+/* The reference lets its peers invalidate every region, so it ignores that right. */
+static unsigned agent_memory_rights_of(struct iw_agent_request *request) {
+    return iw_agent_set(request, "rights", iw_agent_rights, IW_RIGHT_READ | IW_RIGHT_WRITE) &
+           ~(1u << IW_AGENT_RIGHT_INVALIDATE);
+}
+
 static void agent_memory_register_region(struct iw_agent *agent, struct iw_agent_request *request,
     const struct iw_registration *registration, const uint8_t *octets, size_t count) {
     struct iw_memory *memory = iw_reference_memory(agent->reference);
@@ -50,7 +56,7 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
         .size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096),
         .base = iw_agent_wide(request, "to", 0x10000),
         .stag = (uint32_t)iw_agent_integer(request, "stag", 1, UINT32_MAX, 0),
-        .rights = iw_agent_set(request, "rights", iw_right_names, IW_RIGHT_READ | IW_RIGHT_WRITE),
+        .rights = agent_memory_rights_of(request),
         .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, (unsigned)-1) + 1),
         .persistent = iw_agent_flag(request, "persistent", false),
         .stream = agent_memory_stream_of(agent, request),

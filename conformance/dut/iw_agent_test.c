@@ -25,7 +25,8 @@ static void a_hello_tells_what_the_agent_can(void **state) {
 
     check_has(answer,
         "{'version':1,'extensions':['7306','talpey','storm'],'hashes':['crc32c','sha256','sha512'],"
-        "'rights':['read','write','atomic','persist','expose','verify'],"
+        "'rights':['read','write','atomic','persist','expose','verify','invalidate'],"
+        "'abilities':['half_close','invalidate'],"
         "'events':['requested','established','rejected','message','completed','terminate','error','closed']"
         "}");
     check_has(json_object_get(answer, "limits"),
@@ -60,9 +61,9 @@ static void what_is_wrong_with_a_request_is_named(void **state) {
     refused(device, "{'op':'register','fill':'ag'}", "argument", "fill",
         "fill takes at most 262144 octets, two hexadecimal digits each");
     refused(device, "{'op':'register','rights':'read'}", "argument", "rights",
-        "rights takes a list of read, write, atomic, persist, expose, verify");
+        "rights takes a list of read, write, atomic, persist, expose, verify, invalidate");
     refused(device, "{'op':'register','rights':['read','fly']}", "argument", "rights",
-        "rights takes a list of read, write, atomic, persist, expose, verify, not fly");
+        "rights takes a list of read, write, atomic, persist, expose, verify, invalidate, not fly");
     refused(device, "{'op':'register','hash':'md5'}", "argument", "hash",
         "hash takes one of crc32c, sha256, sha512, not md5");
     refused(device, "{'op':'register','domain':'mine'}", "argument", "domain",

@@ -12,6 +12,11 @@ const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se
 const char *const iw_agent_events[] = {
     "requested", "established", "rejected", "message", "completed", "terminate", "error", "closed", NULL};
 
+const char *const iw_agent_abilities[] = {"half_close", "invalidate", NULL};
+
+const char *const iw_agent_rights[] = {
+    "read", "write", "atomic", "persist", "expose", "verify", "invalidate", NULL};
+
 enum { FIELDS_MAX = 21 }; /* most fields of a request, plus the NULL that ends them */
 
 static const struct operation {

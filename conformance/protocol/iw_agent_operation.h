@@ -65,7 +65,27 @@ enum iw_agent_event {
     IW_AGENT_EVENTS,
 };
 
+enum iw_agent_ability {
+    IW_AGENT_ABILITY_HALF_CLOSE, /* after `close`, the device receives until the peer's FIN */
+    IW_AGENT_ABILITY_INVALIDATE, /* a peer can invalidate STags that have this right */
+    IW_AGENT_ABILITIES,
+};
+
+/* Rights of a region. The first ones are in the order of the bits of enum iw_right. */
+enum iw_agent_right {
+    IW_AGENT_RIGHT_READ,
+    IW_AGENT_RIGHT_WRITE,
+    IW_AGENT_RIGHT_ATOMIC,
+    IW_AGENT_RIGHT_PERSIST,
+    IW_AGENT_RIGHT_EXPOSE,
+    IW_AGENT_RIGHT_VERIFY,
+    IW_AGENT_RIGHT_INVALIDATE,
+    IW_AGENT_RIGHTS,
+};
+
 /* Names, which end with NULL. */
+extern const char *const iw_agent_abilities[];  /* by enum iw_agent_ability */
+extern const char *const iw_agent_rights[];     /* by enum iw_agent_right */
 extern const char *const iw_agent_events[];     /* by enum iw_agent_event */
 extern const char *const iw_agent_messages[];   /* by enum iw_agent_message */
 extern const char *const iw_agent_extensions[]; /* in the order of the bits of enum iw_extension */

@@ -56,3 +56,10 @@ bool iw_dut_lists(const struct iw_dut *dut, const char *list, const char *name) 
     }
     return !json_is_array(names);
 }
+
+void iw_dut_require(lua_State *lua, const char *ability) {
+    if (iw_dut_lists(iw_dut_self(lua), "abilities", ability))
+        return;
+    lua_pushfstring(lua, "the device lacks the ability \"%s\"", ability);
+    iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
+}

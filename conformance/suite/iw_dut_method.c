@@ -12,6 +12,13 @@ static bool method_has_option(lua_State *lua, const char *name) {
     return lua_toboolean(lua, -1);
 }
 
+/* The device closes only its half, if the case needs that. */
+static void method_check_close(lua_State *lua, json_t *request) {
+    (void)request;
+    if (method_has_option(lua, "half"))
+        iw_dut_require(lua, "half_close");
+}
+
 static void method_add_settings(lua_State *lua, json_t *request) {
     json_object_update(iw_dut_self(lua)->requests.settings, request);
 }
@@ -46,13 +53,27 @@ static int method_push_region(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
+static void method_add_right(json_t *request, const char *right) {
+    if (!json_object_get(request, "rights"))
+        json_object_set_new(request, "rights", json_pack("[ss]", "read", "write"));
+    json_array_append_new(json_object_get(request, "rights"), json_string(right));
+}
+
+/* An agent that does not say what its device can do may not know the right. */
+static void method_add_right_to_invalidate(lua_State *lua, json_t *request) {
+    const struct iw_dut *dut = iw_dut_self(lua);
+
+    iw_dut_require(lua, "invalidate");
+    if (dut->embedded.agent || json_object_get(dut->hello, "abilities"))
+        method_add_right(request, "invalidate");
+}
+
 /* A region with a hash algorithm also gets the right to verify. */
 static void method_add_region(lua_State *lua, json_t *request) {
-    if (json_object_get(request, "hash")) {
-        if (!json_object_get(request, "rights"))
-            json_object_set_new(request, "rights", json_pack("[ss]", "read", "write"));
-        json_array_append_new(json_object_get(request, "rights"), json_string("verify"));
-    }
+    if (json_object_get(request, "hash"))
+        method_add_right(request, "verify");
+    if (method_has_option(lua, "invalidate"))
+        method_add_right_to_invalidate(lua, request);
     if (method_has_option(lua, "elsewhere"))
         iw_dut_set_text(request, "stream", "other");
 }
@@ -69,14 +90,15 @@ const struct iw_dut_method iw_dut_methods[] = {
     {"answer", {"answer", NULL, false}, NULL,
         {{"connection", IW_DUT_OPTION_INTEGER, NULL}, {"reject", IW_DUT_OPTION_FLAG, NULL}}},
     {"local_error", {"local_error", NULL, false}, NULL, {{0}}},
-    {"close", {"close", NULL, false}, NULL, {{0}}},
+    {"close", {"close", NULL, false}, method_check_close, {{"half", IW_DUT_OPTION_OTHER, NULL}}},
     {"abort", {"abort", NULL, false}, NULL, {{0}}},
     {"region", {"register", method_push_region, false}, method_add_region,
         {{"size", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL},
             {"stag", IW_DUT_OPTION_INTEGER, NULL}, {"rights", IW_DUT_OPTION_RIGHTS, NULL},
             {"verify", IW_DUT_OPTION_TEXT, "hash"}, {"persistent", IW_DUT_OPTION_FLAG, NULL},
             {"fill", IW_DUT_OPTION_OCTETS, NULL}, {"elsewhere", IW_DUT_OPTION_OTHER, NULL},
-            {"domain", IW_DUT_OPTION_TEXT, NULL}, {"connection", IW_DUT_OPTION_INTEGER, NULL}}},
+            {"domain", IW_DUT_OPTION_TEXT, NULL}, {"connection", IW_DUT_OPTION_INTEGER, NULL},
+            {"invalidate", IW_DUT_OPTION_OTHER, NULL}}},
     {"post", {"receives", NULL, false}, NULL,
         {{"count", IW_DUT_OPTION_INTEGER, NULL}, {"size", IW_DUT_OPTION_INTEGER, NULL}}},
     {"send", {"post", method_push_post, false}, method_add_send,

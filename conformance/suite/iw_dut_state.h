@@ -134,6 +134,10 @@ void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field
  * the list could name. */
 bool iw_dut_lists(const struct iw_dut *dut, const char *list, const char *name);
 
+/* Raises an error, by which the case is not tested, if the agent's hello says that the device lacks the
+ * ability. */
+void iw_dut_require(lua_State *lua, const char *ability);
+
 /* iw_dut_inbox.c: events that the case has not asked for. */
 
 /* Queues an event until the case asks for it: a handler of the agent. If the queue is full, the agent is
