@@ -182,8 +182,10 @@ static void hello_lists_what_the_device_reports(void **state) {
 }
 
 static void abilities_follow_the_device(void **state) {
-    const struct ibv_device_attr attributes = {
-        .atomic_cap = IBV_ATOMIC_HCA, .max_qp_wr = 16, .max_qp_rd_atom = 1000, .max_qp_init_rd_atom = 1000};
+    const struct ibv_device_attr_ex attributes = {.orig_attr = {.atomic_cap = IBV_ATOMIC_HCA,
+                                                      .max_qp_wr = 16,
+                                                      .max_qp_rd_atom = 1000,
+                                                      .max_qp_init_rd_atom = 1000}};
     struct iw_verbs_abilities abilities = iw_verbs_abilities_of(&attributes);
 
     (void)state;
@@ -195,6 +197,156 @@ static void abilities_follow_the_device(void **state) {
     assert_int_equal(abilities.receives, 16);
     assert_false(abilities.to_is_address);
     assert_int_equal(iw_verbs_access_flags(1), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+}
+
+/* ib_uverbs_device_cap_flags of the kernel's ib_user_verbs.h: Flush to global visibility, Flush to
+ * persistence, Atomic Write. */
+static const uint64_t flush_global = 1ULL << 38, flush_persistent = 1ULL << 39, atomic_write = 1ULL << 40;
+
+/* A device that has what `flags` say, and creates queue pairs with `operations`. */
+static struct session *begin_extended(uint64_t flags, uint64_t operations) {
+    fake_verbs_begin();
+    fake_verbs.attributes.orig_attr.atomic_cap = IBV_ATOMIC_HCA;
+    fake_verbs.attributes.device_cap_flags_ex = flags;
+    fake_verbs.operations = operations;
+    return begin_session();
+}
+
+static void end_extended(struct session *session) {
+    void *state = session;
+
+    end(&state);
+}
+
+static void atomics_return_the_original(void **state) {
+    struct session *session = begin_extended(0, 0);
+    struct rdma_cm_id *id = accept_one(session);
+    uint64_t original = 0x1122334455667788;
+
+    (void)state;
+    ask_for(session, "{'op':'hello','version':1}",
+        "{'extensions':['7306'],'rights':['read','write','atomic','invalidate'],"
+        "'messages':['send','send_se','send_inv','send_se_inv','write','read','fetch_add','cmp_swap']}");
+    ask_for(session, "{'op':'register','rights':['atomic']}", "{}");
+    assert_int_equal(fake_verbs.access, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+    ask_for(session, "{'op':'post','message':'fetch_add','stag':7,'to':'0x1000','add':'0x5'}", "{'post':1}");
+    ask_for(session,
+        "{'op':'post','message':'cmp_swap','stag':8,'to':'0x1008','compare':'0x6','swap':'0x9',"
+        "'compare_mask':'0xffffffffffffffff'}",
+        "{'post':2}");
+    refused(session, "{'op':'post','message':'fetch_add','add_mask':'0x1'}", "unsupported",
+        "add_mask is not supported by verbs");
+    refused(session, "{'op':'post','message':'swap'}", "unsupported",
+        "message is not supported by this device: swap");
+    assert_int_equal(fake_verbs.sent_count, 2);
+    assert_int_equal(fake_verbs.sent[0].opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
+    assert_int_equal(fake_verbs.sent[0].wr.atomic.rkey, 7);
+    assert_int_equal(fake_verbs.sent[0].wr.atomic.remote_addr, 0x1000);
+    assert_int_equal(fake_verbs.sent[0].wr.atomic.compare_add, 5);
+    assert_int_equal(fake_verbs.sent[1].opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+    assert_int_equal(fake_verbs.sent[1].wr.atomic.compare_add, 6);
+    assert_int_equal(fake_verbs.sent[1].wr.atomic.swap, 9);
+    assert_int_equal(fake_verbs.sent[0].sg_list->length, 8);
+    memcpy((void *)(uintptr_t)fake_verbs.sent[0].sg_list->addr, &original, sizeof original);
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    fake_verbs_complete(id, IBV_WC_REM_ACCESS_ERR);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'completed','post':1,'status':'done','original':'0x1122334455667788'}");
+    expect_event(session, "{'event':'completed','post':2,'status':'flushed'}");
+    end_extended(session);
+}
+
+static void an_atomic_write_needs_a_device_that_has_it(void **state) {
+    struct session *session = begin_extended(atomic_write, ~0ULL);
+    struct rdma_cm_id *id = accept_one(session);
+
+    (void)state;
+    assert_true(session->device.abilities.messages & 1u << IW_AGENT_MESSAGE_ATOMIC_WRITE);
+    ask_for(session, "{'op':'hello','version':1}", "{'extensions':['7306','talpey']}");
+    ask_for(session, "{'op':'post','message':'send'}", "{'post':1}");
+    ask_for(session,
+        "{'op':'post','message':'atomic_write','stag':9,'to':'0x2008','value':'0x102030405060708'}",
+        "{'post':2}");
+    assert_int_equal(fake_verbs.sent_count, 2);
+    assert_int_equal(fake_verbs.sent[1].opcode, IBV_WR_ATOMIC_WRITE);
+    assert_int_equal(fake_verbs.sent[1].send_flags, IBV_SEND_SIGNALED);
+    assert_int_equal(fake_verbs.sent[1].wr.rdma.rkey, 9);
+    assert_int_equal(fake_verbs.sent[1].wr.rdma.remote_addr, 0x2008);
+    assert_int_equal(fake_verbs.value, 0x0102030405060708);
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    fake_verbs_complete(id, IBV_WC_SUCCESS);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'completed','post':1,'status':'done'}");
+    expect_event(session, "{'event':'completed','post':2,'status':'done'}");
+    end_extended(session);
+}
+
+/* The driver reports the operations, but no queue pair can be created with them. */
+static void what_no_queue_pair_has_is_not_offered(void **state) {
+    struct session *session = begin_extended(
+        atomic_write | flush_global | flush_persistent, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE);
+
+    (void)state;
+    assert_int_equal(session->device.abilities.extended, 0);
+    ask_for(session, "{'op':'hello','version':1}",
+        "{'extensions':['7306','talpey'],'rights':['read','write','atomic','invalidate'],"
+        "'messages':['send','send_se','send_inv','send_se_inv','write','read','fetch_add','cmp_swap']}");
+    accept_one(session);
+    refused(session, "{'op':'post','message':'atomic_write'}", "unsupported",
+        "message is not supported by this device: atomic_write");
+    end_extended(session);
+}
+
+#ifdef IW_VERBS_HAVE_FLUSH
+static void a_flush_needs_a_device_that_has_it(void **state) {
+    struct session *session = begin_extended(flush_global, ~0ULL);
+
+    (void)state;
+    accept_one(session);
+    ask_for(session, "{'op':'register','rights':['write','expose']}", "{}");
+    assert_int_equal(
+        fake_verbs.access, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_FLUSH_GLOBAL);
+    refused(session, "{'op':'register','rights':['persist']}", "unsupported",
+        "rights has rights that this device does not support: persist");
+    ask_for(session, "{'op':'post','message':'flush','stag':9,'to':'0x2008','size':16}", "{'post':1}");
+    assert_int_equal(fake_verbs.sent[0].opcode, IBV_WR_FLUSH);
+    assert_int_equal(fake_verbs.sent[0].wr.rdma.rkey, 9);
+    assert_int_equal(fake_verbs.sent[0].wr.rdma.remote_addr, 0x2008);
+    assert_int_equal(fake_verbs.flush.octets, 16);
+    assert_int_equal(fake_verbs.flush.type, IBV_FLUSH_PERSISTENT);
+    assert_int_equal(fake_verbs.flush.level, IBV_FLUSH_RANGE);
+    ask_for(session, "{'op':'post','message':'flush','expose':true}", "{'post':2}");
+    assert_int_equal(fake_verbs.flush.type, IBV_FLUSH_GLOBAL);
+    ask_for(session, "{'op':'post','message':'flush','expose':true,'persist':true}", "{'post':3}");
+    assert_int_equal(fake_verbs.flush.type, IBV_FLUSH_GLOBAL | IBV_FLUSH_PERSISTENT);
+    end_extended(session);
+}
+#else
+static void a_flush_needs_a_device_that_has_it(void **state) {
+    struct session *session = begin_extended(flush_global, ~0ULL);
+
+    (void)state;
+    accept_one(session);
+    refused(session, "{'op':'post','message':'flush'}", "unsupported",
+        "message is not supported by this device: flush");
+    end_extended(session);
+}
+#endif
+
+/* Immediate Data has 8 octets, of which verbs tell 4: it is no Send, and its octets are unknown. */
+static void immediate_data_is_no_send(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    fake_verbs_receive_immediate(id, false);
+    iw_verbs_agent_drain(session->agent);
+    assert_null(json_object_get(json_array_get(session->events, 0), "data"));
+    expect_event(session, "{'event':'message','message':'immediate','msn':1,'size':8}");
+    fake_verbs_receive_immediate(id, true);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message','message':'immediate_se','msn':2}");
+    refused(session, "{'op':'post','message':'immediate','data':'0102030405060708'}", "unsupported",
+        "message is not supported by this device: immediate");
 }
 
 static void what_verbs_lack_is_unsupported(void **state) {
@@ -596,6 +748,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SESSION(hello_lists_what_the_device_reports),
         cmocka_unit_test(abilities_follow_the_device),
+        cmocka_unit_test(atomics_return_the_original),
+        cmocka_unit_test(an_atomic_write_needs_a_device_that_has_it),
+        cmocka_unit_test(what_no_queue_pair_has_is_not_offered),
+        cmocka_unit_test(a_flush_needs_a_device_that_has_it),
+        SESSION(immediate_data_is_no_send),
         SESSION(what_verbs_lack_is_unsupported),
         SESSION(extensions_are_allowed_not_chosen),
         SESSION(a_device_may_have_no_region_that_a_peer_invalidates),

@@ -18,12 +18,16 @@ struct iw_verbs_abilities {
     uint32_t depth;        /* highest IRD, and highest ORD */
     uint32_t receives;     /* limit: receive buffers of a connection */
     uint32_t sends;        /* limit: work requests in the send queue of a connection */
+    uint64_t extended;     /* enum ibv_qp_create_send_ops_flags: operations that only ibv_wr_* have */
     bool to_is_address;    /* the TO of a region is its virtual address */
     bool terminate_logged; /* the driver logs a received Terminate, with layer and EType exchanged */
 };
 
 /* Derives the abilities of the device from its attributes. */
-struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr *attributes);
+struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr_ex *attributes);
+
+/* The send_ops_flags of a queue pair with all operations of the agent; only for a device with `extended`. */
+uint64_t iw_verbs_send_operations(const struct iw_verbs_abilities *abilities);
 
 /* The flags of ibv_reg_mr for a set of rights (1 << enum iw_agent_right); local write is always set. */
 unsigned iw_verbs_access_flags(unsigned rights);

@@ -97,6 +97,26 @@ static void post_make_atomic(const struct making *making) {
     making->post->octets = calloc(1, sizeof(uint64_t));
 }
 
+static void post_make_atomic_write(const struct making *making) {
+    struct ibv_send_wr *wr = &making->post->request;
+    uint64_t value = iw_agent_wide(making->request, "value", 0);
+
+    wr->wr.rdma.rkey = post_stag_of(making, "stag");
+    wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "to", 0);
+    memcpy(making->post->value, &value, sizeof value); /* the device converts it to big-endian, as operands */
+}
+
+static void post_make_flush(const struct making *making) {
+    struct ibv_send_wr *wr = &making->post->request;
+    bool expose = iw_agent_flag(making->request, "expose", false);
+
+    wr->wr.rdma.rkey = post_stag_of(making, "stag");
+    wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "to", 0);
+    making->post->flush.octets = (uint32_t)iw_agent_integer(making->request, "size", 0, UINT32_MAX, 0);
+    making->post->flush.expose = expose;
+    making->post->flush.persist = iw_agent_flag(making->request, "persist", !expose);
+}
+
 static void (*const makers[IW_AGENT_MESSAGES])(const struct making *making) = {
     [IW_AGENT_MESSAGE_SEND] = post_make_send,
     [IW_AGENT_MESSAGE_SEND_SE] = post_make_send,
@@ -106,6 +126,8 @@ static void (*const makers[IW_AGENT_MESSAGES])(const struct making *making) = {
     [IW_AGENT_MESSAGE_READ] = post_make_read,
     [IW_AGENT_MESSAGE_FETCH_ADD] = post_make_atomic,
     [IW_AGENT_MESSAGE_CMP_SWAP] = post_make_atomic,
+    [IW_AGENT_MESSAGE_FLUSH] = post_make_flush,
+    [IW_AGENT_MESSAGE_ATOMIC_WRITE] = post_make_atomic_write,
 };
 
 static void post_register(const struct making *making, const struct iw_verbs_connection *connection) {

@@ -108,21 +108,31 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
 
 enum solicited { SOLICITED_NO, SOLICITED_YES, SOLICITED_UNKNOWN };
 
+static const char *queue_message_kind(const struct ibv_wc *completion, enum solicited solicited) {
+    static const char *const kinds[3][SOLICITED_UNKNOWN] = {
+        {"send", "send_se"}, {"send_inv", "send_se_inv"}, {"immediate", "immediate_se"}};
+    unsigned row = completion->wc_flags & IBV_WC_WITH_IMM   ? 2
+                   : completion->wc_flags & IBV_WC_WITH_INV ? 1
+                                                            : 0;
+
+    return solicited == SOLICITED_UNKNOWN ? NULL : kinds[row][solicited];
+}
+
+/* Immediate Data has 8 octets (RFC 7306 6.2), of which a completion has only 4: no data is reported. */
 static void queue_tell_message(
     struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
-    static const char *const kinds[2][SOLICITED_UNKNOWN] = {{"send", "send_se"}, {"send_inv", "send_se_inv"}};
     const struct iw_verbs_receive *receive = (const void *)(uintptr_t)completion->wr_id;
     bool invalidates = completion->wc_flags & IBV_WC_WITH_INV;
-    uint32_t size = completion->byte_len;
+    bool immediate = completion->wc_flags & IBV_WC_WITH_IMM;
+    uint32_t size = immediate ? 8 : completion->byte_len;
     size_t most = size > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : size;
 
     connection->msn++;
     iw_verbs_tell(connection, "message",
-        json_pack("{s:s*, s:I, s:I, s:I, s:o}", "message",
-            solicited == SOLICITED_UNKNOWN ? NULL : kinds[invalidates][solicited], "msn",
+        json_pack("{s:s*, s:I, s:I, s:I, s:o*}", "message", queue_message_kind(completion, solicited), "msn",
             (json_int_t)connection->msn, "invalidate",
             (json_int_t)(invalidates ? completion->invalidated_rkey : 0), "size", (json_int_t)size, "data",
-            iw_agent_octets_json(receive->octets, most)));
+            immediate ? NULL : iw_agent_octets_json(receive->octets, most)));
 }
 
 static void queue_finish_receive(
@@ -225,9 +235,46 @@ static void queue_drain_sends(struct iw_verbs_connection *connection) {
     }
 }
 
+#ifdef IW_VERBS_HAVE_FLUSH
+static void queue_begin_flush(struct ibv_qp_ex *pair, const struct iw_verbs_post *post) {
+    uint8_t type = (uint8_t)((post->flush.persist ? IBV_FLUSH_PERSISTENT : 0) |
+                             (post->flush.expose ? IBV_FLUSH_GLOBAL : 0));
+
+    ibv_wr_flush(pair, post->request.wr.rdma.rkey, post->request.wr.rdma.remote_addr, post->flush.octets,
+        type, IBV_FLUSH_RANGE);
+}
+#else
+static void queue_begin_flush(struct ibv_qp_ex *pair, const struct iw_verbs_post *post) {
+    (void)pair;
+    (void)post;
+}
+#endif
+
+/* Gives the device an operation that ibv_post_send lacks. Returns false if it rejects that. */
+static bool queue_give_extended(struct ibv_qp *pair, const struct iw_verbs_post *post) {
+    struct ibv_qp_ex *extended = ibv_qp_to_qp_ex(pair);
+
+    ibv_wr_start(extended);
+    extended->wr_id = post->request.wr_id;
+    extended->wr_flags = IBV_SEND_SIGNALED;
+    if (post->message == IW_AGENT_MESSAGE_FLUSH)
+        queue_begin_flush(extended, post);
+    else
+        ibv_wr_atomic_write(
+            extended, post->request.wr.rdma.rkey, post->request.wr.rdma.remote_addr, post->value);
+    return ibv_wr_complete(extended) == 0;
+}
+
+static bool queue_give_post(struct ibv_qp *pair, struct iw_verbs_post *post) {
+    struct ibv_send_wr *bad;
+
+    if (post->message == IW_AGENT_MESSAGE_FLUSH || post->message == IW_AGENT_MESSAGE_ATOMIC_WRITE)
+        return queue_give_extended(pair, post);
+    return ibv_post_send(pair, &post->request, &bad) == 0;
+}
+
 void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
     struct iw_verbs_post *post, *next;
-    struct ibv_send_wr *bad;
 
     if (connection->stage != IW_VERBS_OPEN)
         return;
@@ -237,7 +284,7 @@ void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
             continue;
         if (connection->given == connection->agent->config.device->abilities.sends)
             return;
-        if (ibv_post_send(connection->id->qp, &post->request, &bad) != 0) {
+        if (!queue_give_post(connection->id->qp, post)) {
             queue_finish_post(connection, post, "flushed");
             continue;
         }
@@ -259,25 +306,38 @@ void iw_verbs_queue_drain(struct iw_verbs_connection *connection) {
 
 /* ---- the life of the queues ---- */
 
-static bool queue_create(struct iw_verbs_connection *connection) {
-    struct iw_agent *agent = connection->agent;
-    const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
-    struct ibv_context *context = agent->config.device->context;
-    struct ibv_qp_init_attr attributes = {.qp_context = connection,
+/* Without send_ops_flags, rdma_create_qp_ex does what rdma_create_qp does. */
+static bool queue_create_pair(struct iw_verbs_connection *connection) {
+    const struct iw_verbs_abilities *abilities = &connection->agent->config.device->abilities;
+    struct ibv_qp_init_attr_ex attributes = {.qp_context = connection,
+        .send_cq = connection->send_queue,
+        .recv_cq = connection->receive_queue,
         .qp_type = IBV_QPT_RC,
         .cap = {.max_send_wr = abilities->sends,
             .max_recv_wr = abilities->receives,
             .max_send_sge = 1,
-            .max_recv_sge = 1}};
+            .max_recv_sge = 1},
+        .comp_mask = IBV_QP_INIT_ATTR_PD,
+        .pd = connection->domain};
 
-    attributes.send_cq = connection->send_queue =
-        ibv_create_cq(context, (int)abilities->sends, connection, agent->sent, 0);
-    attributes.recv_cq = connection->receive_queue =
-        ibv_create_cq(context, (int)abilities->receives, connection, agent->received, 0);
+    if (abilities->extended != 0) {
+        attributes.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+        attributes.send_ops_flags = iw_verbs_send_operations(abilities);
+    }
+    return rdma_create_qp_ex(connection->id, &attributes) == 0;
+}
+
+static bool queue_create(struct iw_verbs_connection *connection) {
+    const struct iw_verbs_agent_config *config = &connection->agent->config;
+    struct ibv_context *context = config->device->context;
+
+    connection->send_queue =
+        ibv_create_cq(context, (int)config->device->abilities.sends, connection, connection->agent->sent, 0);
+    connection->receive_queue = ibv_create_cq(
+        context, (int)config->device->abilities.receives, connection, connection->agent->received, 0);
     return connection->send_queue && connection->receive_queue &&
            ibv_req_notify_cq(connection->send_queue, 0) == 0 &&
-           ibv_req_notify_cq(connection->receive_queue, 1) == 0 &&
-           rdma_create_qp(connection->id, connection->domain, &attributes) == 0;
+           ibv_req_notify_cq(connection->receive_queue, 1) == 0 && queue_create_pair(connection);
 }
 
 bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {

@@ -37,6 +37,11 @@ struct iw_verbs_post {
     struct ibv_sge segment;
     uint8_t *octets; /* the payload, or the result of an atomic operation; may be NULL */
     size_t octet_count;
+    uint8_t value[8]; /* of an Atomic Write */
+    struct {
+        uint32_t octets;
+        bool persist, expose;
+    } flush;
     struct ibv_mr *registration; /* of `octets` */
     bool given;                  /* to the device */
     TAILQ_ENTRY(iw_verbs_post) next;

@@ -6,7 +6,7 @@ here=$(dirname "$(realpath "$0")")
 cd "$work" || exit 99
 
 # An agent between the suite and that of the reference. It adds its argument, a JSON object, to the answer to hello, without
-# the members that are null, and removes events that its list `events` lacks. Without `abilities`, it knows no right to
+# the members that are null, and removes events that its list `events` lacks, and the data of `hidden` messages. Without `abilities`, it knows no right to
 # invalidate.
 cat >agent.py <<'PYTHON'
 import json, socket, sys, threading
@@ -26,6 +26,8 @@ def change(number, line):
         value = {name: member for name, member in {**value, **more}.items() if member is not None}
     if events is not None and value.get("event", events[0]) not in events:
         return b""
+    if value.get("message") in more.get("hidden", []):
+        del value["data"]
     return json.dumps(value).encode() + b"\n"
 
 def check(number, line):
@@ -72,6 +74,11 @@ expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|se
 says '^n/a       2 cases: the device lacks the ability "half_close"$'
 says '^n/a       3 cases: the device lacks the ability "invalidate"$'
 says '^pass      rdma-send-024 '
+kill "$process"
+
+says_hello hidden '{"hidden":["immediate"]}'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-immediate-001$' --no-out
+says '^n/a       .*the device cannot tell the octets of this message$'
 kill "$process"
 
 # An old agent, which does not know the right `invalidate`, can still do all of it.

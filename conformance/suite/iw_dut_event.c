@@ -27,25 +27,28 @@ static void dut_event_check_whole(lua_State *lua, const json_t *event) {
             (int)IW_AGENT_DATA_MAX);
 }
 
-/* Metamethod __index of a message whose kind the agent does not report: raises an error for `kind`. */
+/* Metamethod __index of a message: raises an error for what the agent does not report. */
 static int dut_event_miss_member(lua_State *lua) {
-    if (strcmp(luaL_checkstring(lua, 2), "kind") != 0)
-        return 0;
-    return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED,
-        "the device cannot tell the kinds of messages that arrive together", NULL, NULL);
+    const char *member = luaL_checkstring(lua, 2);
+
+    if (strcmp(member, "kind") == 0)
+        return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED,
+            "the device cannot tell the kinds of messages that arrive together", NULL, NULL);
+    if (strcmp(member, "data") == 0)
+        return iw_lua_failure_raise(
+            lua, IW_SCENARIO_UNSUPPORTED, "the device cannot tell the octets of this message", NULL, NULL);
+    return 0;
 }
 
 static int dut_event_push_message(lua_State *lua, const json_t *event) {
     dut_event_check_whole(lua, event);
     lua_createtable(lua, 0, 4);
-    if (json_object_get(event, "message")) {
+    lua_createtable(lua, 0, 1);
+    lua_pushcfunction(lua, dut_event_miss_member);
+    lua_setfield(lua, -2, "__index");
+    lua_setmetatable(lua, -2);
+    if (json_object_get(event, "message"))
         iw_lua_member_set_string(lua, "kind", json_string_value(json_object_get(event, "message")));
-    } else {
-        lua_createtable(lua, 0, 1);
-        lua_pushcfunction(lua, dut_event_miss_member);
-        lua_setfield(lua, -2, "__index");
-        lua_setmetatable(lua, -2);
-    }
     iw_dut_need_integer(lua, event, "msn");
     lua_setfield(lua, -2, "msn");
     if (json_object_get(event, "invalidate"))
@@ -53,6 +56,8 @@ static int dut_event_push_message(lua_State *lua, const json_t *event) {
     else
         lua_pushinteger(lua, 0);
     lua_setfield(lua, -2, "invalidate");
+    if (!json_object_get(event, "data"))
+        return 1;
     iw_dut_need_octets(lua, event, "data");
     lua_setfield(lua, -2, "data");
     return 1;

@@ -32,7 +32,8 @@ static struct {
 } async_events;
 
 static struct ibv_device device = {.transport_type = IBV_TRANSPORT_IWARP};
-static struct ibv_context context;
+static struct verbs_context extended;
+static struct ibv_context *const context = &extended.context;
 static uint32_t keys;
 
 /* ---- the test's side ---- */
@@ -40,6 +41,11 @@ static uint32_t keys;
 void fake_verbs_begin(void) {
     memset(&fake_verbs, 0, sizeof fake_verbs);
     cm_events.count = completions.count = notices.count = async_events.count = 0;
+    fake_verbs.attributes.orig_attr = (struct ibv_device_attr){.max_qp_wr = 4096,
+        .max_qp_rd_atom = 128,
+        .max_qp_init_rd_atom = 64,
+        .device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS,
+        .vendor_id = 0x626d74};
 }
 
 void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int status) {
@@ -47,7 +53,7 @@ void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int stat
 
     if (type == RDMA_CM_EVENT_CONNECT_REQUEST)
         rdma_create_id(fake_verbs.listener->channel, &event.id, NULL, RDMA_PS_TCP);
-    event.id->verbs = &context;
+    event.id->verbs = context;
     cm_events.items[cm_events.count++] = event;
 }
 
@@ -56,19 +62,29 @@ static void fake_add_completion(struct ibv_cq *queue, const struct ibv_wc *compl
     completions.items[completions.count++] = *completion;
 }
 
-void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited) {
-    struct ibv_wc completion = {
-        .wr_id = fake_verbs.received[0], .opcode = IBV_WC_RECV, .byte_len = (uint32_t)strlen(text)};
-
-    memcpy((void *)(uintptr_t)fake_verbs.buffers[0].addr, text, strlen(text));
+static void fake_receive(struct rdma_cm_id *id, struct ibv_wc *completion, bool solicited) {
+    completion->wr_id = fake_verbs.received[0];
     fake_verbs.receive_count--;
     memmove(
         fake_verbs.received, fake_verbs.received + 1, fake_verbs.receive_count * sizeof *fake_verbs.received);
     memmove(
         fake_verbs.buffers, fake_verbs.buffers + 1, fake_verbs.receive_count * sizeof *fake_verbs.buffers);
-    fake_add_completion(id->qp->recv_cq, &completion);
+    fake_add_completion(id->qp->recv_cq, completion);
     if (solicited)
         notices.queues[notices.count++] = id->qp->recv_cq;
+}
+
+void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited) {
+    struct ibv_wc completion = {.opcode = IBV_WC_RECV, .byte_len = (uint32_t)strlen(text)};
+
+    memcpy((void *)(uintptr_t)fake_verbs.buffers[0].addr, text, strlen(text));
+    fake_receive(id, &completion, solicited);
+}
+
+void fake_verbs_receive_immediate(struct rdma_cm_id *id, bool solicited) {
+    struct ibv_wc completion = {.opcode = IBV_WC_RECV, .wc_flags = IBV_WC_WITH_IMM, .imm_data = 0x1234};
+
+    fake_receive(id, &completion, solicited);
 }
 
 void fake_verbs_complete(struct rdma_cm_id *id, enum ibv_wc_status status) {
@@ -137,13 +153,90 @@ const char *ibv_get_device_name(struct ibv_device *of) {
 
 int ibv_query_device(struct ibv_context *of, struct ibv_device_attr *attributes) {
     (void)of;
-    *attributes = (struct ibv_device_attr){.max_qp_wr = 4096,
-        .max_qp_rd_atom = 128,
-        .max_qp_init_rd_atom = 64,
-        .device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS,
-        .vendor_id = 0x626d74};
+    *attributes = fake_verbs.attributes.orig_attr;
     return 0;
 }
+
+static int fake_query_device_ex(struct ibv_context *of, const struct ibv_query_device_ex_input *input,
+    struct ibv_device_attr_ex *attributes, size_t octets) {
+    (void)of;
+    (void)input;
+    memcpy(attributes, &fake_verbs.attributes, octets);
+    return 0;
+}
+
+/* ---- queue pairs ---- */
+
+static void fake_add_sent(struct ibv_qp_ex *pair, enum ibv_wr_opcode opcode, uint32_t rkey, uint64_t to) {
+    fake_verbs.sent[fake_verbs.sent_count++] = (struct ibv_send_wr){.wr_id = pair->wr_id,
+        .opcode = opcode,
+        .send_flags = pair->wr_flags,
+        .wr.rdma = {.rkey = rkey, .remote_addr = to}};
+}
+
+static void fake_atomic_write(struct ibv_qp_ex *pair, uint32_t rkey, uint64_t to, const void *value) {
+    memcpy(&fake_verbs.value, value, sizeof fake_verbs.value);
+    fake_add_sent(pair, IBV_WR_ATOMIC_WRITE, rkey, to);
+}
+
+#ifdef IW_VERBS_HAVE_FLUSH
+static void fake_flush(
+    struct ibv_qp_ex *pair, uint32_t rkey, uint64_t to, size_t octets, uint8_t type, uint8_t level) {
+    fake_verbs.flush.octets = octets;
+    fake_verbs.flush.type = type;
+    fake_verbs.flush.level = level;
+    fake_add_sent(pair, IBV_WR_FLUSH, rkey, to);
+}
+#endif
+
+static void fake_start(struct ibv_qp_ex *pair) {
+    (void)pair;
+}
+
+static int fake_finish(struct ibv_qp_ex *pair) {
+    (void)pair;
+    return 0;
+}
+
+static struct ibv_qp *fake_create_pair(struct ibv_context *of, struct ibv_qp_init_attr_ex *attributes) {
+    struct ibv_qp_ex *pair;
+
+    errno = EOPNOTSUPP;
+    if ((attributes->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) &&
+        (attributes->send_ops_flags & ~fake_verbs.operations))
+        return NULL;
+    pair = calloc(1, sizeof *pair);
+    *pair = (struct ibv_qp_ex){.qp_base = {.context = of,
+                                   .pd = attributes->pd,
+                                   .send_cq = attributes->send_cq,
+                                   .recv_cq = attributes->recv_cq},
+        .wr_atomic_write = fake_atomic_write,
+#ifdef IW_VERBS_HAVE_FLUSH
+        .wr_flush = fake_flush,
+#endif
+        .wr_start = fake_start,
+        .wr_complete = fake_finish};
+    fake_verbs.pairs++;
+    return &pair->qp_base;
+}
+
+struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *pair) {
+    return (struct ibv_qp_ex *)pair;
+}
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *domain, struct ibv_qp_init_attr *attributes) {
+    (void)domain;
+    (void)attributes;
+    return NULL;
+}
+
+int ibv_destroy_qp(struct ibv_qp *pair) {
+    fake_verbs.pairs--;
+    free(pair);
+    return 0;
+}
+
+/* ---- memory and queues ---- */
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *of) {
     struct ibv_pd *domain = calloc(1, sizeof *domain);
@@ -164,7 +257,6 @@ struct ibv_mr *ibv_reg_mr_iova2(
     struct ibv_mr *registration = fake_verbs.full ? NULL : calloc(1, sizeof *registration);
 
     (void)to;
-    (void)access;
     errno = ENOMEM;
     if (!registration)
         return NULL;
@@ -176,6 +268,7 @@ struct ibv_mr *ibv_reg_mr_iova2(
         .lkey = keys,
         .rkey = keys};
     fake_verbs.registered = domain;
+    fake_verbs.access = access;
     fake_verbs.registrations++;
     return registration;
 }
@@ -275,14 +368,18 @@ const char *ibv_event_type_str(enum ibv_event_type type) {
 struct ibv_context **rdma_get_devices(int *count) {
     struct ibv_context **list = calloc(2, sizeof *list);
 
-    context.device = &device;
-    context.async_fd = -1;
-    context.ops.poll_cq = fake_poll;
-    context.ops.req_notify_cq = fake_notify;
-    context.ops.post_send = fake_post_send;
-    context.ops.post_recv = fake_post_receive;
+    extended.query_device_ex = fake_query_device_ex;
+    extended.create_qp_ex = fake_create_pair;
+    extended.sz = sizeof extended;
+    context->abi_compat = __VERBS_ABI_IS_EXTENDED;
+    context->device = &device;
+    context->async_fd = -1;
+    context->ops.poll_cq = fake_poll;
+    context->ops.req_notify_cq = fake_notify;
+    context->ops.post_send = fake_post_send;
+    context->ops.post_recv = fake_post_receive;
     *count = !fake_verbs.absent;
-    list[0] = &context;
+    list[0] = context;
     return list;
 }
 
@@ -354,19 +451,13 @@ int rdma_resolve_route(struct rdma_cm_id *id, int timeout) {
     return 0;
 }
 
-int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *domain, struct ibv_qp_init_attr *attributes) {
-    id->qp = calloc(1, sizeof *id->qp);
-    *id->qp = (struct ibv_qp){.context = domain->context,
-        .pd = domain,
-        .send_cq = attributes->send_cq,
-        .recv_cq = attributes->recv_cq};
-    fake_verbs.pairs++;
-    return 0;
+int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attributes) {
+    id->qp = fake_create_pair(attributes->pd->context, attributes);
+    return id->qp ? 0 : -1;
 }
 
 void rdma_destroy_qp(struct rdma_cm_id *id) {
-    fake_verbs.pairs--;
-    free(id->qp);
+    ibv_destroy_qp(id->qp);
     id->qp = NULL;
 }
 

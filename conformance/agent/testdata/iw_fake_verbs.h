@@ -15,6 +15,7 @@ struct fake_verbs {
     bool full;                                                     /* nothing more can be registered */
     bool refuses_sends;        /* ibv_post_send fails, but the device has the work request, as siw does */
     struct ibv_pd *registered; /* domain of the latest registration */
+    unsigned access;           /* flags of the latest registration */
     struct rdma_cm_id *listener;
     struct rdma_cm_id *last; /* the latest other id */
     uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
@@ -22,11 +23,18 @@ struct fake_verbs {
     size_t receive_count;
     struct ibv_send_wr sent[64]; /* posted work requests, oldest first */
     size_t sent_count;
+    struct ibv_device_attr_ex attributes; /* of the device */
+    uint64_t operations;                  /* send_ops_flags with which it can create queue pairs */
+    uint64_t value;                       /* of the latest Atomic Write */
+    struct {
+        size_t octets;
+        uint8_t type, level;
+    } flush; /* the latest */
 };
 
 extern struct fake_verbs fake_verbs;
 
-/* Forgets everything. */
+/* Forgets everything. The device is siw, with its name and its abilities. */
 void fake_verbs_begin(void);
 
 /* Raises an event of the connection manager. For a Request, of a new id. */
@@ -34,6 +42,9 @@ void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int stat
 
 /* Completes the oldest posted receive buffer of the connection with the octets of `text`. */
 void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited);
+
+/* The same by Immediate Data, of which verbs tell 4 octets. */
+void fake_verbs_receive_immediate(struct rdma_cm_id *id, bool solicited);
 
 /* Completes the oldest posted work request. */
 void fake_verbs_complete(struct rdma_cm_id *id, enum ibv_wc_status status);
