@@ -163,46 +163,61 @@ json_t *iw_verbs_agent_execute(struct iw_agent *agent, const json_t *request) {
     return answer;
 }
 
-static void verbs_tell_error(struct iw_verbs_connection *connection, enum ibv_event_type type) {
-    iw_verbs_tell(connection, "error",
-        json_pack(
-            "{s:b, s:s}", "terminates", type != IBV_EVENT_DEVICE_FATAL, "text", ibv_event_type_str(type)));
+void iw_verbs_agent_lose_device(struct iw_agent *agent) {
+    struct iw_verbs_connection *connection;
+
+    while ((connection = TAILQ_FIRST(&agent->connections))) {
+        iw_verbs_tell(
+            connection, "error", json_pack("{s:b, s:s}", "terminates", 0, "text", "the device is gone"));
+        iw_verbs_connection_end(connection, "failed", "the device is gone");
+    }
 }
 
-static void verbs_take_async(struct iw_agent *agent, const struct ibv_async_event *event) {
-    struct iw_verbs_connection *connection, *next;
+/* Reports an error of a queue pair, after what completed before it. */
+static void verbs_tell_pair_error(struct iw_agent *agent, const struct ibv_async_event *event) {
+    struct iw_verbs_connection *connection;
 
-    for (connection = TAILQ_FIRST(&agent->connections); connection; connection = next) {
-        next = TAILQ_NEXT(connection, next);
-        switch (event->event_type) {
-        case IBV_EVENT_DEVICE_FATAL:
-            verbs_tell_error(connection, event->event_type);
-            iw_verbs_connection_end(connection, "failed", "the device has failed");
-            break;
-        case IBV_EVENT_QP_FATAL:
-        case IBV_EVENT_QP_REQ_ERR:
-        case IBV_EVENT_QP_ACCESS_ERR:
-            if (connection->id->qp == event->element.qp) {
-                iw_verbs_queue_drain(connection); /* reports what completed before the error */
-                verbs_tell_error(connection, event->event_type);
-            }
-            break;
-        default:
-            break;
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        if (connection->id->qp != event->element.qp)
+            continue;
+        iw_verbs_queue_drain(connection);
+        iw_verbs_tell(connection, "error",
+            json_pack("{s:b, s:s}", "terminates", 1, "text", ibv_event_type_str(event->event_type)));
+        break;
+    }
+}
+
+static void verbs_take_async(struct iw_verbs_device *device, const struct ibv_async_event *event) {
+    struct iw_agent *agent;
+
+    switch (event->event_type) {
+    case IBV_EVENT_DEVICE_FATAL:
+        device->gone = true;
+        LIST_FOREACH(agent, &device->agents, others) {
+            iw_verbs_agent_lose_device(agent);
         }
+        break;
+    case IBV_EVENT_QP_FATAL:
+    case IBV_EVENT_QP_REQ_ERR:
+    case IBV_EVENT_QP_ACCESS_ERR:
+        LIST_FOREACH(agent, &device->agents, others) {
+            verbs_tell_pair_error(agent, event);
+        }
+        break;
+    default:
+        break;
     }
 }
 
 void iw_verbs_agent_read_async(struct iw_verbs_device *device) {
     struct ibv_async_event event;
-    struct iw_agent *agent;
 
     while (ibv_get_async_event(device->context, &event) == 0) {
         ibv_ack_async_event(&event); /* a queue pair with an unacknowledged event cannot be destroyed */
-        LIST_FOREACH(agent, &device->agents, others) {
-            verbs_take_async(agent, &event);
-        }
+        verbs_take_async(device, &event);
     }
+    /* EIO: the driver has let go of the device. */
+    device->gone |= errno != EAGAIN && errno != EINTR;
 }
 
 /* ---- the session ---- */

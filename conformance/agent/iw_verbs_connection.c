@@ -187,11 +187,6 @@ static void connection_event(
     case RDMA_CM_EVENT_DISCONNECTED:
         iw_verbs_connection_end(connection, "fin", NULL);
         break;
-    case RDMA_CM_EVENT_DEVICE_REMOVAL:
-        iw_verbs_tell(
-            connection, "error", json_pack("{s:b, s:s}", "terminates", 0, "text", "the device is removed"));
-        iw_verbs_connection_end(connection, "failed", "the device is removed");
-        break;
     case RDMA_CM_EVENT_ADDR_ERROR:
     case RDMA_CM_EVENT_ROUTE_ERROR:
     case RDMA_CM_EVENT_CONNECT_ERROR:
@@ -212,6 +207,11 @@ void iw_verbs_connection_drain(struct iw_agent *agent) {
         int status = event->status;
 
         rdma_ack_cm_event(event); /* an event that is not acknowledged would block rdma_destroy_id */
+        if (type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+            agent->config.device->gone = true;
+            iw_verbs_agent_lose_device(agent);
+            return;
+        }
         if (type == RDMA_CM_EVENT_CONNECT_REQUEST)
             connection_requested(agent, id);
         else if (id != agent->listener)

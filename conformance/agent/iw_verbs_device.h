@@ -37,6 +37,7 @@ struct iw_verbs_device {
     struct iw_verbs_abilities abilities;
     struct ibv_context **list;    /* all devices, from librdmacm */
     LIST_HEAD(, iw_agent) agents; /* sessions that use the device */
+    bool gone;                    /* it was removed or has failed: it can only be closed */
 };
 
 /* Opens the device of that name; NULL: the first one for iWARP, or else the only one. Returns false with one

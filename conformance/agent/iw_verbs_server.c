@@ -116,6 +116,7 @@ static bool session_waits(const struct session *session) {
 static json_t *session_reject(
     struct session *session, const json_t *request, const char *code, const char *text) {
     session->over = true;
+    session->deadline_ms = server_now_ms() + HELLO_MS; /* to take the answer */
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
@@ -248,9 +249,9 @@ static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
     *count = FDS_FIXED;
     TAILQ_FOREACH(session, &server->sessions, all) {
         fds[*count] = (struct pollfd){.fd = session_waits(session) ? -1 : session->tcp,
-            .events = (short)(POLLIN | (session->queued > 0 ? POLLOUT : 0))};
+            .events = (short)((session->over ? 0 : POLLIN) | (session->queued > 0 ? POLLOUT : 0))};
         ++*count;
-        hello |= !session->agent;
+        hello |= session->over || !session->agent;
         if (session->agent) {
             iw_verbs_agent_poll(session->agent, fds + *count, &busy);
             *count += IW_VERBS_AGENT_FDS;
@@ -264,29 +265,42 @@ static void server_session_turn(struct session *session) {
         iw_verbs_agent_drain(session->agent);
     if (session_waits(session))
         session->deadline_ms = server_now_ms() + HELLO_MS;
-    else
+    else if (!session->over)
         session_read(session);
     session_flush(session);
     if (session->lost || (session->over && session->queued == 0) ||
-        (!session->agent && server_now_ms() > session->deadline_ms))
+        ((session->over || !session->agent) && server_now_ms() > session->deadline_ms))
         session_free(session);
 }
 
-void iw_verbs_server_turn(struct iw_verbs_server *server) {
+static void server_end_sessions(struct iw_verbs_server *server) {
+    struct session *session;
+
+    while ((session = TAILQ_FIRST(&server->sessions))) {
+        if (session->agent)
+            iw_verbs_agent_lose_device(session->agent);
+        session_free(session);
+    }
+}
+
+bool iw_verbs_server_turn(struct iw_verbs_server *server) {
+    struct iw_verbs_device *device = server->config.agent.device;
     struct session *session, *next;
     nfds_t count;
     int timeout = server_prepare(server, &count);
 
-    if (poll(server->fds, count, timeout) < 0)
-        return;
+    poll(server->fds, count, timeout);
     iw_kernel_log_read(&server->log);
-    iw_verbs_agent_read_async(server->config.agent.device);
-    for (session = TAILQ_FIRST(&server->sessions); session; session = next) {
+    iw_verbs_agent_read_async(device);
+    for (session = TAILQ_FIRST(&server->sessions); session && !device->gone; session = next) {
         next = TAILQ_NEXT(session, all);
         server_session_turn(session);
     }
-    if (server->fds[0].revents)
+    if (device->gone)
+        server_end_sessions(server);
+    else if (server->fds[0].revents)
         server_accept(server);
+    return !device->gone;
 }
 
 struct iw_verbs_server *iw_verbs_server_new(const struct iw_verbs_server_config *config, char *text) {

@@ -27,7 +27,8 @@ void iw_verbs_server_free(struct iw_verbs_server *server);
 
 uint16_t iw_verbs_server_port(const struct iw_verbs_server *server);
 
-/* Waits until a descriptor is ready, a timeout expires or a signal arrives, and handles what is pending. */
-void iw_verbs_server_turn(struct iw_verbs_server *server);
+/* Waits until a descriptor is ready, a timeout expires or a signal arrives, and handles what is pending.
+ * Returns false if the device is gone: all sessions have ended then, with their last events. */
+bool iw_verbs_server_turn(struct iw_verbs_server *server);
 
 #endif

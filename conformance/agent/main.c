@@ -18,7 +18,7 @@ static const char help[] =
     "\n"
     "Lets `warpcheck run --agent` use an RDMA device of this host: it registers memory, posts work requests "
     "and\n"
-    "reports completions. It runs until it gets SIGINT or SIGTERM.\n"
+    "reports completions. It runs until it gets SIGINT or SIGTERM, or the device is removed.\n"
     "\n"
     "  --listen [HOST:]PORT  where the suite connects; HOST is 127.0.0.1 by default, PORT 0 is chosen by the "
     "system\n"
@@ -138,6 +138,7 @@ static int main_serve(struct options *options) {
     struct iw_verbs_device device;
     struct iw_verbs_server *server;
     char text[IW_VERBS_TEXT_OCTETS];
+    bool gone;
 
     main_raise_memlock();
     if (!iw_verbs_device_open(&device, options->device, text))
@@ -154,11 +155,13 @@ static int main_serve(struct options *options) {
     printf("agent of %s on %s:%u\n", ibv_get_device_name(device.context->device), options->host,
         iw_verbs_server_port(server));
     fflush(stdout);
-    while (!stopped)
-        iw_verbs_server_turn(server);
+    while (!stopped && iw_verbs_server_turn(server))
+        ;
+    snprintf(text, sizeof text, "the device %s is gone", ibv_get_device_name(device.context->device));
+    gone = device.gone;
     iw_verbs_server_free(server);
     iw_verbs_device_close(&device);
-    return 0;
+    return gone ? main_fail("%s", text) : 0;
 }
 
 int main(int argc, char **argv) {

@@ -346,7 +346,7 @@ int ibv_modify_qp(struct ibv_qp *pair, struct ibv_qp_attr *attributes, int mask)
 
 int ibv_get_async_event(struct ibv_context *of, struct ibv_async_event *event) {
     (void)of;
-    errno = EAGAIN;
+    errno = fake_verbs.gone ? EIO : EAGAIN;
     if (async_events.count == 0)
         return -1;
     *event = async_events.items[0];
@@ -490,13 +490,16 @@ int rdma_disconnect(struct rdma_cm_id *id) {
 }
 
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
-    (void)channel;
-    if (cm_events.count == 0)
-        return -1;
-    *event = malloc(sizeof **event);
-    **event = cm_events.items[0];
-    memmove(cm_events.items, cm_events.items + 1, --cm_events.count * sizeof *cm_events.items);
-    return 0;
+    for (size_t i = 0; i < cm_events.count; i++) {
+        if (cm_events.items[i].id->channel != channel)
+            continue;
+        *event = malloc(sizeof **event);
+        **event = cm_events.items[i];
+        memmove(
+            cm_events.items + i, cm_events.items + i + 1, (--cm_events.count - i) * sizeof *cm_events.items);
+        return 0;
+    }
+    return -1;
 }
 
 int rdma_ack_cm_event(struct rdma_cm_event *event) {

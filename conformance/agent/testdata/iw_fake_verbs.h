@@ -12,6 +12,7 @@ struct fake_verbs {
     unsigned domains, registrations, queues, pairs, ids, channels; /* that exist */
     unsigned rejected, accepted, connected, disconnected;          /* calls */
     bool absent;                                                   /* there is no device */
+    bool gone;                                                     /* the driver has let go of the device */
     bool full;                                                     /* nothing more can be registered */
     bool refuses_sends;        /* ibv_post_send fails, but the device has the work request, as siw does */
     struct ibv_pd *registered; /* domain of the latest registration */

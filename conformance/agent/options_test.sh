@@ -1,0 +1,35 @@
+#!/bin/sh
+# The options of warpcheck-agent, and hosts without the device. Usage: options_test.sh WARPCHECK-AGENT
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect CODE 'LINE' [OPTION...]: the exit code, and the first line on stderr.
+expect() {
+    code=$1 line=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err"
+    actual=$?
+    [ "$actual" -eq "$code" ] || {
+        echo "exit code $actual, not $code: $*"
+        failed=1
+    }
+    head -n 1 "$work/err" | grep -qxE "$line" || {
+        echo "said: $(head -n 1 "$work/err"): $*"
+        failed=1
+    }
+}
+
+expect 3 'warpcheck-agent: --listen is missing; see --help'
+expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not 65536' --listen 65536
+expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not :7' --listen :7
+expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --token-file, as other hosts can reach it' --listen 192.0.2.7:7
+expect 3 'warpcheck-agent: --token-file: /nonexistent: No such file or directory' --token-file /nonexistent
+expect 3 'warpcheck-agent: --rev takes 1 or 2, not 3' --rev 3
+expect 3 'warpcheck-agent: --port takes a number up to 65535, not x' --port x
+expect 3 'warpcheck-agent: takes no operand: more' --listen 0 more
+expect 3 'warpcheck-agent: no RDMA device.*' --listen 0 --device no-such-device
+"$program" --help >"$work/out" 2>"$work/err" || failed=1
+grep -q '^Usage: warpcheck-agent --listen ' "$work/out" || failed=1
+exit "$failed"
