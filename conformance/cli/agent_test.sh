@@ -89,6 +89,31 @@ expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|in
 says '^4 cases: 4 pass, '
 kill "$process"
 
+# The agent names the port of the device, so it needs no --peer.
+expect 0 '' run --agent "127.0.0.1:$reference" --only '^(rdma-send-022|mpa-crc-001)$' --out alone
+says '^2 cases: 2 pass, '
+head -n 1 alone/results.jsonl | grep -qF '"peer":"127.0.0.1"' || complain 'the peer is recorded differently' run --agent alone
+expect 3 'warpcheck run: --rping goes with --peer' run --agent "127.0.0.1:$reference" --rping
+says_hello portless '{"port":null}'
+expect 3 'warpcheck: agent 127.0.0.1:[0-9]*: names no port of the device; --peer HOST:PORT does' \
+    run --agent "127.0.0.1:$agent" --only '^rdma-send-022$' --no-out
+expect 0 '' run --peer "$device" --agent "$agent" --only '^mpa-crc-001$' --no-out
+kill "$process"
+
+# Limits of the device: the lower one of its hello and its profile.
+mkdir cases
+cat >cases/limit.lua <<'LUA'
+return {{id = "limit-001", title = "one", requirements = {"RFC5040-5.3-05"}, role = "responder", tier = "agent",
+  run = function(dut)
+    check(dut.profile.limits.private_data == 252, "private_data is that of the hello")
+    check(dut.profile.limits.region == 4096, "region is that of the profile")
+  end}}
+LUA
+echo 'return {limits = {region = 4096, private_data = 300}}' >limits.lua
+says_hello limited '{"limits":{"private_data":252,"region":8192,"regions":"many"}}'
+expect 0 '' run --cases cases --peer "$device" --agent "$agent" --profile limits.lua --no-out
+kill "$process"
+
 kill "$server"
 wait "$server"
 exit "$failed"

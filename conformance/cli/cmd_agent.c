@@ -12,6 +12,12 @@ int cmd_agent_token(const struct iw_usage *usage, const struct iw_option *option
     return 0;
 }
 
+const char *cmd_agent_host(struct cmd_agent *agent) {
+    if (!agent->text || !iw_option_address(agent->text, agent->host, sizeof agent->host, &agent->agent.port))
+        return NULL;
+    return agent->host;
+}
+
 int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
     bool own_host_used, const struct iw_dut_agent **found) {
     bool unused_host = agent->agent.own_host && !own_host_used;
@@ -23,7 +29,7 @@ int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const 
     if (!agent->text)
         return 0;
     if (!host)
-        return iw_option_error(usage, "--agent goes with --peer");
+        return iw_option_error(usage, "--agent %s goes with --peer; HOST:PORT does not need it", agent->text);
     if (!iw_option_address_or_port(agent->text, host, agent->host, sizeof agent->host, &agent->agent.port))
         return iw_option_error(usage, "--agent takes [HOST:]PORT, not %s", agent->text);
     agent->agent.host = agent->host;

@@ -17,6 +17,10 @@ struct cmd_agent {
 /* Takes --token-file into a struct cmd_agent. */
 iw_option_take cmd_agent_token;
 
+/* The host of --agent HOST:PORT, for a device without --peer: its hello names the port of the device. Returns
+ * NULL without --agent, or if it is a port alone. */
+const char *cmd_agent_host(struct cmd_agent *agent);
+
 /* Call after all options. Sets *found to the agent, or to NULL without --agent; the agent's host defaults to
  * `host`, the peer's. `own_host_used`: --own-host is also allowed without --agent. Returns 0, or the exit
  * code with a line on stderr. */

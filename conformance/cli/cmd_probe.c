@@ -70,10 +70,11 @@ int cmd_probe(int argc, char **argv) {
 
     if (code != IW_OPTION_DONE)
         return code;
-    settings.probe.target.host = settings.peer.host;
+    settings.probe.target.host = settings.peer.host ? settings.peer.host : cmd_agent_host(&settings.agent);
     settings.probe.target.port = settings.peer.port;
     settings.probe.target.sctp = settings.sctp.where;
-    code = cmd_agent_find(&usage, &settings.agent, settings.peer.host, false, &settings.probe.target.agent);
+    code = cmd_agent_find(
+        &usage, &settings.agent, settings.probe.target.host, false, &settings.probe.target.agent);
     if (code != 0)
         return code;
     text = iw_probe(&settings.probe, &failed, error, sizeof error);

@@ -107,7 +107,8 @@ static const struct iw_option options[] = {
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT,
         "the agent that controls the device (docs/agent.md); HOST defaults to\n"
-        "that of --peer",
+        "that of --peer. With HOST, --peer may be omitted if the agent names\n"
+        "the port of the device",
         iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
     {CMD_OPTION_OWN_HOST,

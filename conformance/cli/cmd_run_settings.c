@@ -52,7 +52,8 @@ static int settings_check(const struct cmd_run_settings *settings) {
     if (run->target.host && (run->target.defect || run->simulated))
         return iw_option_error(&cmd_run_usage, "--%s is for the embedded peer, not for a --peer",
             run->target.defect ? iw_defect_kind(run->target.defect) : "simulate");
-    if ((run->rping || run->before || run->target.sctp.host) && !run->target.host)
+    if (((run->before || run->target.sctp.host) && !run->target.host) ||
+        (run->rping && run->target.port == 0))
         return iw_option_error(&cmd_run_usage, "--%s goes with --peer",
             run->rping    ? "rping"
             : run->before ? "before"
@@ -123,7 +124,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
         code = settings_resume(settings);
     if (code != IW_OPTION_DONE)
         return code;
-    settings->run.target.host = settings->peer.host;
+    settings->run.target.host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
     settings->run.target.port = settings->peer.port;
     settings->run.target.sctp = settings->sctp.where;
     code = settings_find_shard(settings);

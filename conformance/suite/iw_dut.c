@@ -48,6 +48,10 @@ static void dut_agent_hello(void *user, const json_t *hello) {
     if (dut_is_port(port))
         dut->port = (uint16_t)port;
     dut_read_sctp(dut, json_object_get(hello, "sctp"));
+    if (dut->port == 0) {
+        iw_dut_fail(dut, "names no port of the device; --peer HOST:PORT does");
+        return;
+    }
     dut->config.ready(dut->config.user);
 }
 
@@ -209,16 +213,25 @@ const char *iw_dut_agent_name(const struct iw_dut *dut) {
     return dut->agent_name;
 }
 
-static void dut_push_profile(lua_State *lua, const struct iw_profile *given) {
-    const struct iw_profile profile = given ? *given : iw_profile_default();
+/* A limit of the device, by its profile or its agent's hello, whichever is lower. */
+static uint64_t dut_limit(const struct iw_dut *dut, const char *name, uint64_t claimed) {
+    const json_t *limit = json_object_get(json_object_get(dut->hello, "limits"), name);
+    json_int_t told = json_integer_value(limit);
+
+    return json_is_integer(limit) && told >= 0 && (uint64_t)told < claimed ? (uint64_t)told : claimed;
+}
+
+static void dut_push_profile(lua_State *lua, const struct iw_dut *dut) {
+    const struct iw_profile profile = dut->config.profile ? *dut->config.profile : iw_profile_default();
 
     lua_createtable(lua, 0, 3);
     iw_lua_member_set_integer(lua, "ird", profile.ird);
     iw_lua_member_set_integer(lua, "ord", profile.ord);
     lua_createtable(lua, 0, 3);
-    iw_lua_member_set_integer(lua, "region", profile.limits.region);
+    iw_lua_member_set_integer(lua, "region", dut_limit(dut, "region", profile.limits.region));
     iw_lua_member_set_integer(lua, "message", profile.limits.message);
-    iw_lua_member_set_integer(lua, "private_data", profile.limits.private_data);
+    iw_lua_member_set_integer(
+        lua, "private_data", dut_limit(dut, "private_data", profile.limits.private_data));
     lua_setfield(lua, -2, "limits");
     iw_lua_member_set_integer(lua, "startup_timeout", profile.startup_timeout_s);
 }
@@ -232,7 +245,7 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     iw_lua_member_set_integer(lua, "port", dut->port);
     iw_dut_push_sctp(lua, dut);
     lua_setfield(lua, -2, "sctp");
-    dut_push_profile(lua, dut->config.profile);
+    dut_push_profile(lua, dut);
     lua_setfield(lua, -2, "profile");
     iw_lua_member_set_boolean(lua, "told", dut->embedded.agent || dut->client);
     dut->value.handle = lua_newuserdatauv(lua, sizeof *dut->value.handle, 0);

@@ -34,8 +34,8 @@ struct iw_dut_starter {
 
 /* Which device, and how to reach it. The pointers are borrowed. */
 struct iw_dut_target {
-    const char *host; /* of a foreign device; NULL: the embedded peer */
-    uint16_t port;
+    const char *host;                 /* of a foreign device; NULL: the embedded peer */
+    uint16_t port;                    /* 0: as the agent's hello says */
     struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
     const struct iw_dut_agent *agent; /* of the foreign device; NULL: no agent */
     const struct iw_dut_starter *starter; /* makes the foreign device connect; NULL: no command */

@@ -133,7 +133,9 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
     char peer[300];
     bool bare = config->target.host && strchr(config->target.host, ':') != NULL;
 
-    if (config->target.host)
+    if (config->target.host && config->target.port == 0) /* each session of the agent has its own */
+        snprintf(peer, sizeof peer, "%s", config->target.host);
+    else if (config->target.host)
         snprintf(peer, sizeof peer, bare ? "[%s]:%u" : "%s:%u", config->target.host, config->target.port);
     else
         snprintf(peer, sizeof peer, "embedded reference");
