@@ -276,6 +276,8 @@ void iw_verbs_agent_free(struct iw_agent *agent) {
         iw_verbs_connection_reset(connection);
         iw_verbs_connection_end(connection, NULL, NULL);
     }
+    if (agent->listener6)
+        rdma_destroy_id(agent->listener6);
     if (agent->listener)
         rdma_destroy_id(agent->listener);
     iw_verbs_memory_free(agent);

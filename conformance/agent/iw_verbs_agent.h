@@ -44,9 +44,9 @@ void iw_verbs_agent_drain(struct iw_agent *agent);
  * drained every millisecond: a message received without a solicited event wakes no thread. */
 void iw_verbs_agent_poll(const struct iw_agent *agent, struct pollfd fds[IW_VERBS_AGENT_FDS], bool *busy);
 
-/* Reports the device's asynchronous events so far, to all sessions that use it: a failure of the device, which
- * ends all connections, or an error of a queue pair. Ignores other events. Sets device->gone if the device has
- * failed or was removed. */
+/* Reports the device's asynchronous events so far, to all sessions that use it: a failure of the device,
+ * which ends all connections, or an error of a queue pair. Ignores other events. Sets device->gone if the
+ * device has failed or was removed. */
 void iw_verbs_agent_read_async(struct iw_verbs_device *device);
 
 /* Ends all connections of the session, with `error` and `closed` for each: the device is gone. */

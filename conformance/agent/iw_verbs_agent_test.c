@@ -533,6 +533,24 @@ static void the_ulp_accepts_and_rejects(void **state) {
     expect_event(session, "{'event':'closed','connection':2,'how':'failed'}");
 }
 
+static void a_listener_for_ipv6_has_the_same_port(void **state) {
+    struct session *session = *state;
+    const struct sockaddr_in6 *own;
+
+    assert_int_equal(fake_verbs.ids, 1); /* without IPv6 */
+    iw_verbs_agent_free(session->agent);
+    fake_verbs.ipv6 = true;
+    begin_agent(session);
+    assert_int_equal(fake_verbs.ids, 2);
+    own = (const void *)&fake_verbs.listener->route.addr.src_storage;
+    assert_int_equal(own->sin6_family, AF_INET6);
+    assert_int_equal(own->sin6_port, htons(7174));
+    accept_one(session);
+    assert_int_equal(fake_verbs.accepted, 1);
+    fake_verbs_cm(RDMA_CM_EVENT_ADDR_CHANGE, fake_verbs.listener, 0); /* an event without a connection */
+    expect_silence(session);
+}
+
 static void receive_buffers_are_those_of_the_ulp(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id;
@@ -875,6 +893,7 @@ int main(void) {
         SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),
         SESSION(the_ulp_accepts_and_rejects),
+        SESSION(a_listener_for_ipv6_has_the_same_port),
         SESSION(receive_buffers_are_those_of_the_ulp),
         SESSION(a_region_of_a_connection_excludes_the_next),
         SESSION(a_held_connection_has_its_domain),

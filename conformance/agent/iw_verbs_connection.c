@@ -214,20 +214,40 @@ void iw_verbs_connection_drain(struct iw_agent *agent) {
         }
         if (type == RDMA_CM_EVENT_CONNECT_REQUEST)
             connection_requested(agent, id);
-        else if (id != agent->listener)
+        else if (id != agent->listener && id != agent->listener6)
             connection_event(id->context, type, status);
     }
 }
 
 /* ---- requests ---- */
 
+/* A separate listener for IPv6, as not every device accepts IPv4 on one for both. Without IPv6, there is
+ * none. */
+static void connection_listen6(struct iw_agent *agent) {
+    struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = rdma_get_src_port(agent->listener)};
+    int only = 1;
+
+    if (rdma_create_id(agent->channel, &agent->listener6, NULL, RDMA_PS_TCP) != 0) {
+        agent->listener6 = NULL;
+        return;
+    }
+    if (rdma_set_option(agent->listener6, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &only, sizeof only) == 0 &&
+        rdma_bind_addr(agent->listener6, (struct sockaddr *)&any) == 0 &&
+        rdma_listen(agent->listener6, BACKLOG) == 0)
+        return;
+    rdma_destroy_id(agent->listener6);
+    agent->listener6 = NULL;
+}
+
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text) {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(agent->config.port)};
 
     if (rdma_create_id(agent->channel, &agent->listener, NULL, RDMA_PS_TCP) == 0 &&
         rdma_bind_addr(agent->listener, (struct sockaddr *)&any) == 0 &&
-        rdma_listen(agent->listener, BACKLOG) == 0)
+        rdma_listen(agent->listener, BACKLOG) == 0) {
+        connection_listen6(agent);
         return true;
+    }
     snprintf(text, IW_VERBS_TEXT_OCTETS, "the device cannot listen on port %u: %s", agent->config.port,
         strerror(errno));
     return false;

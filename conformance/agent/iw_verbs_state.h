@@ -99,8 +99,9 @@ struct iw_agent {
     struct iw_verbs_agent_config config;
     struct rdma_event_channel *channel;
     struct rdma_cm_id *listener;
-    struct ibv_pd *domain; /* of the connections that share their regions */
-    struct ibv_pd *other;  /* of the regions that no connection may use; or NULL */
+    struct rdma_cm_id *listener6; /* on the same port for IPv6, or NULL */
+    struct ibv_pd *domain;        /* of the connections that share their regions */
+    struct ibv_pd *other;         /* of the regions that no connection may use; or NULL */
     struct ibv_comp_channel *sent, *received;
     struct iw_verbs_settings settings;
     TAILQ_HEAD(iw_verbs_list, iw_verbs_connection) connections; /* the latest first */

@@ -1,5 +1,6 @@
 #include "iw_fake_verbs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -421,11 +422,24 @@ int rdma_destroy_id(struct rdma_cm_id *id) {
     return 0;
 }
 
-int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
-    memcpy(&id->route.addr.src_addr, address, sizeof(struct sockaddr_in));
+int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, size_t octets) {
+    (void)id;
+    assert(
+        level == RDMA_OPTION_ID && name == RDMA_OPTION_ID_AFONLY && octets == sizeof(int) && *(int *)value);
     return 0;
 }
 
+int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
+    size_t octets = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+
+    errno = EADDRNOTAVAIL;
+    if (address->sa_family == AF_INET6 && !fake_verbs.ipv6)
+        return -1;
+    memcpy(&id->route.addr.src_storage, address, octets);
+    return 0;
+}
+
+/* An IPv6 listener replaces that for IPv4 here: the next Request is for it. */
 int rdma_listen(struct rdma_cm_id *id, int backlog) {
     (void)backlog;
     fake_verbs.listener = id;

@@ -17,6 +17,7 @@ struct fake_verbs {
     bool refuses_sends;        /* ibv_post_send fails, but the device has the work request, as siw does */
     struct ibv_pd *registered; /* domain of the latest registration */
     unsigned access;           /* flags of the latest registration */
+    bool ipv6;                 /* the host has IPv6 */
     struct rdma_cm_id *listener;
     struct rdma_cm_id *last; /* the latest other id */
     uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
