@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_lua_failure.h"
+
 enum {
     HELLO_US = 5 * 1000000,
     PENDING = 8, /* backlog of Initiates at the embedded peer */
@@ -236,9 +238,17 @@ static void dut_push_profile(lua_State *lua, const struct iw_dut *dut) {
     iw_lua_member_set_integer(lua, "startup_timeout", profile.startup_timeout_s);
 }
 
+/* dut:not_applicable(reason): ends a case whose subject the device does not have, as only its traffic shows.
+ */
+static int dut_end_not_applicable(lua_State *lua) {
+    return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, luaL_checkstring(lua, 2), NULL, NULL);
+}
+
+static const luaL_Reg dut_case_methods[] = {{"not_applicable", dut_end_not_applicable}, {NULL, NULL}};
+
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
-    static const luaL_Reg *const methods[] = {
-        iw_dut_connection_methods, iw_dut_accept_methods, iw_dut_memory_methods, iw_dut_event_methods};
+    static const luaL_Reg *const methods[] = {dut_case_methods, iw_dut_connection_methods,
+        iw_dut_accept_methods, iw_dut_memory_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
     iw_lua_member_set_string(lua, "host", dut->config.target.host);

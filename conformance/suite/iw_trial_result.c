@@ -198,7 +198,8 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
     const struct iw_case *one = result->one;
 
     trial_result_judge_findings(result, rules);
-    if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED)
+    if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED ||
+        result->verdict == IW_VERDICT_NOT_APPLICABLE)
         return;
     result->close.verdict = IW_CLOSE_WRONG;
     for (size_t i = 0; i < one->close_count; i++)
