@@ -218,7 +218,8 @@ return {
     run = fills("responder", 4, 2),
   },
   {
-    id = "rdma-atomic-order-014", title = "An Atomic Request above IRD is rejected, unless one before it is already answered",
+    id = "rdma-atomic-order-014",
+    title = "After a long Read, the Atomic Request above IRD is rejected, or executed if an earlier request is already answered",
     requirements = {"RFC7306-5.2.1-05"},
     role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)

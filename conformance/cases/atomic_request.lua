@@ -345,7 +345,7 @@ add{
 }
 add{
   id = "rdma-atomic-request-016",
-  title = "The Terminate for an Atomic Request includes its DDP header and no RDMA header",
+  title = "An Atomic Request to an unknown STag is answered by Terminate 0/1/00 with its DDP header and no RDMA header",
   requirements = {"RFC7306-8.1-01"},
   danger = {"memory"},
   run = function(dut)

@@ -240,10 +240,10 @@ local surfaces = {{kind = "terminate", layer = 0, etype = 2}, {kind = "terminate
 
 -- { id, title, what is wrong, outcomes, requirement }
 local wrong = {
-  {"rdma-atomic-requester-021", "An Atomic Response truncated by one octet is rejected",
+  {"rdma-atomic-requester-021", "An Atomic Response truncated by one octet ends the connection; the FetchAdd fails",
     {header = function(request) return string.pack(">I4I8", request.identifier, 9):sub(1, 11) end}, surfaces,
     "RFC7306-5.2.2-07"},
-  {"rdma-atomic-requester-022", "An Atomic Response with 4 extra octets after its header is rejected",
+  {"rdma-atomic-requester-022", "An Atomic Response with 4 extra octets after its header ends the connection; the FetchAdd fails",
     {data = "more"}, surfaces, "RFC7306-5.2.2-07"},
   {"rdma-atomic-requester-023", "An Atomic Response on queue 0 is rejected",
     {qn = 0}, {terminate(1, 2, 1), terminate(0, 2, 6)}, "RFC7306-8.2-02"},
@@ -258,7 +258,7 @@ local wrong = {
     {dv = 3}, {terminate(1, 2, 6)}, "RFC7306-8.2-02"},
   {"rdma-atomic-requester-028", "An Atomic Response with RDMAP version 2 is rejected",
     {rv = 2}, {terminate(0, 2, 5)}, "RFC7306-8.2-04"},
-  {"rdma-atomic-requester-030", "A Flush Response in answer to a FetchAdd is rejected",
+  {"rdma-atomic-requester-030", "A Flush Response in answer to a FetchAdd ends the connection; the FetchAdd fails",
     {kind = "flush_response", original_identifier = false, original_value = false}, surfaces, "RFC7306-5-05"},
 }
 
@@ -306,7 +306,7 @@ end
 
 add{
   id = "rdma-atomic-requester-020",
-  title = "An Atomic Response with a wrong identifier is rejected, or completes the outstanding request",
+  title = "An Atomic Response with a wrong identifier ends the connection, or completes the outstanding request",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-8.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = mistaken(1, function(requests) return requests[1].identifier ~ 1 end),
 }
@@ -330,17 +330,17 @@ local function unasked(role)
 end
 
 add{
-  id = "rdma-atomic-requester-031", title = "An unsolicited Atomic Response is rejected",
+  id = "rdma-atomic-requester-031", title = "An unsolicited Atomic Response ends the connection",
   requirements = {"RFC7306-5.2.2-07"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = unasked("initiator"),
 }
 add{
-  id = "rdma-atomic-requester-032", title = "The device as responder rejects an unsolicited Atomic Response",
+  id = "rdma-atomic-requester-032", title = "The device as responder ends the connection after an unsolicited Atomic Response",
   requirements = {"RFC7306-5.2.2-07"}, role = "responder", close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = unasked("responder"),
 }
 add{
-  id = "rdma-atomic-requester-033", title = "A second response to one FetchAdd is rejected",
+  id = "rdma-atomic-requester-033", title = "A second response to one FetchAdd ends the connection; the first one counts",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-5-05"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = function(dut)
     local c = common.open(dut, "initiator", by_hand)

@@ -257,7 +257,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   },
   {
     id = "rdma-atomic-write-025", initiator = "rdma-atomic-write-026",
-    title = "The Terminate for an Atomic Write includes only its DDP header",
+    title = "A misaligned Atomic Write is answered by a Terminate with at most its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-3.1.3.1-08", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)

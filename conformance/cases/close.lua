@@ -57,7 +57,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-007", initiator = "rdma-close-008",
-    title = "A device that has closed its half still accepts data",
+    title = "After its FIN the device places a Write and delivers a Send",
     requirements = {"RFC5041-6.2.1-07"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}
@@ -88,7 +88,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-011", initiator = "rdma-close-012",
-    title = "Closing or aborting one connection leaves the others open",
+    title = "After a RST on one connection and a FIN on another, a third one is still served",
     requirements = {"RFC5041-3-13"},
     run = function(_, open)
       local last, reset, ended = open{}, open{}, open{}

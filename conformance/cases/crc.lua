@@ -109,7 +109,8 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-013", title = "After a wrong CRC a valid Read Request is not answered",
+    id = "mpa-crc-013",
+    title = "A Send with a wrong CRC is answered by Terminate 2/0/02; the Read Request after it is not answered",
     claims = reports, requirements = {"RFC5044-8-07"},
     run = refuses("send a Send with a wrong CRC, and a valid Read Request in the same TCP segment", function(c)
       c:send{data = "hello", crc_flip = 0x10000, merge = true}
@@ -117,7 +118,7 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-005", title = "The device sends FPDUs with the right CRC",
+    id = "mpa-crc-005", title = "The answer to a Read of no octets has the right CRC",
     requirements = {"RFC5044-4.4-11", "RFC5044-4.4-12"}, close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
@@ -162,7 +163,8 @@ local asked_by_device = {
 
 local agent = {
   {
-    id = "mpa-crc-003", initiator = "mpa-crc-014", title = "An FPDU with a wrong CRC is not passed to DDP",
+    id = "mpa-crc-003", initiator = "mpa-crc-014",
+    title = "A Write with a wrong CRC is answered by Terminate 2/0/02; neither it nor the next Write is placed",
     claims = reports, requirements = {"RFC5044-6-01", "RFC5044-8-07"},
     run = function(dut, open)
       local region = dut:region{size = 64, fill = "."}
@@ -177,7 +179,7 @@ local agent = {
   },
   {
     id = "mpa-crc-015", initiator = "mpa-crc-016",
-    title = "A Send with a wrong CRC, and the one after it, are not delivered",
+    title = "A Send with a wrong CRC is answered by Terminate 2/0/02; neither it nor the next Send is delivered",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-8-07"},
     run = function(dut, open)
       local c = open{}
@@ -190,7 +192,8 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-017", title = "A message with a wrong CRC in one segment is not delivered",
+    id = "mpa-crc-017",
+    title = "A wrong CRC in one segment of a message is answered by Terminate 2/0/02; the message is not delivered",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-6-01"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
@@ -217,7 +220,7 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-004", initiator = "mpa-crc-019", title = "With C=0 on both sides the CRC is not checked",
+    id = "mpa-crc-004", initiator = "mpa-crc-019", title = "With C=0 on both sides a Send with a wrong CRC is delivered",
     requirements = {"RFC5044-7.1.1-07", "RFC5044-7.1.1-09", "RFC5044-4.1-03", "RFC5044-4.4-08"},
     claims = {"no-crc"}, close = {"fin"},
     run = function(dut, open)
@@ -255,17 +258,17 @@ local function settled(id, title, requirement, role, close, run)
 end
 
 local list = {
-  settled("mpa-crc-021", "The device with C=1, its peer with C=0: the device checks the CRC", "RFC5044-4.4-13",
+  settled("mpa-crc-021", "If only the Reply has C=1, the responder answers a wrong CRC by Terminate 2/0/02", "RFC5044-4.4-13",
     "responder", both, checks("responder", false, true)),
-  settled("mpa-crc-022", "The device with C=1, its peer with C=0: the device sends right CRCs", "RFC5044-4.4-11",
+  settled("mpa-crc-022", "If only the Reply has C=1, the FPDUs of the responder have right CRCs", "RFC5044-4.4-11",
     "responder", {"fin"}, computes("responder", false, true)),
-  settled("mpa-crc-023", "C=1 in the Request, C=0 in the Reply: the responder sends right CRCs", "RFC5044-4.4-07",
+  settled("mpa-crc-023", "If only the Request has C=1, the FPDUs of the responder have right CRCs", "RFC5044-4.4-07",
     "responder", {"fin"}, computes("responder", true, false)),
-  settled("mpa-crc-024", "C=0 in the Request, C=1 in the Reply: the initiator checks the CRC", "RFC5044-4.4-07",
+  settled("mpa-crc-024", "If only the Reply has C=1, the initiator answers a wrong CRC by Terminate 2/0/02", "RFC5044-4.4-07",
     "initiator", both, checks("initiator", true, false)),
-  settled("mpa-crc-025", "C=0 in the Request, C=1 in the Reply: the initiator sends right CRCs", "RFC5044-4.4-07",
+  settled("mpa-crc-025", "If only the Reply has C=1, the FPDUs of the initiator have right CRCs", "RFC5044-4.4-07",
     "initiator", {"fin"}, computes("initiator", true, false)),
-  settled("mpa-crc-026", "C=1 in the Request, C=0 in the Reply: the initiator checks the CRC", "RFC5044-4.4-13",
+  settled("mpa-crc-026", "If only the Request has C=1, the initiator answers a wrong CRC by Terminate 2/0/02", "RFC5044-4.4-13",
     "initiator", both, checks("initiator", false, true)),
 }
 

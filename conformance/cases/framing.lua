@@ -100,7 +100,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-007", title = "The device closes its half after the peer has closed",
+    id = "mpa-fpdu-007", title = "After the peer's FIN the device closes its half of the connection",
     requirements = {"RFC5041-6.2.1-05"},
     role = "responder", tier = "none", close = {"fin"},
     run = function(dut)

@@ -60,7 +60,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-028", title = "An initiator closes its half after the peer has closed",
+    id = "mpa-fpdu-028", title = "After the peer's FIN an initiator closes its half of the connection",
     requirements = {"RFC5041-6.2.1-05"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)

@@ -84,7 +84,7 @@ end
 for i, octets in ipairs{0, 7, 9} do
   add{
     id = ("rdma-immediate-%03d"):format(72 + i), tier = "none",
-    title = ("Immediate Data of %d octets is rejected, without an agent"):format(octets),
+    title = ("Immediate Data of %d octets is rejected (no agent)"):format(octets),
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, close = both,
     run = function(dut)
       local c = common.started(dut)
@@ -155,7 +155,8 @@ add{
   end,
 }
 add{
-  id = "rdma-immediate-041", title = "The Terminate for Immediate Data includes its DDP header and no RDMA header",
+  id = "rdma-immediate-041",
+  title = "Immediate Data with a wrong RDMAP version is answered by Terminate 0/2/05 with at most its DDP header",
   requirements = {"RFC7306-8.1-01"}, close = both,
   run = function(dut)
     local c = common.open(dut, "responder")

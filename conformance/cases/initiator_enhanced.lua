@@ -158,7 +158,8 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-009", title = "An initiator provides the IRD requested, or sends Terminate 2/0/06",
+    id = "mpa-initiator-009",
+    title = "If the Reply's ORD is 100 and the initiator's IRD 2, the initiator raises its IRD or sends Terminate 2/0/06",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = makes_room(2, 100),
@@ -177,7 +178,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-034", title = "In the client-server model A, B, C and D are zero",
+    id = "mpa-initiator-034", title = "In a Request of the client-server model A, B, C and D are zero",
     requirements = {"RFC6581-9.2-14", "RFC6581-6-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -277,7 +278,8 @@ return {
     run = takes{res = 0xF},
   },
   {
-    id = "mpa-initiator-049", title = "The initiator closes the connection after a Reply with S=1 that is too short for the enhanced data",
+    id = "mpa-initiator-049",
+    title = "The initiator closes the connection after a Reply with S=1 that is too short for the enhanced data",
     requirements = {"RFC5044-7.1.2-12", "RFC6581-6-06"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -299,7 +301,7 @@ return {
   },
   {
     id = "mpa-initiator-051",
-    title = "If the Reply has an ORD one above its IRD, the initiator raises its IRD or sends Terminate 2/0/06",
+    title = "If the Reply's ORD is one above the initiator's IRD, the initiator raises its IRD or sends Terminate 2/0/06",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09", "RFC6581-8-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = makes_room(4, 5),
@@ -344,7 +346,7 @@ return {
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
   {
-    id = "mpa-initiator-058", title = "An initiator reports a local error by Terminate 2/0/05",
+    id = "mpa-initiator-058", title = "An initiator with a local error after the Reply sends Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
     run = function(dut)
@@ -358,7 +360,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-059", title = "A peer-to-peer initiator reports a local error by Terminate 2/0/05",
+    id = "mpa-initiator-059", title = "A peer-to-peer initiator with a local error after the Reply sends Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
     run = function(dut)

@@ -175,13 +175,13 @@ local refused = {
   },
   {
     id = "rdma-invalidate-020", initiator = "rdma-invalidate-021",
-    title = "A Send with Invalidate of an STag of another stream invalidates nothing",
+    title = "A Send with Invalidate of an STag of another stream is rejected and invalidates nothing",
     requirements = {"RFC5040-7.2-05", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = spares{connection = 1},
   },
   {
     id = "rdma-invalidate-022", initiator = "rdma-invalidate-023",
-    title = "A Send with Invalidate of an STag of another protection domain invalidates nothing",
+    title = "A Send with Invalidate of an STag of another protection domain is rejected and invalidates nothing",
     requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
   },
   {
@@ -201,7 +201,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-024", initiator = "rdma-invalidate-025",
-    title = "A Send with Invalidate too long for its buffer invalidates nothing",
+    title = "A Send with Invalidate too long for its buffer is rejected and invalidates nothing",
     requirements = {"RFC5040-5.3-04", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
       local target = dut:region{size = 64, fill = "."}

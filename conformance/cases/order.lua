@@ -64,7 +64,8 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-005", initiator = "rdma-order-006",
-    title = "A Read Request above IRD is rejected, unless one before it is already answered", claims = {"rev-2"},
+    title = "After a long Read, the Read Request above IRD is rejected, or answered if the earlier one is already answered",
+    claims = {"rev-2"},
     requirements = {"RFC5040-6.1-05", "RFC5040-5.2.1-02"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local source = dut:region{size = 1 << 20, rights = "r", fill = counting}
@@ -177,7 +178,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-015", initiator = "rdma-order-016",
-    title = "The device counts the MSNs of two connections separately",
+    title = "The device accepts Sends and Reads on two connections in turn; MSNs begin with 1 on each",
     requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1

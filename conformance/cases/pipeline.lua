@@ -168,7 +168,8 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = in_order{"read", "flush", "read", "verify", "read", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-007", title = "Atomic Operations, Flush, Verify and Atomic Write share queue 3",
+    id = "rdma-pipeline-007",
+    title = "The responses to FetchAdd, Flush, Verify and Atomic Write have consecutive MSNs of queue 3",
     requirements = {"RFC7306-5.2.2-06", "TALPEY-3.1.1.3-02", "TALPEY-3.1.3.2-01"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "atomic"},
     run = in_order{"fetch_add", "flush", "fetch_add", "verify", "atomic_write", "fetch_add"},

@@ -53,13 +53,13 @@ return {
     run = reads(1001, 333),
   },
   {
-    id = "rdma-read-003", title = "A Read that needs a multi-segment Read Response is answered with all octets",
+    id = "rdma-read-003", title = "A Read of 8192 octets is answered with all octets",
     requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = reads(0, 8192),
   },
   {
-    id = "rdma-read-004", title = "A Read of no octets needs no valid STag",
+    id = "rdma-read-004", title = "A Read of no octets from an unknown STag is answered",
     requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -213,7 +213,8 @@ return {
     end,
   },
   {
-    id = "rdma-read-019", title = "An unsolicited Read Response to an unknown STag is rejected; its Terminate is about the Read Response",
+    id = "rdma-read-019",
+    title = "An unsolicited Read Response to an unknown STag is rejected; its Terminate is about the Read Response",
     requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -224,7 +225,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-020", title = "An unsolicited Read Response of no octets is rejected, without an agent",
+    id = "rdma-read-020", title = "An unsolicited Read Response of no octets is rejected (no agent)",
     requirements = {"RFC5040-5.2.2-08"},
     role = "responder", tier = "none", close = both,
     run = function(dut)

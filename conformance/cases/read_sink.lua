@@ -61,14 +61,14 @@ local taken = {
   },
   {
     id = "rdma-read-sink-003", initiator = "rdma-read-sink-004",
-    title = "A Read of no octets completes even if its Data Sink is deregistered",
+    title = "A Read of no octets completes even if its Data Sink STag is invalidated before the response",
     requirements = {"RFC5040-5.2.1-11", "RFC5041-5.2-10"},
     run = function(dut, open)
       local sink = dut:region{size = 64, fill = "."}
       local c = open(by_hand)
       local post = dut:read{sink = sink, source_stag = 0x5EED, source_to = 7, size = 0}
       local request = c:expect{{kind = "read_request", msn = 1, size = 0}}
-      step "the response names the STag of the request, which is deregistered"
+      step "invalidate the Data Sink STag, and send the response, which names it"
       dut:invalidate(sink)
       c:fpdu{kind = "read_response", stag = request.sink_stag, to = request.sink_to}
       check(common.completion(dut, post).status == "done", "the Read is complete")

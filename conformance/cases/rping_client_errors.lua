@@ -144,7 +144,8 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     run = refuses_send({rv = 3}, terminate(0, 2, 5)),
   },
   {
-    id = "rping-client-031", title = "A Terminate in place of the answer to the rping client's first advert ends the connection",
+    id = "rping-client-031",
+    title = "A Terminate in place of the answer to the rping client's first advert ends the connection",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = meet(dut)

@@ -296,7 +296,7 @@ return {
     run = takes{rev = 1, private_data = "\0"},
   },
   {
-    id = "mpa-startup-028", title = "Private data that resembles a Request is accepted as private data",
+    id = "mpa-startup-028", title = "A Request whose private data resembles a Request is accepted",
     requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -372,7 +372,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-034", title = "Zeros before the first FPDU are rejected, not skipped",
+    id = "mpa-startup-034", title = "Four octets of zeros before the first FPDU end the connection",
     requirements = {"RFC5044-7.1-01"},
     role = "responder", tier = "none", claims = {"crc-reports"},
     run = function(dut)
@@ -399,7 +399,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-036", title = "After a first FPDU with a wrong CRC the responder still sends no FPDU",
+    id = "mpa-startup-036", title = "After a first FPDU with a wrong CRC the responder sends no Send of its ULP",
     requirements = {"RFC5044-7.1.2-15", "RFC5044-4.4-14"},
     role = "responder", tier = "agent", claims = {"crc-reports"},
     run = function(dut)

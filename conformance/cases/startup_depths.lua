@@ -49,19 +49,20 @@ end
 
 return {
   {
-    id = "mpa-depth-001", title = "A Request with IRD 0 is answered by a Reply with ORD 0",
+    id = "mpa-depth-001", title = "A Request with IRD 0 is answered by a Reply with ORD 0, or with R=1",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 4, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
-    id = "mpa-depth-002", title = "A Request with ORD 0 is accepted",
+    id = "mpa-depth-002",
+    title = "A Request with ORD 0 is answered by a Reply with an ORD of at most the Request's IRD, or with R=1",
     requirements = {"RFC6581-10-05", "RFC5044-7.1.2-08"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(4, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 4 end),
   },
   {
-    id = "mpa-depth-003", title = "A Request with IRD 0 and ORD 0 is accepted",
+    id = "mpa-depth-003", title = "A Request with IRD 0 and ORD 0 is answered by a Reply with ORD 0, or with R=1",
     requirements = {"RFC6581-10-05", "RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),

@@ -88,7 +88,8 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-003", title = "A responder that accepts has an ORD of at most the initiator's IRD",
+    id = "mpa-enhanced-003",
+    title = "A Request with IRD 1 and ORD 4 is answered by a Reply with an ORD of at most 1, or with R=1",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)
@@ -179,13 +180,13 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-010", title = "A Request with S=1, too short for the enhanced data, is rejected",
+    id = "mpa-enhanced-010", title = "A Request with S=1 and two octets of private data is answered by R=1 or a close",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "xy",
   },
   {
-    id = "mpa-enhanced-011", title = "In revision 1 the S bit is ignored",
+    id = "mpa-enhanced-011", title = "The S bit in a Request of revision 1 is ignored",
     requirements = {"RFC5044-7.1.1-11", "RFC6581-10-06"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -209,7 +210,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-013", title = "A responder that supports revision 1 only closes on a Request with S=1",
+    id = "mpa-enhanced-013", title = "A responder that supports only revision 1 closes the connection after a Request with S=1",
     requirements = {"RFC6581-10-07", "RFC5044-7.1.1-14"},
     role = "responder", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
@@ -220,19 +221,20 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-014", title = "A Request with S=1 without private data is rejected",
+    id = "mpa-enhanced-014", title = "A Request with S=1 without private data is answered by R=1 or a close",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "",
   },
   {
-    id = "mpa-enhanced-015", title = "A Request with S=1 and three octets of private data is rejected",
+    id = "mpa-enhanced-015", title = "A Request with S=1 and three octets of private data is answered by R=1 or a close",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "\0\4\0",
   },
   {
-    id = "mpa-enhanced-016", title = "The responder closes the connection after a Request with S=1 and 513 octets, enhanced data included",
+    id = "mpa-enhanced-016",
+    title = "The responder closes the connection after a Request with S=1 and 513 octets, enhanced data included",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -373,7 +375,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-030", title = "A responder reports a local error by Terminate 2/0/05",
+    id = "mpa-enhanced-030", title = "A responder with a local error after its Reply sends Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = common.both,
     run = function(dut)
@@ -388,7 +390,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-031", title = "A peer-to-peer responder reports a local error by Terminate 2/0/05",
+    id = "mpa-enhanced-031", title = "A peer-to-peer responder with a local error after its Reply sends Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rtr-write"}, close = common.both,
     run = function(dut)

@@ -123,7 +123,7 @@ local placed = {
   },
   {
     id = "rdma-tagged-015", initiator = "rdma-tagged-016",
-    title = "Tagged segments go to memory, untagged ones to a receive buffer",
+    title = "Of Writes and Sends in turn, the Writes are placed in memory and only the Sends are delivered",
     requirements = {"RFC5041-4.1-01", "RFC5040-5.1-04", "RFC5040-5.3-05"},
     run = function(dut, open)
       local targets = {dut:region{size = 300, fill = "."}, dut:region{size = 300, fill = "."}}

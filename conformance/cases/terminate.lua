@@ -4,7 +4,7 @@ local closed, both, unknown_stag = common.closed, common.both, common.unknown_st
 
 return {
   {
-    id = "rdma-terminate-001", title = "After a Terminate from its peer the device closes",
+    id = "rdma-terminate-001", title = "After a Terminate from its peer the device closes the connection",
     requirements = {"RFC5040-5.4-04", "RFC5040-7-03", "RFC5040-6.2.1-03"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -16,7 +16,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-002", title = "The reserved bits of a Terminate are ignored",
+    id = "rdma-terminate-002", title = "After a Terminate with all reserved bits set the device closes the connection",
     requirements = {"RFC5040-4.8-07"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -27,7 +27,8 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-003", title = "A Terminate for a Write includes its DDP header",
+    id = "rdma-terminate-003",
+    title = "A Write to an unknown STag is answered by Terminate 1/1/00, which includes the DDP header of the Write",
     requirements = {"RFC5041-7.2-01", "RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
@@ -45,7 +46,8 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-004", title = "A Terminate for a Read Request includes its DDP and RDMA headers",
+    id = "rdma-terminate-004",
+    title = "A Read from an unknown STag is answered by Terminate 0/1/00, which includes the DDP header and the Read Request",
     requirements = {"RFC5040-4.8-06", "RFC5040-4.8-11"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -60,7 +62,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-005", title = "A Terminate for a wrong CRC includes no headers",
+    id = "rdma-terminate-005", title = "A Send with a wrong CRC is answered by Terminate 2/0/02 without headers",
     requirements = {"RFC5040-4.8-04", "RFC5040-4.8-05"},
     role = "responder", tier = "none", claims = {"crc-reports"}, close = both,
     run = function(dut)
@@ -71,7 +73,8 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-006", title = "A Terminate reports the first of two errors, and only that one",
+    id = "rdma-terminate-006",
+    title = "A Write to an unknown STag and a Send with a wrong MSN are answered by one Terminate, about the Write",
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
@@ -85,7 +88,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-007", title = "A Terminate goes to queue 2 with MSN 1",
+    id = "rdma-terminate-007", title = "A Send on the undefined queue 5 is answered by a Terminate on queue 2 with MSN 1",
     requirements = {"RFC5040-4.1-07", "RFC5041-4.3-09", "RFC5040-5.4-01", "RFC5040-5.4-02"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -96,7 +99,8 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-008", title = "After a Terminate the connection is closed by FIN",
+    id = "rdma-terminate-008",
+    title = "After its Terminate for a Write to an unknown STag the device closes the connection by FIN",
     requirements = {"RFC5040-6.2.1-04"},
     role = "responder", tier = "none", close = {"terminate+fin"},
     danger = {"memory"},

@@ -347,7 +347,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-033", title = "The Terminate for a wrong expected hash includes only the DDP header",
+    id = "rdma-verify-033", title = "A Verify with a wrong hash is answered by a Terminate with at most its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)

@@ -68,7 +68,7 @@ return {
     end,
   },
   {
-    id = "rdma-write-003", title = "A Write of no octets needs no valid STag",
+    id = "rdma-write-003", title = "A Write of no octets to an unknown STag is ignored",
     requirements = {"RFC5041-5.2-10"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -150,7 +150,7 @@ return {
     end,
   },
   {
-    id = "rdma-write-012", title = "Nothing is placed after a segment in error",
+    id = "rdma-write-012", title = "A Write to an unknown STag is rejected; a valid Write after it is not placed",
     requirements = {"RFC5041-7.1-09"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
@@ -166,18 +166,20 @@ return {
     end,
   },
   {
-    id = "rdma-write-013", title = "The device's Write has the right TO in each segment",
+    id = "rdma-write-013", title = "The device's RDMA Write in several segments has the right TO in each",
     requirements = {"RFC5041-5.2-07", "RFC5041-4.2-08"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
-      local data = ("0123456789abcdef"):rep(300)
+      -- Longer than any MULPDU: ULPDU_Length has 16 bits.
+      local data = ("0123456789abcdef"):rep(4376)
       local target = region{size = #data}
       local c = dut:connect{}
       c:send{data = "your turn"}
       dut:received{}
       dut:write{stag = target.stag, to = target.to, data = data}
       dut:send{data = "done"}
-      c:expect{{kind = "rdma_write", stag = target.stag, to = target.to}}
+      local write = c:expect{{kind = "rdma_write", stag = target.stag, to = target.to, size = #data}}
+      check(write.segments > 1, "the Write has several segments")
       c:expect{{kind = "send", data = "done"}}
       check(target:get(0, #data) == data, "the octets placed are those that the device sent")
       finish(c)
