@@ -10,6 +10,22 @@ end
 -- 9.1). No more than that is claimed.
 local function depth(dut) return math.max(4, dut.profile.ord) end
 
+-- A Send that is longer than its buffer is reported by 1/2/05 and no other code: the numbers of RFC 5041 7.2 correspond to the
+-- checks of 7.1, and check 4 fails, of MO plus length. Check 2 asks for a buffer "that allows Placement of the payload". If that
+-- included its length, checks 3 and 4 could never fail; and its code 02h says "no buffer available", where one is.
+local too_long = terminate(1, 2, 5)
+-- An MO outside of the buffer fails check 3 and, with the length, check 4.
+local outside_buffer = terminate(1, 2, any{4, 5})
+
+-- With D=1 a Terminate includes the DDP header of the message that it is about: these fields are those of the message.
+local function about(message, fields)
+  if not message.d then return end -- D is a SHOULD (RFC 5040 4.8), which the monitor judges
+  check(message.terminated, "with D the Terminated DDP Header is there")
+  for name, value in pairs(fields) do
+    check(message.terminated[name] == value, "the Terminate is about the message sent, by its " .. name)
+  end
+end
+
 -- The startup frame that the device waits for is missing or incomplete. RFC 5044 7.1.2 has the device end that after a
 -- reasonable timeout and leaves the value open: the device's profile names it.
 local function given_up(dut, c)
@@ -286,7 +302,7 @@ end
 
 -- ---- rping ----
 
-local size = 64 -- octets of every buffer of rping, unless its user sets another size
+local size = 64 -- octets of a buffer of rping, unless its option -S says more: then these are the first
 local text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\0"
 
 local function with(fields, more)
@@ -299,8 +315,8 @@ end
 local function next_advert(c, msn)
   local message = c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
   local to, stag, octets = string.unpack(">I8I4I4", message.data)
-  check(octets == size, "the advert is of a buffer of " .. size .. " octets")
-  return {stag = stag, to = to}
+  check(octets >= size, "the advert is of a buffer of at least " .. size .. " octets")
+  return {stag = stag, to = to, size = octets}
 end
 
 local function go_ahead(c, fields)
@@ -310,7 +326,9 @@ end
 -- The client has connected and advertised its source.
 local function meet(dut, options)
   local c = dut:accept(options or {})
-  return c, next_advert(c, 1)
+  local source = next_advert(c, 1)
+  check(source.size == dut.rping_size, "the advert is of a buffer of " .. dut.rping_size .. " octets")
+  return c, source
 end
 
 -- And then its sink.
@@ -325,14 +343,21 @@ end
 local function fetch(c, buffer, offset, octets)
   local mine = region{size = octets}
   c:read{region = mine, source_stag = buffer.stag, source_to = buffer.to + offset}
-  c:expect{{kind = "read_response", stag = mine.stag, to = mine.to, size = octets}}
-  return mine:get()
+  local response = c:expect{{kind = "read_response", stag = mine.stag, to = mine.to, size = octets}}
+  return mine:get(), response
+end
+
+-- The message of the device must have several segments, or the case proves nothing.
+local function in_segments(dut, c, message)
+  if message.segments > 1 then return end
+  c:close()
+  dut:not_applicable(("%d octets of rping fit into one segment: give it a larger -S, and --rping-size"):format(message.size))
 end
 
 -- The device is the rping server:
 
-local function advertise(c, stag, to, fields)
-  c:send(with({data = string.pack(">I8I4I4", to, stag, size)}, fields))
+local function advertise(c, stag, to, fields, octets)
+  c:send(with({data = string.pack(">I8I4I4", to, stag, octets or size)}, fields))
 end
 
 -- The server's Sends after its Read and after its Write.
@@ -349,17 +374,17 @@ end
 local by_hand = {auto = {responses = false, terminate = false}}
 local source_stag, source_to = 0x5EED, 0x123456789
 
-local function awaits_request(c)
-  return c:expect{{kind = "read_request", qn = 1, msn = 1, mo = 0, l = true, size = size, source_stag = source_stag,
+local function awaits_request(c, octets)
+  return c:expect{{kind = "read_request", qn = 1, msn = 1, mo = 0, l = true, size = octets or size, source_stag = source_stag,
     source_to = source_to}}
 end
 
 -- The server has got the advert of a source and reads it. Gives connection and request.
-local function asked(dut, options)
+local function asked(dut, options, octets)
   local c = greet(dut, options or by_hand)
   step "advertise a source"
-  advertise(c, source_stag, source_to)
-  return c, awaits_request(c)
+  advertise(c, source_stag, source_to, {}, octets)
+  return c, awaits_request(c, octets)
 end
 
 -- A response to the request, or a segment of one.
@@ -367,15 +392,24 @@ local function answer(c, request, offset, octets, fields)
   c:fpdu(with({kind = "read_response", stag = request.sink_stag, to = request.sink_to + offset, data = octets}, fields))
 end
 
+-- A response of any length, in segments.
+local function answer_in_segments(c, request, data)
+  local most = 1000
+  for offset = 0, #data - 1, most do
+    answer(c, request, offset, data:sub(offset + 1, offset + most), {l = offset + most >= #data})
+  end
+end
+
 -- The server has read its first source: its buffer, at the Data Sink of its Read, is known. The next advert is due.
 local function revealed(dut)
   local c, request = asked(dut)
   answer(c, request, 0, text)
   told(c, 1)
-  return c, {stag = request.sink_stag, to = request.sink_to}
+  return c, {stag = request.sink_stag, to = request.sink_to, size = dut.rping_size}
 end
 
 return {
+  about = about,
   alive = alive,
   atom = atom,
   after_rtr = after_rtr,
@@ -391,18 +425,21 @@ return {
   given_up = given_up,
   no_room = no_room,
   open = open,
+  outside_buffer = outside_buffer,
   private_data = private_data,
   read_with_pause = read_with_pause,
   refused = refused,
   rping = {
     advertise = advertise,
     answer = answer,
+    answer_in_segments = answer_in_segments,
     asked = asked,
     awaits_request = awaits_request,
     by_hand = by_hand,
     fetch = fetch,
     go_ahead = go_ahead,
     greet = greet,
+    in_segments = in_segments,
     meet = meet,
     meet_sink = meet_sink,
     next_advert = next_advert,
@@ -425,6 +462,7 @@ return {
   },
   started = started,
   terminate = terminate,
+  too_long = too_long,
   under_way = under_way,
   unknown_stag = 0x7BADBAD1,
   until_refused = until_refused,

@@ -38,6 +38,9 @@ local function pings(dut, options, texts, at)
   finish(c)
 end
 
+-- A text that fills a buffer of that size, up to its NUL.
+local function long_text(octets) return text:sub(1, -2):rep(octets // 63 + 1):sub(1, octets - 1) .. "\0" end
+
 local function takes_advert(send)
   return function(dut)
     local c = greet(dut, by_hand)
@@ -211,8 +214,16 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     id = "rping-server-034", title = "If the Request has C=0 and the Reply C=1, the rping server's FPDUs have right CRCs",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-11"},
     run = function(dut)
-      -- The monitor judges the CRCs; the Reply decides whether there are any.
-      pings(dut, {crc = false}, {text})
+      local c = greet(dut, {crc = false})
+      if not c.startup.c then
+        finish(c)
+        dut:not_applicable("the Reply has C=0 if the Request has")
+      end
+      local source = region{size = size, rights = "r"}
+      advertise(c, source.stag, source.to)
+      c:expect{{kind = "read_request", size = size, crc = "good"}}
+      c:expect{{kind = "send", size = 16, crc = "good"}}
+      finish(c)
     end,
   },
   {
@@ -248,6 +259,54 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
       else
         goes_on(c)
       end
+    end,
+  },
+  {
+    id = "rping-server-044", title = "Immediate Data in place of an advert is delivered: no Terminate follows",
+    requirements = {"RFC7306-6.3-03"}, claims = {"rev-2", "immediate"},
+    run = function(dut)
+      local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
+      step "send Immediate Data, for which rping has a receive buffer but no use"
+      c:immediate{data = "8 octets"}
+      if c:expect{closed, {kind = "silence"}, timeout = 1}.kind == "silence" then finish(c) end
+    end,
+  },
+  {
+    id = "rping-server-045", title = "The rping server writes a long source to the sink in several correct segments",
+    requirements = {"RFC5041-5.2-07", "RFC5041-4.2-04", "RFC5041-4.2-08", "RFC5041-4.1-03"},
+    run = function(dut)
+      local c = greet(dut)
+      local octets = long_text(dut.rping_size)
+      local source, sink = region{size = #octets, rights = "r", fill = octets}, region{size = #octets, rights = "w"}
+      step "the source"
+      advertise(c, source.stag, source.to, {}, #octets)
+      c:expect{{kind = "read_request", size = #octets}}
+      told(c, 1)
+      step "the sink"
+      advertise(c, sink.stag, sink.to, {}, #octets)
+      local write = c:expect{{kind = "rdma_write", stag = sink.stag, to = sink.to, size = #octets}}
+      common.rping.in_segments(dut, c, write)
+      told(c, 2)
+      check(sink:get() == octets, "the sink has the content of the source")
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-server-046",
+    title = "A Read Response of the size of the rping server's buffer, in segments of 1,000 octets, is accepted",
+    requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-8.3.1-04"},
+    run = function(dut)
+      local octets = long_text(dut.rping_size)
+      local c, request = asked(dut, nil, #octets)
+      step "send the response"
+      common.rping.answer_in_segments(c, request, octets)
+      told(c, 1)
+      step "advertise a sink"
+      advertise(c, 0x51D3, 0xFFFFFFF1, {}, #octets)
+      local write = c:expect{{kind = "rdma_write", stag = 0x51D3, to = 0xFFFFFFF1, size = #octets}}
+      check(write.data == octets, "the Write has the octets of the response")
+      told(c, 2)
+      finish(c)
     end,
   },
 })

@@ -12,7 +12,7 @@ local function refuses_answer(offset, octets, fields, ...)
   return function(dut)
     local c, request = asked(dut)
     step "send the wrong response"
-    answer(c, request, offset, octets, fields)
+    answer(c, request, type(offset) == "function" and offset(dut) or offset, octets, fields)
     c:expect(answers)
     c:expect{closed}
   end
@@ -63,7 +63,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the Data Sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
-    run = refuses_answer(1, text, {}, refusal(1, 1)),
+    run = refuses_answer(function(dut) return dut.rping_size - size + 1 end, text, {}, refusal(1, 1)),
   },
   {
     id = "rping-server-019", title = "A Read Response that begins one octet before the Data Sink is rejected",
@@ -75,7 +75,13 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     id = "rping-server-020", title = "A Read Response one octet longer than requested is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
-    run = refuses_answer(0, text .. "!", {}, refusal(1, 1)),
+    run = function(dut)
+      local c, request = asked(dut, nil, dut.rping_size)
+      step "answer the Read of all that the buffer holds with one octet more"
+      common.rping.answer_in_segments(c, request, ("x"):rep(dut.rping_size) .. "!")
+      c:expect{refusal(1, 1)}
+      c:expect{closed}
+    end,
   },
   {
     id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is rejected",
@@ -117,20 +123,22 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-026", title = "An unsolicited Read Response is rejected",
-    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
+    id = "rping-server-026",
+    title = "An unsolicited Read Response is rejected; headers that the Terminate includes are those of the Read Response",
+    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5040-4.8-10"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
       step "send an unsolicited Read Response"
       c:fpdu{kind = "read_response", stag = common.unknown_stag, to = 0, data = text}
-      c:expect{{kind = "terminate", layer = any{0, 1}}}
+      local message = c:expect{{kind = "terminate", layer = any{0, 1}}}
+      common.about(message, {t = true, opcode = 2, stag = common.unknown_stag, to = 0})
       c:expect{closed}
     end,
   },
   {
     id = "rping-server-027", title = "An rping advert one octet longer than the receive buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01", "RFC5041-7.2-01"},
-    run = refuses_advert({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
+    run = refuses_advert({data = ("x"):rep(17)}, common.too_long),
   },
   {
     id = "rping-server-028",
@@ -142,7 +150,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
       -- A gap is no error: DDP need not check that a message is complete (RFC 5041 5.2).
       step "send MO 16 instead of 8, at the end of the buffer"
       c:fpdu{kind = "send", msn = 1, mo = 16, data = ("x"):rep(7)}
-      c:expect{terminate(1, 2, any{2, 4, 5})}
+      c:expect{common.outside_buffer}
       c:expect{closed}
     end,
   },
@@ -160,7 +168,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     id = "rping-server-036", title = "A Write that ends one octet beyond the rping server's buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
     run = protects(function(c, buffer)
-      c:write{stag = buffer.stag, to = buffer.to + size - 7, data = "12345678"}
+      c:write{stag = buffer.stag, to = buffer.to + buffer.size - 7, data = "12345678"}
     end, terminate(1, 1, any{0, 1, 2})),
   },
   {
@@ -174,7 +182,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     id = "rping-server-038", title = "A Read of one octet more than the rping server's buffer holds is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = protects(function(c, buffer)
-      c:read{region = region{size = size + 1}, source_stag = buffer.stag, source_to = buffer.to}
+      c:read{region = region{size = buffer.size + 1}, source_stag = buffer.stag, source_to = buffer.to}
     end, terminate(0, 1, any{0, 1, 2})),
   },
   {
@@ -204,6 +212,16 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
       c:write{stag = buffer.stag, to = buffer.to, data = "too late"}
       -- A device may have STags that cannot be invalidated.
       c:expect{terminate(1, 1, 0), terminate(0, any{1, 2}, 9), ignore = {"rdma_write", "send"}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-server-043", title = "Immediate Data of 7 octets is rejected by the rping server",
+    requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, claims = {"rev-2", "immediate"},
+    run = function(dut)
+      local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
+      c:fpdu{kind = "immediate", header = ("x"):rep(7)}
+      c:expect{terminate(0, 2, any{7, 8, 0xFF})}
       c:expect{closed}
     end,
   },

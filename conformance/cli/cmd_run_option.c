@@ -6,6 +6,7 @@
 
 #include "cmd_option.h"
 #include "iw_case.h"
+#include "iw_rping.h"
 
 /* The options of `warpcheck run`, and its help. */
 
@@ -120,6 +121,11 @@ static const struct iw_option options[] = {
         "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
         "'rping -c': the cases of tier rping apply",
         iw_option_flag, AT(run.rping)},
+    {"rping-size", "OCTETS", 0,
+        "-S of that rping [64], or size of the buffers of the embedded rping\n"
+        "[8192]: with 8192 or more the messages have several segments",
+        IW_OPTION_NUMBER(struct cmd_run_settings, run.target.rping_octets, IW_RPING_SIZE, IW_RPING_SIZE_MAX),
+        .takes = "a number of octets from 64 to 65535"},
     {"initiator", "COMMAND", 0,
         "command that makes the device connect, for each case that needs it:\n"
         "run by sh; {host} and {port} are replaced by the destination",

@@ -58,6 +58,8 @@ static int settings_check(const struct cmd_run_settings *settings) {
             run->rping    ? "rping"
             : run->before ? "before"
                           : "sctp");
+    if (run->target.rping_octets > 0 && run->target.host && !run->rping)
+        return iw_option_error(&cmd_run_usage, "--rping-size goes with --rping");
     if ((run->health || settings->console) && (!run->target.host || run->jobs > 1))
         return iw_option_error(&cmd_run_usage, "--%s goes with %s", run->health ? "health" : "console",
             run->target.host

@@ -6,6 +6,7 @@
 #include "cmd_option.h"
 #include "iw_exit.h"
 #include "iw_option.h"
+#include "iw_rping.h"
 #include "iw_serve.h"
 
 enum { SERVE_REGION_OCTETS = 65536 };
@@ -50,6 +51,9 @@ static const struct iw_option options[] = {
         .takes = "a number of octets"},
     {"echo", NULL, 0, "answer each Send with a Send of the same octets", iw_option_flag, AT(serve.echo)},
     {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core", iw_option_flag, AT(serve.rping)},
+    {"rping-size", "OCTETS", 0, "size of the buffers of --rping, as -S of rping [64]",
+        IW_OPTION_NUMBER(struct settings, serve.rping_octets, IW_RPING_SIZE, IW_RPING_SIZE_MAX),
+        .takes = "a number of octets from 64 to 65535"},
     {CMD_OPTION_NO_CRC, iw_option_flag, AT(serve.no_crc)},
     {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write", iw_option_flag,
         AT(serve.bulk)},
@@ -86,6 +90,8 @@ static const struct iw_usage usage = {
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");
+    if (serve->rping_octets > 0 && !serve->rping)
+        return iw_option_error(&usage, "--rping-size goes with --rping");
     if (serve->token && !serve->agent_host)
         return iw_option_error(&usage, "--token-file goes with --agent");
     if (serve->agent_host && !serve->token && !iw_agent_is_loopback(serve->agent_host))

@@ -31,6 +31,8 @@ says '^          terminate 2/0/02, none$'
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
 expect 3 'warpcheck serve: --echo and --rping exclude each other' serve --echo --rping
+expect 3 'warpcheck serve: --rping-size goes with --rping' serve --rping-size 64
+expect 3 'warpcheck serve: --rping-size takes a number of octets from 64 to 65535, not 63' serve --rping --rping-size 63
 begin_serve --sctp udp/0:127.0.0.1:0 --record "$work/served.pcapng"
 echo "$region" | grep -qE '^listening on 127\.0\.0\.1:[0-9]+ over SCTP in UDP at [0-9]+$' || complain "said '$region'" serve
 sctp=${region#listening on 127.0.0.1:}
@@ -57,14 +59,21 @@ expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --onl
 # The script is a client that expects a conforming server, so it can run only cases in which the suite conforms.
 expect 0 '' run --peer 127.0.0.1:"$port" --rping --initiator "'$program' play '$root/generator/examples/rping_client.lua' --peer {host}:{port}" \
     --only '^rping-server-|^rping-client-0(01|11|12|13|15|16|31)$' --jobs 4 --no-out
-says '^49 cases: 49 pass, '
+says '^53 cases: 52 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+says '^n/a +1 case: 64 octets of rping fit into one segment: '
 expect 2 '' run --peer 127.0.0.1:"$port" --rping --initiator 'echo {port} >&2; echo no card; exit 7' --only rping-client-001 --no-out
 says 'because +the command of --initiator has ended: exit code 7: no card$'
 expect 3 'warpcheck: the command of --before: exit code 7: no card' run --peer 127.0.0.1:"$port" --before 'echo no card; exit 7' --no-out
 end_serve TERM
+begin_serve --rping --rping-size 8192
+expect 0 '' run --peer 127.0.0.1:"$port" --rping --rping-size 8192 --only '^rping-server-0(01|18|20|38|45|46)$|^rping-client-0(01|15|61)$' --no-out \
+    --initiator "'$program' play '$root/generator/examples/rping_client.lua' --peer {host}:{port} --arg size=8192"
+says '^9 cases: 9 pass, '
+end_serve TERM
 expect 3 'warpcheck run: --initiator takes a command that contains .host. and .port., .*' run --peer 127.0.0.1:1 --initiator rping
 expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
 expect 3 'warpcheck run: --rping goes with --peer' run --rping
+expect 3 'warpcheck run: --rping-size goes with --rping' run --peer 127.0.0.1:1 --rping-size 64
 expect 3 'warpcheck run: --before goes with --peer' run --before true
 expect 3 'warpcheck run: --sctp goes with --peer' run --sctp 127.0.0.1:7174
 for where in 127.0.0.1 udp:7174 udp/0:127.0.0.1:7174 127.0.0.1:0; do

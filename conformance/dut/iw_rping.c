@@ -49,6 +49,8 @@ struct iw_rping *iw_rping_new(const struct iw_rping_config *config) {
     if (!rping)
         return NULL;
     rping->config = *config;
+    if (rping->config.octets == 0)
+        rping->config.octets = IW_RPING_SIZE;
     LIST_INIT(&rping->partners);
     return rping;
 }
@@ -69,34 +71,38 @@ void iw_rping_configure(struct iw_endpoint_config *endpoint) {
     endpoint->receives.count = 1;
     endpoint->receives.octets = IW_RPING_ADVERT_OCTETS;
     endpoint->ird = endpoint->ord = 1;
+    if (endpoint->revision == 1)
+        return;
+    endpoint->revision = 2;
+    endpoint->enhanced = true;
 }
 
 /* ---- buffers ---- */
 
 static struct iw_region *rping_new_buffer(
-    struct iw_memory *memory, struct iw_endpoint *endpoint, uint64_t to) {
+    const struct partner *partner, struct iw_endpoint *endpoint, uint64_t to) {
     const struct iw_registration registration = {.base = to,
-        .size = IW_RPING_SIZE,
+        .size = partner->rping->config.octets,
         .rights = IW_RIGHT_READ | IW_RIGHT_WRITE,
         .stream = iw_endpoint_number(endpoint)};
     enum iw_refusal refusal;
 
-    return iw_memory_offer(memory, &registration, &refusal);
+    return iw_memory_offer(partner->memory, &registration, &refusal);
 }
 
 static bool rping_make_buffers(struct partner *partner, struct iw_endpoint *endpoint) {
-    partner->buffer = rping_new_buffer(partner->memory, endpoint, buffer_to);
+    partner->buffer = rping_new_buffer(partner, endpoint, buffer_to);
     if (partner->rping->config.client)
-        partner->source = rping_new_buffer(partner->memory, endpoint, source_to);
+        partner->source = rping_new_buffer(partner, endpoint, source_to);
     return partner->buffer && (partner->source || !partner->rping->config.client);
 }
 
 /* Writes the text of a ping: its number, and printable characters up to the final NUL. */
 static void rping_write_text(struct iw_region *source, unsigned ping) {
     char *text = (char *)source->octets;
-    size_t length = (size_t)snprintf(text, IW_RPING_SIZE, "rdma-ping-%u: ", ping);
+    size_t length = (size_t)snprintf(text, source->size, "rdma-ping-%u: ", ping);
 
-    for (unsigned letter = ping; length < IW_RPING_SIZE - 1; length++, letter++)
+    for (unsigned letter = ping; length < source->size - 1; length++, letter++)
         text[length] = (char)('A' + letter % 58);
     text[length] = '\0';
 }
@@ -149,7 +155,7 @@ static bool rping_write_sink(struct partner *partner, struct iw_endpoint *endpoi
         .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
         .to = iw_bits_get(advert, TO_BIT, TO_BITS),
         .payload = partner->buffer->octets,
-        .payload_octets = strnlen(text, IW_RPING_SIZE - 1) + 1};
+        .payload_octets = strnlen(text, partner->buffer->size - 1) + 1};
 
     partner->stage = WRITE_DONE;
     return iw_endpoint_post(endpoint, &write) == IW_OK;

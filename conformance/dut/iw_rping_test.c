@@ -16,6 +16,7 @@ struct side {
     struct iw_reference *reference;
     char log[LOG_OCTETS];            /* received messages, one letter each */
     uint8_t text[IW_RPING_SIZE + 1]; /* of the client: the sink after the server's last Write */
+    uint64_t written;                /* octets of that Write */
 };
 
 struct pair {
@@ -47,6 +48,7 @@ static void log_event(
         break;
     case IW_EVENT_TAGGED:
         store_text(side, event);
+        side->written = event->length;
         append_log(side, "W");
         break;
     case IW_EVENT_ERROR:
@@ -62,8 +64,8 @@ static void log_event(
     iw_rping_take(side->rping, reference, connection, event);
 }
 
-static void begin_side(struct side *side, struct iw_loop *loop, bool client) {
-    const struct iw_rping_config rping = {.client = client, .pings = PINGS};
+static void begin_side(struct side *side, struct iw_loop *loop, bool client, uint32_t octets) {
+    const struct iw_rping_config rping = {.client = client, .octets = octets, .pings = PINGS};
     struct iw_reference_config config = {.loop = loop,
         .host = "127.0.0.1",
         .endpoint = iw_reference_defaults(),
@@ -82,14 +84,22 @@ static void end_side(struct side *side) {
     iw_rping_free(side->rping);
 }
 
-static int begin_pair(void **state) {
+static int begin_pair_of(void **state, uint32_t octets) {
     struct pair *pair = calloc(1, sizeof *pair);
 
     pair->loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    begin_side(&pair->client, pair->loop, true);
-    begin_side(&pair->server, pair->loop, false);
+    begin_side(&pair->client, pair->loop, true, octets);
+    begin_side(&pair->server, pair->loop, false, octets);
     *state = pair;
     return 0;
+}
+
+static int begin_pair(void **state) {
+    return begin_pair_of(state, 0);
+}
+
+static int begin_long_pair(void **state) {
+    return begin_pair_of(state, 5000);
 }
 
 static int end_pair(void **state) {
@@ -115,6 +125,20 @@ static void each_ping_is_a_read_and_a_write(void **state) {
         (const char *)pair->client.text, "rdma-ping-2: CDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrst");
     assert_int_equal(iw_memory_octets(iw_reference_memory(pair->client.reference)), 0);
     assert_int_equal(iw_memory_octets(iw_reference_memory(pair->server.reference)), 0);
+}
+
+/* In four segments, with the MULPDU of Ethernet. */
+static void a_long_ping_fills_its_buffers(void **state) {
+    struct pair *pair = *state;
+    char text[IW_PORT_TEXT_OCTETS];
+
+    assert_true(iw_reference_connect(
+        pair->client.reference, "127.0.0.1", iw_reference_port(pair->server.reference), text));
+    iw_loop_run(pair->loop);
+    assert_string_equal(pair->client.log, "RSWSRSWSRSWS.");
+    assert_int_equal(pair->client.written, 5000);
+    assert_string_equal(
+        (const char *)pair->client.text, "rdma-ping-2: CDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu");
 }
 
 /* ---- with a test peer ---- */
@@ -183,6 +207,7 @@ static void an_advert_is_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_ping_is_a_read_and_a_write, begin_pair, end_pair),
+        cmocka_unit_test_setup_teardown(a_long_ping_fills_its_buffers, begin_long_pair, end_pair),
         cmocka_unit_test_setup_teardown(advert_of_wrong_size_closes, begin_pair, end_pair),
         cmocka_unit_test_setup_teardown(advert_larger_than_buffer_closes, begin_pair, end_pair),
         cmocka_unit_test_setup_teardown(an_advert_is_read, begin_pair, end_pair),

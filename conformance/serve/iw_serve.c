@@ -117,7 +117,8 @@ static bool serve_start_rping(struct serve *serve, struct iw_reference_config *r
         return true;
     reference->event = iw_rping_take;
     iw_rping_configure(&reference->endpoint);
-    reference->user = serve->rping = iw_rping_new(&(struct iw_rping_config){.client = false});
+    reference->user = serve->rping =
+        iw_rping_new(&(struct iw_rping_config){.octets = serve->config->rping_octets});
     return serve->rping != NULL;
 }
 

@@ -28,6 +28,7 @@ struct iw_serve_config {
     bool no_crc;             /* does not request CRC */
     bool echo;               /* answers each Send with a Send of the same payload */
     bool rping;              /* acts as rping server (iw_rping.h) */
+    uint32_t rping_octets;   /* of its buffers; 0: IW_RPING_SIZE */
     bool bulk;               /* for throughput: FPDUs as large as a TCP segment, several in one write */
     FILE *out;
     FILE *err; /* a failure to write the capture is reported here at once; serving continues */

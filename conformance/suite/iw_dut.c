@@ -78,7 +78,8 @@ static void dut_configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_
 }
 
 static bool dut_start_rping(struct iw_dut *dut, char *text) {
-    const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
+    const struct iw_rping_config rping = {
+        .client = dut->config.initiator, .octets = dut->config.target.rping_octets, .pings = 1};
     struct iw_reference_config config = {
         .loop = dut->config.loop, .host = dut->embedded.loopback, .event = iw_rping_take};
 
@@ -152,6 +153,8 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     if (!dut)
         return NULL;
     dut->config = *config;
+    if (config->target.rping_octets == 0)
+        dut->config.target.rping_octets = config->target.host ? IW_RPING_SIZE : IW_RPING_SIZE_SEGMENTS;
     dut->events.arrivals.what = "the device to report an event";
     dut->requests.answered.what = "the agent to answer";
     if (dut_start(dut, text))
@@ -257,6 +260,7 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_setfield(lua, -2, "sctp");
     dut_push_profile(lua, dut);
     lua_setfield(lua, -2, "profile");
+    iw_lua_member_set_integer(lua, "rping_size", dut->config.target.rping_octets);
     iw_lua_member_set_boolean(lua, "told", dut->embedded.agent || dut->client);
     dut->value.handle = lua_newuserdatauv(lua, sizeof *dut->value.handle, 0);
     *dut->value.handle = dut;

@@ -38,6 +38,8 @@ struct iw_dut_target {
     uint16_t port;                    /* 0: as the agent's hello says */
     struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
     const struct iw_dut_agent *agent; /* of the foreign device; NULL: no agent */
+    uint32_t rping_octets;            /* of a buffer of its rping; 0: IW_RPING_SIZE, or of the embedded peer
+                                         IW_RPING_SIZE_SEGMENTS */
     const struct iw_dut_starter *starter; /* makes the foreign device connect; NULL: no command */
     const struct iw_defect *defect;       /* of the embedded peer; NULL: none */
 };
