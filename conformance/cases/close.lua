@@ -101,4 +101,16 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       finish(last)
     end,
   },
+  {
+    id = "rdma-close-013", tier = "none", close = {"fin", "rst"}, danger = {"connection"},
+    title = "After the RST of an idle connection the device accepts the next connection (no agent)",
+    requirements = {"RFC5041-3-13", "RFC5041-6.2.2-02"},
+    run = function(dut)
+      local c = common.started(dut)
+      step "send RST: nothing is outstanding"
+      c:reset()
+      step "open another connection"
+      finish(common.started(dut))
+    end,
+  },
 })

@@ -94,6 +94,21 @@ for i, octets in ipairs{0, 7, 9} do
     end,
   }
 end
+add{
+  id = "rdma-immediate-079", tier = "none",
+  title = "Immediate Data of 8 octets is not rejected for its opcode or its length (no agent)",
+  requirements = {"RFC7306-6.3-03", "RFC7306-8.2-02"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+  run = function(dut)
+    local c = common.started(dut)
+    step "send Immediate Data, and a Read of no octets"
+    c:immediate{data = "8 octets"}
+    c:read{sink_stag = 79, source_stag = 1, size = 0}
+    -- The ULP is unknown: it may have no buffer, answer, or close.
+    local event = c:expect{{kind = "read_response", stag = 79, size = 0}, terminate(1, 2, any{2, 3, 5}), closed,
+      ignore = {"send", "rdma_write", "read_request"}}
+    if event.kind == "read_response" then finish(c) elseif event.kind == "terminate" then c:expect{closed} end
+  end,
+}
 for i, octets in ipairs{0, 7, 9} do
   add{
     id = ("rdma-immediate-%03d"):format(75 + i), role = "initiator",
@@ -120,7 +135,7 @@ local refused = {
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
   -- DDP finds it within the buffer; RDMAP then gets 16 octets.
   {"rdma-immediate-035", "Immediate Data at MO 8 is rejected", "immediate", {mo = 8},
-    {terminate(1, 2, any{2, 4, 5}), length}, {"RFC7306-8.2-02"}},
+    {common.outside_buffer, length}, {"RFC7306-8.2-02"}},
   {"rdma-immediate-036", "Immediate Data with DDP version 0 is rejected", "immediate", {dv = 0},
     {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
   {"rdma-immediate-037", "Immediate Data with RDMAP version 2 is rejected", "immediate", {rv = 2},

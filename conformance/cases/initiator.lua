@@ -219,7 +219,7 @@ return {
     run = takes{startup = {res = 0xF}},
   },
   {
-    id = "mpa-initiator-021", title = "Private data that resembles a Reply is accepted as private data",
+    id = "mpa-initiator-021", title = "A Reply whose private data resembles a Reply is accepted",
     requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = "MPA ID Rep Frame\x40\x01\0\0"},

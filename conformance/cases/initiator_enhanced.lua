@@ -9,9 +9,9 @@ local function asks(options)
 end
 
 -- The device's Request, with `options` of its ULP. The script plays the peer from there.
-local function request(dut, options)
+local function request(dut, options, auto)
   dut:configure(asks(options))
-  local c = dut:accept_tcp{rev = 2, auto = {responses = false}}
+  local c = dut:accept_tcp{rev = 2, auto = auto or {responses = false}}
   return c, c:expect{{kind = "request", s = true, enhanced = true, rev = 2}}
 end
 
@@ -104,21 +104,22 @@ end
 local function makes_room(ird, ord)
   return function(dut)
     local source, sink = dut:region{size = 1 << 20, rights = "r"}, region{size = 1 << 20}
-    local c = request(dut, {ird = ird, ord = ird})
+    local c, frame = request(dut, {ird = ird, ord = ird}, {})
     dut:send{data = "your turn"}
     step("answer with an ORD of " .. ord)
     c:reply{enhanced = true, ird = ird, ord = ord}
-    c:full()
+    c:full{enhanced = true, revision = 2, markers_out = frame.m, ord = ord}
     if c:expect{common.terminate(2, 0, 6), {kind = "send", data = "your turn"}}.kind == "terminate" then
       c:expect{closed}
       return
     end
     step "send a long Read, and as many more as the IRD must allow"
     for i = 1, ord do
-      c:fpdu{kind = "read_request", msn = i, sink_stag = sink.stag, sink_to = sink.to, size = i == 1 and sink.size or 0,
-        source_stag = source.stag, source_to = source.to, merge = i < ord}
+      c:read{sink_stag = sink.stag, sink_to = sink.to, size = i == 1 and sink.size or 0, source_stag = source.stag,
+        source_to = source.to, merge = i < ord}
     end
-    for _ = 1, ord do c:expect{{kind = "read_response"}} end
+    common.filled(c, sink, {kind = "read_response", size = sink.size}, {})
+    for _ = 2, ord do c:expect{{kind = "read_response", size = 0}} end
     finish(c)
   end
 end

@@ -214,13 +214,13 @@ return {
   },
   {
     id = "rdma-read-019",
-    title = "An unsolicited Read Response to an unknown STag is rejected; its Terminate is about the Read Response",
-    requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06"},
+    title = "An unsolicited Read Response is rejected; headers that the Terminate includes are those of the Read Response (no agent)",
+    requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = common.started(dut)
       c:fpdu{kind = "read_response", stag = unknown_stag, to = 0, data = "unasked!"}
-      c:expect(unsolicited)
+      common.about(c:expect(unsolicited), {t = true, opcode = 2, stag = unknown_stag, to = 0})
       c:expect{closed}
     end,
   },

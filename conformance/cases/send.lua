@@ -150,6 +150,7 @@ return {
     id = "rdma-send-010", title = "A first segment with an MO beyond every buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
     role = "responder", tier = "none", close = both,
+    -- Without an agent the device may have no buffer.
     run = refuses({data = "x", mo = 0xFFFFFFFF}, terminate(1, 2, any{2, 4, 5})),
   },
   {
@@ -184,7 +185,7 @@ return {
       dut:post{count = 1, size = 16}
       local c = dut:connect{}
       c:send{data = ("x"):rep(17)}
-      c:expect{terminate(1, 2, 5), terminate(1, 2, 2)}
+      c:expect{common.too_long}
       c:expect{closed}
     end,
   },

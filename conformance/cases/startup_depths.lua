@@ -68,20 +68,21 @@ return {
     run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
-    id = "mpa-depth-004", title = "A Request with IRD 3FFFh and ORD 4 is answered by a Reply with ORD 3FFFh",
+    id = "mpa-depth-004", title = "A Request with IRD 3FFFh and ORD 4 is answered by a Reply with ORD 3FFFh, or with R=1",
     requirements = {"RFC6581-9.1-13"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0x3FFF, 4, "IRD 3FFFh is answered by ORD 3FFFh", function(reply) return reply.ord == 0x3FFF end),
   },
   {
-    id = "mpa-depth-005", title = "A Request with ORD 3FFFh and IRD 2 is answered by IRD 3FFFh and an ORD of at most 2",
+    id = "mpa-depth-005",
+    title = "A Request with ORD 3FFFh and IRD 2 is answered by IRD 3FFFh and an ORD of at most 2, or with R=1",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(2, 0x3FFF, "ORD 3FFFh is answered by IRD 3FFFh, IRD 2 by an ORD of at most 2",
       function(reply) return reply.ird == 0x3FFF and reply.ord <= 2 end),
   },
   {
-    id = "mpa-depth-006", title = "With A=1 and IRD 3FFFh and ORD 3FFFh the Reply has both, and an RTR type",
+    id = "mpa-depth-006", title = "A Request with A=1, IRD 3FFFh and ORD 3FFFh is answered by IRD 3FFFh, ORD 3FFFh and an RTR type",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13", "RFC6581-9.2-05", "RFC6581-9.2-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -94,7 +95,8 @@ return {
     end,
   },
   {
-    id = "mpa-depth-007", title = "An IRD of the Request below the ULP's ORD limits the ORD of the Reply",
+    id = "mpa-depth-007",
+    title = "A Request with IRD 5, below the ORD of 32 of the responder's ULP, is answered by an ORD of at most 5, or with R=1",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)

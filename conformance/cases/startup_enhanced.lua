@@ -262,7 +262,7 @@ return {
     run = accepts{r = true},
   },
   {
-    id = "mpa-enhanced-020", title = "With S=0 private data that resembles enhanced data is accepted as private data",
+    id = "mpa-enhanced-020", title = "A Request with S=0 whose private data resembles enhanced data is answered by S=0",
     requirements = {"RFC6581-10-02", "RFC6581-10-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -277,11 +277,11 @@ return {
     requirements = {"RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
-      local data = ("p"):rep(508)
+      local data = common.private_data(dut, 508)
       dut:configure{private_data = data}
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, ord = 4})
       check(reply.enhanced and reply.private_data == data, "the private data is that of the ULP")
-      check(reply.pd_length == 512, "PD_Length counts the enhanced data, too")
+      check(reply.pd_length == #data + 4, "PD_Length counts the enhanced data, too")
       c:close()
       c:expect{closed}
     end,

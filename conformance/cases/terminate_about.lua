@@ -92,7 +92,7 @@ return common.cases({tier = "agent", close = both}, {
     id = "rdma-terminate-about-005", initiator = "rdma-terminate-about-006",
     title = "A Send too long for its buffer is answered by Terminate 1/2/05 with the headers of the segment that exceeds it",
     requirements = of_ddp,
-    run = of_send(terminate(1, 2, any{2, 5}), 0, 150, {data = data:sub(1, 151)}, 59, {t = false, qn = 0, mo = 110, l = true}),
+    run = of_send(common.too_long, 0, 150, {data = data:sub(1, 151)}, 59, {t = false, qn = 0, mo = 110, l = true}),
   },
   {
     id = "rdma-terminate-about-007", initiator = "rdma-terminate-about-008",
