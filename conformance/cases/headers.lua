@@ -158,7 +158,7 @@ for _, row in ipairs{
 } do
   local number, opcode, what = table.unpack(row)
   add(number, {
-    title = "A " .. what .. " in a tagged segment is rejected",
+    title = "A " .. what .. " in a tagged segment " .. (opcode == 7 and "ends the connection" or "is rejected"),
     requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02"}, run = refuses_tagged(opcode),
     close = opcode == 7 and {"terminate+fin", "terminate+rst", "fin", "rst"} or nil,
   })

@@ -126,7 +126,7 @@ return {
     run = refuses({data = "x", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-send-009", title = "A second Send with the same MSN is rejected",
+    id = "rdma-send-009", title = "A second Send with the same MSN is rejected, unless the ULP closes after the first",
     requirements = {"RFC5041-7.1-01"},
     role = "responder", tier = "none", close = {"terminate+fin", "terminate+rst", "fin", "rst"},
     run = function(dut)
