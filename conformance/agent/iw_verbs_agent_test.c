@@ -197,6 +197,7 @@ static void abilities_follow_the_device(void **state) {
     assert_int_equal(abilities.depth, 255);
     assert_int_equal(abilities.receives, 16);
     assert_false(abilities.to_is_address);
+    assert_true(abilities.tells_solicited);
     assert_int_equal(iw_verbs_access_flags(1), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 }
 
@@ -339,6 +340,7 @@ static void immediate_data_is_no_send(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
 
+    session->device.abilities.tells_solicited = true;
     fake_verbs_receive_immediate(id, false);
     iw_verbs_agent_drain(session->agent);
     assert_null(json_object_get(json_array_get(session->events, 0), "data"));
@@ -428,10 +430,21 @@ static void memory_is_read_and_written(void **state) {
     fake_verbs.full = false;
 }
 
+static void siw_does_not_tell_the_kind(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    fake_verbs_receive(id, "one", false);
+    iw_verbs_agent_drain(session->agent);
+    assert_null(json_object_get(json_array_get(session->events, 0), "message"));
+    expect_event(session, "{'event':'message','msn':1,'data':'6f6e65'}");
+}
+
 static void messages_come_before_the_answer(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
 
+    session->device.abilities.tells_solicited = true;
     fake_verbs_receive(id, "one", false);
     ask_for(session, "{'op':'ping'}", "{'id':1}");
     expect_event(
@@ -888,6 +901,7 @@ int main(void) {
         SESSION(extensions_are_allowed_not_chosen),
         SESSION(a_device_may_have_no_region_that_a_peer_invalidates),
         SESSION(memory_is_read_and_written),
+        SESSION(siw_does_not_tell_the_kind),
         SESSION(messages_come_before_the_answer),
         SESSION(messages_and_completions_come_before_the_end),
         SESSION(a_refused_post_may_complete),

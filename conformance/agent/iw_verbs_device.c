@@ -69,6 +69,7 @@ struct iw_verbs_abilities iw_verbs_abilities_of(const struct ibv_device_attr_ex 
         .receives = device_at_most(attributes->max_qp_wr, RECEIVES_MAX),
         .sends = device_at_most(attributes->max_qp_wr, SENDS_MAX),
         .to_is_address = siw,
+        .tells_solicited = !siw, /* siw_rqe_complete notifies as for a message without a solicited event */
         .terminate_logged = siw,
     };
 

@@ -20,6 +20,7 @@ struct iw_verbs_abilities {
     uint32_t sends;        /* limit: work requests in the send queue of a connection */
     uint64_t extended;     /* enum ibv_qp_create_send_ops_flags: operations that only ibv_wr_* have */
     bool to_is_address;    /* the TO of a region is its virtual address */
+    bool tells_solicited;  /* it raises an event for programs if a message has a solicited event */
     bool terminate_logged; /* the driver logs a received Terminate, with layer and EType exchanged */
 };
 

@@ -164,7 +164,11 @@ void iw_verbs_queue_read_channels(struct iw_agent *agent) {
 
 /* Only events of the receive queue, which is armed for solicited ones, show that messages have a solicited
  * event. With fewer events than messages, it is unknown which messages have one. */
-static enum solicited queue_solicited(unsigned events, int messages) {
+static enum solicited queue_solicited(const struct iw_verbs_connection *connection, int messages) {
+    unsigned events = connection->solicited;
+
+    if (!connection->agent->config.device->abilities.tells_solicited)
+        return SOLICITED_UNKNOWN;
     return events == 0 ? SOLICITED_NO : events >= (unsigned)messages ? SOLICITED_YES : SOLICITED_UNKNOWN;
 }
 
@@ -178,7 +182,7 @@ static int queue_drain_receives(struct iw_verbs_connection *connection) {
         iw_verbs_queue_read_channels(connection->agent);
     } while (more > 0 && count < BATCH);
     for (int i = 0; i < count; i++)
-        queue_finish_receive(connection, &batch[i], queue_solicited(connection->solicited, count));
+        queue_finish_receive(connection, &batch[i], queue_solicited(connection, count));
     if (count > 0)
         connection->solicited = 0;
     return count;
