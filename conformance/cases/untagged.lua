@@ -124,7 +124,8 @@ local rows = {
     id = "rdma-untagged-011", initiator = "rdma-untagged-012",
     title = "Sends are delivered beyond the 256th MSN",
     requirements = {"RFC5041-4.3-08", "RFC5041-5.3-07"}, close = {"fin"},
-    run = function(dut, open)
+    run = function(dut, open, role)
+      common.buffers(dut, role, 300, 64)
       local c = open{}
       step "send 300 Sends"
       for i = 1, 300 do c:send{data = tostring(i)} end
