@@ -3,7 +3,7 @@
 #include "iw_name.h"
 
 /* Each mask bit marks the most significant bit of a field, and no carry leaves a field (RFC 7306 5.1.1). So
- * the sum leaves these bits out; the exclusive or then adds them, and drops their own carry. */
+ * the addition omits the marked bits; the exclusive or adds them without their own carry. */
 static uint64_t atomic_fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
     return ((original & ~mask) + (data & ~mask)) ^ ((original ^ data) & mask);
 }

@@ -31,7 +31,7 @@ static uint32_t header_log_count(const struct iw_header_log *log) {
     return log->count <= IW_HEADER_LOG_MAX ? log->count : 0;
 }
 
-/* Requires two tagged or two untagged headers. */
+/* `logged` and `wanted` must be both tagged, or both untagged. */
 static bool header_log_may_match(
     const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
     struct iw_segment sent = {.tagged = wanted->tagged};

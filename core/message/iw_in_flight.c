@@ -19,7 +19,7 @@ void iw_in_flight_free(struct iw_in_flight *in_flight) {
     free(in_flight);
 }
 
-/* Moves the offsets to the start of their memory first, so that only a full array grows. */
+/* Makes space for one more offset. Moves the offsets to the start of the array before the array grows. */
 static bool in_flight_reserve(struct iw_in_flight *in_flight) {
     if (in_flight->first > 0 && in_flight->first + in_flight->count == in_flight->capacity) {
         memmove(in_flight->ends, in_flight->ends + in_flight->first, in_flight->count * sizeof(uint64_t));

@@ -5,8 +5,6 @@
 
 #include "iw_unanswered.h"
 
-/* ---- the list ---- */
-
 enum { OPERATION_CAPACITY_AT_FIRST = 4, OPERATION_CAPACITY_KEPT = 8 };
 
 static struct iw_operation *operation_list_front(const struct iw_operation_list *list) {
@@ -56,8 +54,6 @@ static void operation_list_pull_forward(struct iw_operation_list *list, uint32_t
         *iw_operation_at(list, position) = *iw_operation_at(list, position - 1);
     *iw_operation_at(list, 0) = pulled;
 }
-
-/* ---- operations ---- */
 
 void iw_operations_init(struct iw_operations *operations) {
     memset(operations, 0, sizeof *operations);
@@ -116,7 +112,7 @@ const struct iw_operation *iw_operations_before_last(const struct iw_operations 
     return list->count < 2 ? NULL : iw_operation_at(list, list->count - 2);
 }
 
-/* How many of the oldest requests that are to be answered on queue 3 a search looks at. */
+/* A search looks only at this many of the oldest requests that are answered on queue 3. */
 enum { OPERATION_LOOK_AHEAD = 16 };
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
@@ -173,7 +169,7 @@ struct iw_operation *iw_operations_request(
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
     if (frame < operations->answer_frame[kind])
-        operations->doubted_up_to[kind] = operation->number; /* its response may be captured before it */
+        operations->doubted_up_to[kind] = operation->number; /* its response may be captured first */
     operation_decode_request(operation, segment);
     return operation;
 }
@@ -207,7 +203,7 @@ static void operation_take_read_response(struct iw_operations *operations, const
         operation_complete(operations, IW_OPERATION_READS, fact);
 }
 
-/* How many Read Requests the search for that of a response looks at. */
+/* The search for the request that a Read Response answers looks only at this many of the oldest. */
 enum { OPERATION_OVERTAKING_MAX = 64 };
 
 static bool operation_begins_response_to(
@@ -220,8 +216,8 @@ static bool operation_begins_response_to(
            segment->payload_octets <= read->size;
 }
 
-/* Whether the segment may begin the response to the oldest request, even one of wrong length. A segment
- * without payload may begin it if the request has size 0, or if the segment lacks L. */
+/* Whether the segment may begin the response to the oldest request, even with more octets than requested. A
+ * segment without payload may begin it if the request has size 0, or if the segment lacks L. */
 static bool operation_may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.header.read_request;
 
@@ -230,8 +226,8 @@ static bool operation_may_respond_to(const struct iw_operation *oldest, const st
     return segment->stag == read->sink_stag && segment->to == read->sink_to;
 }
 
-/* If the segment begins the response to a later request, and cannot be for the oldest, moves the later
- * request to the front of the list. Returns the oldest, now overtaken; NULL if it moved nothing. */
+/* If the response to the oldest request cannot begin with the segment and has not begun, moves the request
+ * whose response begins to the front. Returns the oldest, now overtaken; NULL if nothing moved. */
 static const struct iw_operation *operation_overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
     struct iw_operation *oldest = operation_list_front(reads);
@@ -248,7 +244,7 @@ static const struct iw_operation *operation_overtake_read(
     return iw_operation_at(reads, 1);
 }
 
-/* Whether the response has the opcode for this request and, if Atomic, its identifier. */
+/* Whether the response has the opcode for this request and, if Atomic with a whole header, its identifier. */
 static bool operation_response_matches(
     const struct iw_segment *segment, const struct iw_operation *operation) {
     struct iw_atomic_response response;
@@ -261,8 +257,8 @@ static bool operation_response_matches(
     return response.identifier == operation->request.header.atomic_request.identifier;
 }
 
-/* Responses on queue 3 come in the order of their requests. If this one does not match the oldest request,
- * the first later one that it matches becomes the oldest. Returns whether there is one. */
+/* If the response does not match the front of the list, moves the first later request that it matches to the
+ * front. Returns whether it moved a request. */
 static bool operation_overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count == 0 || operation_response_matches(segment, operation_list_front(list)))
         return false;
@@ -275,7 +271,8 @@ static bool operation_overtake_queued(struct iw_operation_list *list, const stru
     return false;
 }
 
-/* A hash of a different length differs, even if it is truncated in the capture. */
+/* Whether the response has the hash of the request, or they cannot be compared. A hash of a different length
+ * differs, even if its octets are truncated in the capture. */
 static bool operation_is_hash_of(const struct iw_operation *operation) {
     const struct iw_payload_sum *hash = &operation->request.hash, *answer = &operation->answer;
 
@@ -288,8 +285,7 @@ static bool operation_is_hash_of(const struct iw_operation *operation) {
 
 enum { OPERATION_IDENTIFIER_OCTETS = 4 };
 
-/* Whether the segment completes the identifier of an Atomic Response whose header is split, and it is wrong.
- */
+/* Whether the segment completes a wrong Request Identifier of an Atomic Response with a split header. */
 static bool operation_splits_wrong_identifier(
     const struct iw_operation *operation, const struct iw_segment *segment, uint32_t before) {
     const struct iw_payload_sum *answer = &operation->answer;
@@ -319,7 +315,7 @@ static void operation_take_queued_response(struct iw_operations *operations, con
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
     if (fact->opcode_ok)
         operation_judge_answer(operation, segment, fact);
-    operation->filled = true; /* the length of a hash is unknown; other responses are one segment */
+    operation->filled = true; /* perhaps complete: only a hash may have more segments */
     operation->answer_msn = segment->msn;
     if (segment->last)
         operation_complete(operations, IW_OPERATION_OTHERS, fact);
@@ -338,14 +334,15 @@ static bool operation_continues_response(
                (segment->stag == read->sink_stag && segment->to == read->sink_to + operation->answered));
 }
 
-/* A response that lacks only its L ends at the next response: the sender omitted L, but answered. */
+/* Removes the front request if its response lacks only L and the segment does not continue that response: the
+ * sender has omitted L. */
 static void operation_list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count > 0 && operation_list_front(list)->filled &&
         !operation_continues_response(operation_list_front(list), segment))
         operation_list_pop(list);
 }
 
-/* Whether the segment continues the previous response, which had L too early, and begins no other one. */
+/* Whether the segment continues the previous response, whose L came too early, and begins no other. */
 static bool operation_resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
     const struct iw_operation *done = &operations->done;
     const struct iw_operation *oldest = operation_list_front(&operations->waiting[IW_OPERATION_READS]);
@@ -372,7 +369,7 @@ static bool operation_fact_fits(const struct iw_response_fact *fact) {
            fact->length_ok;
 }
 
-/* The oldest request, unless it arrived after this response was sent. */
+/* The oldest request; NULL if it arrived after this response was sent: then sets `too_early`. */
 static struct iw_operation *operation_due(
     const struct iw_operation_list *list, uint64_t received, struct iw_response_fact *fact) {
     struct iw_operation *oldest = operation_list_front(list);
@@ -425,7 +422,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         else
             operation_take_queued_response(operations, segment, operation, fact);
     }
-    if (early) { /* an omitted response gives one finding, not one for each later response */
+    if (early) { /* report an omitted response once, not at each later response */
         struct iw_operation *oldest = fact->complete ? operation_list_front(list) : iw_operation_at(list, 1);
 
         fact->overtaken = oldest->overtaken ? NULL : oldest;

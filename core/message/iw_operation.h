@@ -6,8 +6,8 @@
 #include "iw_payload_sum.h"
 
 /* Requests and their responses: RDMA Read, Atomic, Flush, Verify and Atomic Write (RFC 5040 5.2, RFC 7306 5,
- * draft-talpey-rdma-commit-01 3.1). Requests share queue 1. Read Responses are tagged, others come on queue
- * 3, both in the order of their requests (RFC 5040 5.5, RFC 7306 5.4). */
+ * draft-talpey-rdma-commit-01 3.1). Requests share queue 1. Read Responses are tagged; other responses come
+ * on queue 3. Both come in the order of their requests (RFC 5040 5.5, RFC 7306 5.4). */
 
 struct iw_operation {
     uint64_t number; /* ordinal among the requests of its direction, from 1 */
@@ -15,20 +15,19 @@ struct iw_operation {
     bool overtaken;  /* queue 3: a later request was answered first, and this was reported */
     bool misaligned; /* set by the monitor: misaligned, provided that the operation before it is aligned */
     bool filled;     /* all of the response may have come, but no L: it ends when the next response begins */
-    uint32_t answer_msn; /* of the latest response segment, on queue 3 */
-    uint32_t msn;        /* of the request, on queue 1 */
+    uint32_t answer_msn; /* MSN of the latest response segment on queue 3 */
+    uint32_t msn;        /* MSN of the request on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
     uint64_t request_end;    /* stream offset after the request, if the caller sets it; else 0 */
     uint64_t response_frame; /* capture frame of the first response segment; 0 before it */
     uint64_t answered; /* a Read: payload octets of the response so far; may exceed the requested size */
-    struct iw_payload_sum
-        answer; /* queue 3: octets of the response so far, without a header in one segment */
+    struct iw_payload_sum answer; /* queue 3: the response so far, without a header in one segment */
     union {
         union iw_header header; /* the opcode selects the member */
         struct {
             struct iw_verify_request verify_request;
-            struct iw_payload_sum hash; /* of 0 octets: the request has no hash */
+            struct iw_payload_sum hash; /* has 0 octets if the request has no hash */
         };
     } request;
     void *user; /* for the caller; NULL at first */
@@ -38,7 +37,7 @@ struct iw_operation {
 struct iw_request_name {
     uint64_t number;
     uint8_t opcode;
-    bool perhaps; /* the request may have a response */
+    bool perhaps; /* it is uncertain whether the request has a response */
     uint32_t msn;
     uint64_t frame;
     uint64_t time_ns;
@@ -46,7 +45,7 @@ struct iw_request_name {
     uint32_t read_octets; /* a Read: octets that the request asks for; other requests: 0 */
 };
 
-/* A first-in first-out list. */
+/* A first-in first-out list of requests. */
 struct iw_operation_list {
     struct iw_operation *slots;
     uint32_t capacity; /* a power of two */
@@ -54,41 +53,41 @@ struct iw_operation_list {
     uint32_t count;
 };
 
-/* The entry at a position: 0 is the front, the oldest request unless a later one has overtaken it. */
+/* Returns the request at `position`; 0 is the front, the request whose response is expected next. */
 static inline struct iw_operation *iw_operation_at(const struct iw_operation_list *list, uint32_t position) {
     assert(position < list->count);
     return &list->slots[(list->first + position) & (list->capacity - 1)];
 }
 
-/* The lists of requests, by how they are answered: by Read Responses, or on queue 3. */
+/* The two lists of requests: those answered by Read Responses, and those answered on queue 3. */
 enum iw_operation_kind { IW_OPERATION_READS, IW_OPERATION_OTHERS, IW_OPERATION_KINDS };
 
 enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept in each list */
 
 /* The requests of one direction and the responses of the other. */
 struct iw_operations {
-    bool known;       /* all outstanding requests are in the lists; once false it stays false: requests may be
-                         equal, so no response proves which one it belongs to */
-    bool doubted;     /* a message may have been a different one than it seemed */
-    uint64_t dropped; /* requests not kept because of the limit, or because memory ran out */
-    uint64_t requests;                                    /* requests kept so far */
+    bool known;   /* all outstanding requests are in the lists; stays false once false: requests may be equal,
+                     so no response proves which request it answers */
+    bool doubted; /* a message may be a different request or response than it seems */
+    uint64_t dropped;  /* requests not kept because of the limit, or because memory ran out */
+    uint64_t requests; /* number of requests kept so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
-    struct iw_passed_requests *passed; /* other requests that may be outstanding (iw_unanswered.h), or NULL */
-    struct iw_operation done;          /* the latest request that got its complete response */
+    struct iw_passed_requests *passed; /* requests no longer in `waiting` that may be outstanding, or NULL */
+    struct iw_operation done;          /* the latest request whose response is complete */
     uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest response segment with L */
-    uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* of the last request in the list that may have a response */
+    uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response */
 };
 
 /* How a response segment fits its request. */
 struct iw_response_fact {
     const struct iw_operation *operation; /* NULL: no request, or !known; valid until the next call */
-    bool known;     /* false: ignore the members below, as it is uncertain which request this answers */
+    bool known;     /* false: it is uncertain which request this answers; ignore the members below */
     bool opcode_ok; /* the response has the opcode for this request */
     bool in_order;  /* no earlier request of the other list is outstanding */
     const struct iw_operation *earlier; /* that earlier request, unless in_order; valid until the next call */
-    bool stag_ok;       /* Read: the STag is the request's Data Sink STag, or the payload or size is 0 */
-    bool to_ok;         /* Read: the TO continues the response, or the payload or size is 0 */
-    bool length_ok;     /* Read: within the requested size, and with L exactly that size; others: true */
+    bool stag_ok;       /* Read: it is the request's Data Sink STag, or the payload or requested size is 0 */
+    bool to_ok;         /* Read: the TO continues the response, or the payload or requested size is 0 */
+    bool length_ok;     /* Read: within the requested size; with L, exactly that size. Others: true */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
     bool hash_ok;       /* Verify: the hash equals that of the request, or they cannot be compared */
     const struct iw_operation *overtaken; /* queue 3: the oldest request, if just overtaken; or NULL */
@@ -96,7 +95,7 @@ struct iw_response_fact {
     uint64_t octets_left; /* Read: octets of the requested size that are left before this segment */
     uint64_t too_early;   /* frame of the oldest request, if it arrived after this response was sent; or 0 */
     bool complete;        /* this segment completes the response */
-    bool resumed;         /* Read: continues the previous response, which had L too early; all else fits */
+    bool resumed;         /* Read: continues the previous response, whose L came too early */
     uint64_t overtakes;   /* Read: capture frame of the earlier Read Request that it overtakes; or 0 */
 };
 
@@ -105,34 +104,35 @@ struct iw_response_fact {
 void iw_operations_init(struct iw_operations *operations);
 void iw_operations_dispose(struct iw_operations *operations);
 
-/* Octets of either direction were lost: the outstanding requests may have been answered. */
+/* Octets of either direction were lost: empties the lists, as their requests may have been answered. */
 void iw_operations_lost(struct iw_operations *operations);
 
-/* A message may be a different request or response than it seems. */
+/* Records that a message may be a different request or response than it seems. */
 void iw_operations_doubt(struct iw_operations *operations);
 
-/* Number of requests in `waiting`, except those whose response lacks only its L. */
+/* Returns the number of outstanding requests, without those whose response lacks only L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
-/* Number of Read Requests in `waiting`, except one whose response lacks only L: IRD and ORD limit them. */
+/* Returns the number of outstanding Read Requests, which IRD and ORD limit, without one that lacks only L. */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
-/* The outstanding Read Request with this MSN; NULL if there is no such one, or if not all outstanding
- * requests are known. The pointer is valid until the next call. */
+/* Returns the outstanding Read Request with this MSN, valid until the next call; NULL if there is none, or if
+ * not all outstanding requests are known. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
-/* Takes a message on queue 1. Returns its request, valid until the next call; NULL if it is not a request,
- * has no complete header, or could not be kept. Later responses are not `known` after the latter. */
+/* Takes a segment of a message on queue 1. Returns its request, valid until the next call. Returns NULL if
+ * the segment has no complete header of a request, or if the request could not be kept. After a request that
+ * is incomplete or not kept, `known` is false. */
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
-/* The second latest outstanding request that is to be answered on queue 3, or NULL. */
+/* Returns the second latest outstanding request that is answered on queue 3, or NULL. */
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
 
-/* The outstanding request with this MSN for an answer on queue 3, if among the 16 oldest; or NULL. */
+/* Returns the request with this MSN, if it is among the 16 oldest outstanding ones of queue 3; or NULL. */
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn);
 
-/* Whether a request before `operation` that is to be answered on queue 3 is still outstanding. */
+/* Whether a request before `operation` that is answered on queue 3 is still outstanding. */
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation);
 

@@ -4,7 +4,7 @@
 #include "iw_segment.h"
 
 /* Length, CRC-32C and first octets of the payload of a message that DDP may have split (RFC 5041 5.2), to
- * compare two messages without keeping their octets. Initialise with zeros: then it has no message. */
+ * compare two messages without keeping their octets. All zero: no message. */
 struct iw_payload_sum {
     uint32_t octets;
     uint32_t state; /* of the CRC; iw_payload_sum_crc gives its value */
@@ -17,13 +17,13 @@ struct iw_payload_sum {
 /* Begins a message with a segment that contains the first octets of the payload. */
 void iw_payload_sum_begin(struct iw_payload_sum *sum, const struct iw_segment *segment);
 
-/* Adds a later segment of the message, whose payload begins after `header` octets of the message. */
+/* Adds a later segment of the message. `header`: octets before the payload that MO counts. */
 void iw_payload_sum_add(struct iw_payload_sum *sum, const struct iw_segment *segment, uint8_t header);
 
 /* Whether the payload is complete, and no part of it is missing or out of order. */
 bool iw_payload_sum_whole(const struct iw_payload_sum *sum);
 
-/* CRC-32C of the octets so far. */
+/* Returns the CRC-32C of the octets so far; valid only if all were `captured`. */
 uint32_t iw_payload_sum_crc(const struct iw_payload_sum *sum);
 
 #endif

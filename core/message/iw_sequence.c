@@ -35,8 +35,6 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     sequence->segments = segments;
 }
 
-/* ---- untagged messages ---- */
-
 static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
     return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->msn_unless_jump) ||
            (queue->went_back && msn == queue->msn_if_jump);
@@ -50,7 +48,8 @@ static bool sequence_queue_skipped(const struct iw_queue *queue, uint32_t msn) {
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
-/* A skipped message has come: if the last one, those before it stay skipped, else those after it. */
+/* A skipped message has come. If it is the last skipped message, the messages before it stay skipped;
+ * otherwise the messages after it. */
 IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
@@ -58,7 +57,7 @@ IW_COLD static void sequence_queue_note_found(struct iw_queue *queue, uint32_t m
         queue->skipped_from = msn + 1;
 }
 
-/* Whether a segment at this MO may fill a hole of the ended message; MO 0 only if the first are missing. */
+/* Whether a segment at this MO may fill a hole of the ended message; at MO 0, if the first are missing. */
 IW_COLD static bool sequence_queue_may_fill(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended &&
            (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
@@ -82,7 +81,7 @@ IW_COLD static enum iw_segment_bound sequence_queue_bound(
     return segment->mo == 0 ? IW_BOUND_KEPT : IW_BOUND_ENDED;
 }
 
-/* A segment with an unexpected MSN still continues the open message if its MO is the expected one. */
+/* Whether the segment begins a message. A wrong MSN with the expected MO continues the open message. */
 static bool sequence_queue_is_first(
     const struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     if (fact->bound != IW_BOUND_KEPT)
@@ -127,7 +126,8 @@ static void sequence_queue_compare(
     iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender continues after the jump. Skipped MSNs from `queue->msn` on, or the first, stay skipped. */
+/* The sender continues after the jump. If it went back before, the MSNs from `queue->msn` on stay skipped; if
+ * that is the end of the skipped MSNs, the first one does. */
 IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
@@ -138,7 +138,7 @@ IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
     queue->doubted = queue->went_back = false;
 }
 
-/* Decides whether the jump was real, or only its MSN was wrong. If an MSN fits both, a later one decides: the
+/* Decides whether the jump was real, or only its MSN was wrong. If an MSN fits both, a later MSN decides: the
  * MSN of the jump again (it was wrong), or the MSN after it (the jump was real). */
 static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
     bool without_jump = queue->doubted && msn != queue->msn;
@@ -155,8 +155,8 @@ static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, boo
     queue->doubted = false;
 }
 
-/* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). DDP sees the RDMAP header as payload, so MO counts it. An
- * unexpected MSN may be the only wrong one, or all later ones continue from it. */
+/* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). DDP sees the RDMAP header as payload, so MO counts it.
+ * After an unexpected MSN, later MSNs may continue from it, or from the expected MSN. */
 static void sequence_queue_advance(
     struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
@@ -217,7 +217,7 @@ static void sequence_queue_segment(
     sequence_queue_advance(queue, segment, fact);
 }
 
-/* The queue whose open message the segment continues although its QN differs; or NULL. */
+/* The queue of the opcode, if the segment continues its open message although its QN differs; or NULL. */
 static struct iw_queue *sequence_stray_queue(struct iw_sequence *sequence, const struct iw_segment *segment) {
     struct iw_queue *queue;
 

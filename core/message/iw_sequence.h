@@ -5,15 +5,17 @@
 #include "iw_segment.h"
 
 /* How the DDP Segments of one direction form messages: the MSN and MO that each queue expects (RFC 5041 4.3,
- * 5.2), and where a tagged message continues. Reports facts only, and continues from unexpected segments. */
+ * 5.2), and where a tagged message continues. Reports facts, without a verdict. After an unexpected segment,
+ * expects the segment that follows it. */
 
-/* A field equal in all segments of a message (RFC 5041 4.2, 4.3); after a change both are accepted. */
+/* A field that must be equal in all segments of a message (RFC 5041 4.2, 4.3). After a change, both the old
+ * and the new value are accepted. */
 struct iw_constant {
     uint32_t latest;
     uint32_t other; /* the other accepted value; equal to `latest` at first */
 };
 
-/* A message that had no segment with L before the next one began; its sender may continue it. */
+/* A message that had no segment with L before the next message began; its sender may still continue it. */
 struct iw_unfinished {
     uint32_t key; /* MSN or STag */
     uint64_t at;  /* expected MO or TO */
@@ -24,20 +26,20 @@ struct iw_unfinished {
 struct iw_placed {
     struct iw_extent extent;
     uint64_t skip_frame;  /* capture frame of the message's first DDP segment that skipped octets; 0: none */
-    uint32_t lost_octets; /* untagged: octets before the first segment after a loss; they count as received */
+    uint32_t lost_octets; /* untagged: octets before the first segment after a loss, counted as received */
     bool maybe_lost;      /* octets of the message may be lost */
 };
 
 struct iw_queue {
-    bool known;     /* the next MSN and MO are known; false after a loss until the next segment */
-    bool open;      /* a message has begun, but its last segment has not come */
-    bool doubted;   /* the latest MSN was unexpected: perhaps only that one is wrong */
-    bool went_back; /* the sender went back to skipped MSNs after the jump: msn_if_jump may come next */
-    uint32_t msn;   /* MSN of the open or next message; a lower bound unless `known` */
-    uint32_t mo;    /* expected MO */
-    uint32_t ended; /* not open: MO at the end of the latest message; 0 if it had no octets */
-    uint32_t msn_unless_jump; /* the next MSN, if only the doubted one was wrong */
-    uint32_t skipped_from; /* the latest jump to a higher MSN skipped those from this to before skipped_to */
+    bool known;               /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;                /* a message has begun, but its last segment has not come */
+    bool doubted;             /* the latest MSN was unexpected; perhaps it alone is wrong */
+    bool went_back;           /* the sender went back to MSNs that the jump skipped: msn_if_jump may come */
+    uint32_t msn;             /* MSN of the open or next message; a lower bound unless `known` */
+    uint32_t mo;              /* expected MO */
+    uint32_t ended;           /* MO after the last octet of the latest message, unless `open` */
+    uint32_t msn_unless_jump; /* the next MSN, if only the unexpected MSN was wrong */
+    uint32_t skipped_from;    /* the latest jump skipped the MSNs from skipped_from to before skipped_to */
     uint32_t skipped_to;
     uint32_t msn_if_jump; /* the next MSN, if the jump was real */
     struct iw_unfinished unfinished;
@@ -76,12 +78,12 @@ struct iw_sequence {
 
 /* How a segment fits the beginning and the end of messages (RFC 5041 4.1, 4.3). */
 enum iw_segment_bound {
-    IW_BOUND_KEPT,    /* any other segment, such as an expected one */
-    IW_BOUND_OPEN,    /* it begins a message, but the previous one had no segment with L */
-    IW_BOUND_ENDED,   /* it continues a message after its segment with L */
-    IW_BOUND_LATE,    /* it fills a hole of a message, or continues it downwards, after its segment with L */
-    IW_BOUND_SKIPPED, /* the latest jump of MSNs skipped its message */
-    IW_BOUND_RESUMED, /* it continues the message that was open when the latest one began */
+    IW_BOUND_KEPT,  /* any other segment, usually the expected one */
+    IW_BOUND_OPEN,  /* it begins a message, but the previous message had no segment with L */
+    IW_BOUND_ENDED, /* it continues a message after its segment with L */
+    IW_BOUND_LATE,  /* it belongs to a message whose L has come: fills a hole, or comes in descending order */
+    IW_BOUND_SKIPPED, /* its message is one that the latest jump to a higher MSN skipped */
+    IW_BOUND_RESUMED, /* it continues the unfinished message that was open when the latest message began */
 };
 
 /* How a segment fits its direction. The expectations are those before the segment. */
@@ -92,10 +94,9 @@ struct iw_segment_fact {
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;          /* untagged: a possible MSN, or !sequence_known */
     enum iw_segment_bound bound;
-    bool doubted;         /* untagged: the queue's previous MSN was unexpected: msn_expected is uncertain */
-    bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
-    uint64_t bound_frame; /* capture frame where the previous message of the queue, or the resumed one, began;
-                             0: none */
+    bool doubted; /* untagged: the queue's previous MSN was unexpected, so msn_expected is uncertain */
+    bool strayed; /* it has a wrong QN, but continues the open message on the queue of its opcode */
+    uint64_t bound_frame; /* capture frame where the queue's previous message, or the resumed one, began */
     bool mo_ok;           /* untagged: it has mo_expected, or !sequence_known */
     enum iw_segment_order order; /* in its message; a tagged segment without payload: IN_ORDER or HOLE */
     bool order_unknown;          /* `order` may be wrong: too many holes, or memory ran out */
@@ -118,7 +119,7 @@ struct iw_segment_fact {
 void iw_sequence_init(struct iw_sequence *sequence);
 void iw_sequence_dispose(struct iw_sequence *sequence);
 
-/* Octets of this direction were lost: a queue expects nothing until its next segment. */
+/* Records that octets of this direction were lost: a queue accepts any MSN and MO in its next segment. */
 void iw_sequence_lost(struct iw_sequence *sequence);
 
 /* Takes the next segment, which ended in capture frame `frame`. */

@@ -3,9 +3,9 @@
 
 #include "iw_sequence.h"
 
-/* What untagged and tagged messages share: for iw_sequence.c and iw_sequence_tagged.c only. */
+/* Functions for both untagged and tagged messages, used only by iw_sequence.c and iw_sequence_tagged.c. */
 
-/* Whether the value is that of the previous segment, or the one before the latest change. */
+/* Whether the value is that of the previous segment, or the value before the latest change. */
 static inline bool iw_constant_has(const struct iw_constant *constant, uint32_t value) {
     return value == constant->latest || value == constant->other;
 }
@@ -23,10 +23,10 @@ static inline void iw_constant_update(struct iw_constant *constant, uint32_t val
 /* Empties `placed`, because a message begins. */
 void iw_placed_begin(struct iw_placed *placed, bool maybe_lost);
 
-/* Completes the facts about a segment with `order`, whose octets were added. `last`: it has L. */
+/* Completes the facts about a segment whose octets were added with fact->order. `last`: it has L. */
 void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact);
 
-/* Whether the segment continues a message that had no L when the next one began. */
+/* Whether the segment has payload and continues `unfinished`. `key`, `at`: its MSN and MO, or STag and TO. */
 bool iw_sequence_resumes(
     const struct iw_unfinished *unfinished, uint32_t key, uint64_t at, const struct iw_segment *segment);
 

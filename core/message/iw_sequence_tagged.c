@@ -15,8 +15,8 @@ static void tagged_place(struct iw_tagged_message *message, const struct iw_segm
     fact->message_to = extent->count > 0 ? extent->first.from : segment->to;
 }
 
-/* Whether the segment begins another message although the open one has no L: its TO is unexpected, and its
- * STag or its control octet differs from the open message. */
+/* Whether the segment begins another message although the open message has no L: its TO is unexpected, and
+ * its STag or control octet differs from that of the open message. */
 static bool tagged_begins_another(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     if (!message->open || message->octets == 0 || segment->payload_octets == 0)
         return false;
@@ -24,7 +24,7 @@ static bool tagged_begins_another(const struct iw_tagged_message *message, const
                                              !iw_constant_has(&message->control, segment->control));
 }
 
-/* Whether the segment may continue the message, which has no hole so far, directly below its lowest TO. */
+/* Whether the segment, without L, ends directly below the lowest TO of a message that has no hole so far. */
 static bool tagged_is_below(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     const struct iw_extent *extent = &message->placed.extent;
 
@@ -35,7 +35,7 @@ static bool tagged_is_below(const struct iw_tagged_message *message, const struc
 }
 
 /* Whether the segment ends where the open message begins, and the open message ends where the previous
- * message, one segment with L, begins. Then all are one message, sent last segment first. */
+ * message, one segment with L, begins. Then all three are one message, sent in descending order. */
 static bool tagged_turns_down(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     const struct iw_ended_message *ended = &message->ended;
 
@@ -65,7 +65,7 @@ static void tagged_note_end(struct iw_tagged_message *message, const struct iw_s
         message->placed.extent.first.to, alone ? message->first_frame : 0, segment->stag, segment->control};
 }
 
-/* Whether the segment fills a hole of a message that has ended. One with L is a message of its own. */
+/* Whether the segment fills a hole of a message that has ended. A segment with L is a message of its own. */
 static bool tagged_is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
     const struct iw_extent *extent = &message->placed.extent;
     uint64_t end = segment->to + segment->payload_octets;

@@ -25,7 +25,7 @@ static void split_request_begin(struct iw_split_request *split, const struct iw_
     split->msn = segment->msn;
 }
 
-/* The header is complete; the rest of the segment is payload. */
+/* Sets `*whole` to the segment with the complete header; its octets after `taken` are payload. */
 static void split_request_fill(const struct iw_split_request *split, const struct iw_segment *segment,
     uint8_t taken, struct iw_segment *whole) {
     *whole = *segment;

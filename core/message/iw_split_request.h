@@ -16,8 +16,7 @@ struct iw_split_request {
 };
 
 enum iw_split_request_state {
-    IW_SPLIT_REQUEST_NONE,   /* the segment is not part of a split header, or it is truncated, out of order or
-                                too short */
+    IW_SPLIT_REQUEST_NONE,   /* not part of a split header, truncated, out of order or too short */
     IW_SPLIT_REQUEST_PART,   /* part of an incomplete header, or an empty segment after the header */
     IW_SPLIT_REQUEST_WHOLE,  /* the segment completes the header */
     IW_SPLIT_REQUEST_BROKEN, /* the header of the open request stays incomplete: the segment begins another

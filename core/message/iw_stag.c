@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the table ---- */
-
 /* The table starts small: a capture may have a hundred thousand connections with one or two STags each. */
 enum { STAGS_CAPACITY_AT_FIRST = 2, STAGS_NEIGHBOURS = 8 };
 
@@ -18,7 +16,7 @@ void iw_stags_dispose(struct iw_stags *stags) {
     memset(stags, 0, sizeof *stags);
 }
 
-/* The STag's slot among the few it may occupy; else a free one, else the least recently used. */
+/* The slot of the STag; if it has none, a slot for it: a free one, else the least recently used. */
 static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
     uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
     struct iw_stag_life *oldest = NULL;
@@ -67,7 +65,7 @@ struct iw_stag_life *iw_stags_find(const struct iw_stags *stags, uint32_t stag) 
     return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
 }
 
-/* The slot for a new STag; NULL if the table is empty and memory runs out. */
+/* Returns the slot for a new STag; NULL if the table is empty and memory runs out. */
 static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life;
 
@@ -80,7 +78,7 @@ static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t 
     return life;
 }
 
-/* The current life of the STag; a new life if it is unknown or invalidated; NULL if memory runs out. */
+/* The current lifetime of the STag; a new one if it is unknown or invalidated. NULL without memory. */
 static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
     struct iw_stag_life *life = iw_stags_find(stags, stag);
     bool known = life != NULL;
@@ -101,9 +99,7 @@ static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t s
     return life;
 }
 
-/* ---- segments ---- */
-
-/* An STag in a segment: of the responder's memory or, in a Read Request, also the requester's `own`. */
+/* An STag in a segment. `own`: it names memory of the sender (the Data Sink STag of a Read Request). */
 struct named {
     enum iw_field_id field;
     uint32_t stag;

@@ -5,7 +5,7 @@
 
 /* ---- requests that were outstanding at a loss ---- */
 
-/* Requests of one kind, no longer in `waiting`, that may lack a response after a loss, in order. */
+/* Requests of one kind, no longer in `waiting`, that may lack a response, in order. */
 struct iw_passed_requests {
     uint64_t count;
     unsigned named_count;
@@ -60,7 +60,7 @@ void iw_operations_pass(struct iw_operations *operations) {
     }
 }
 
-/* Responses come in the order of their requests, so this one is taken to belong to the oldest. */
+/* Responses come in the order of their requests, so this response counts as that of the oldest request. */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits) {
     bool older = operations->passed != NULL && operations->passed[kind].count > 0;
@@ -74,7 +74,7 @@ void iw_operations_pass_response(struct iw_operations *operations, enum iw_opera
 
 /* ---- outstanding requests at the end ---- */
 
-/* Adds a request to the names, which hold the oldest requests in order. */
+/* Adds a request to the named requests: the oldest, in order. */
 static void unanswered_insert(struct iw_unanswered *unanswered, struct iw_request_name name) {
     unsigned at = unanswered->named_count;
 

@@ -17,28 +17,28 @@ enum { IW_UNANSWERED_NAMED = 8 };
 
 struct iw_unanswered {
     uint64_t count;
-    uint64_t perhaps;    /* those that may have a response, missing or ambiguous */
-    uint64_t in_part;    /* Read Requests among them with a partly captured response */
-    uint64_t sure_after; /* a request with a higher number has no response unless the capture shows one;
-                            UINT64_MAX: any request may have one */
+    uint64_t perhaps; /* how many of them may have a response that the capture lacks, or an ambiguous one */
+    uint64_t in_part; /* Read Requests among them with a partly captured response */
+    uint64_t sure_after; /* requests with a higher number certainly have no response, unless captured */
     enum iw_unanswered_end end;
     unsigned named_count;
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest requests */
 };
 
-/* Reports the outstanding requests; the caller sets `end`. `perhaps`: each may have a response. */
+/* Describes the outstanding requests; the caller sets `end`. `perhaps`: each may have a response. */
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered);
 
 /* Like iw_operations_unanswered, if the responder certainly has sent nothing that could be a response. */
 void iw_operations_without_response(const struct iw_operations *operations, struct iw_unanswered *unanswered);
 
-/* For iw_operation.c: adds the requests of `waiting` to `passed`, as octets were lost that may be their
- * responses. The caller must empty the lists afterwards. */
+/* For iw_operation.c: octets were lost that may be responses, so adds the requests of `waiting`, except those
+ * whose response lacks only L, to `passed`. The caller must empty the lists afterwards. */
 void iw_operations_pass(struct iw_operations *operations);
 
-/* For iw_operation.c: a response is complete, but not all requests before it are known. `done`: its matched
- * request, no longer in its list, or NULL. `fits`: the response agrees with that request. */
+/* For iw_operation.c: a response is complete while `known` is false. Drops the oldest request of `passed`.
+ * `done`, the matched request, no longer in its list, or NULL, is added to `passed` if another request was
+ * dropped or if the response does not agree with it (`fits` is false). */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits);
 
