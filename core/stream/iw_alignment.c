@@ -21,7 +21,7 @@ bool iw_alignment_by_markers(const struct iw_fpdu *fpdu) {
     return fpdu->marker_count > 0;
 }
 
-/* The octet of the store after the FPDU that begins at octet `at`; 0 if no complete one begins there. */
+/* Returns the position in the store after the FPDU at octet `at`; 0 if it is invalid or incomplete. */
 static uint32_t alignment_fpdu_end(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at) {
     struct iw_resync one = *resync;
@@ -35,7 +35,7 @@ static uint32_t alignment_fpdu_end(
     return iw_resync_at(&one, false, &progress) == IW_RESYNC_FOUND ? at + progress.chained : 0;
 }
 
-/* Follows FPDUs from octet `at` up to or beyond `end`. Returns where the last ends; 0: the chain breaks. */
+/* Follows FPDUs from octet `at` until one ends at or beyond `end`. Returns its end; 0 if one is not valid. */
 static uint32_t alignment_follow(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at, uint32_t end) {
     do
@@ -64,8 +64,8 @@ static bool alignment_by_segments(const struct iw_resync *resync, const struct i
     return false;
 }
 
-/* Whether the FPDUs form a chain that ends exactly at the FIN, with CRCs. FPDUs inside the payload of another
- * FPDU cannot: the CRC of that FPDU would follow them. Without CRCs nothing would. */
+/* Whether the FPDUs, with CRCs, form a chain that ends exactly at the FIN. A chain inside the payload of
+ * another FPDU cannot end there: the CRC of that FPDU would follow. */
 static bool alignment_leads_to_fin(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view) {
     return view->fin && resync->crc != IW_CRC_OFF &&

@@ -27,7 +27,7 @@ static inline bool iw_crc_differs(enum iw_crc_status status) {
     return status == IW_CRC_BAD || status == IW_CRC_UNPROVEN;
 }
 
-/* "good", "bad", "unchecked", "unproven", "not captured" */
+/* The name of the status, such as "not captured". */
 const char *iw_crc_status_name(enum iw_crc_status status);
 
 struct iw_fpdu {
@@ -42,7 +42,7 @@ struct iw_fpdu {
     const uint8_t *wire;     /* the captured octets in the stream, Markers included */
     const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC, without Markers */
     uint32_t image_octets;   /* as sent */
-    uint32_t image_captured; /* octets captured, from the start */
+    uint32_t image_captured; /* octets captured, up to the first missing octet */
     uint16_t ulpdu_length;   /* value of the field */
     uint8_t pad_octets;
 
@@ -63,7 +63,7 @@ static inline uint32_t iw_segment_captured(uint32_t image_captured, uint16_t oct
     return captured < octets ? captured : octets;
 }
 
-/* The ULPDU in the image, and the number of its captured octets. */
+/* The ULPDU in the image; iw_fpdu_ulpdu_captured: the number of its captured octets. */
 static inline const uint8_t *iw_fpdu_ulpdu(const struct iw_fpdu *fpdu) {
     return fpdu->image + iw_mpa_fpdu_octets;
 }
@@ -72,7 +72,7 @@ static inline uint32_t iw_fpdu_ulpdu_captured(const struct iw_fpdu *fpdu) {
     return iw_segment_captured(fpdu->image_captured, fpdu->ulpdu_length);
 }
 
-/* Octets of PAD after a ULPDU of that length, to make all of it whole words (RFC 5044 4.1). */
+/* Octets of PAD after a ULPDU of that length: ULPDU_Length, ULPDU and PAD fill whole words (RFC 5044 4.1). */
 static inline uint32_t iw_fpdu_pad(uint32_t ulpdu_length) {
     return -(iw_mpa_fpdu_octets + ulpdu_length) & 3u;
 }
@@ -82,7 +82,7 @@ static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
 
-/* Whether an FPDU read without Markers seems to contain one, from octet `from` on (RFC 5044 4.3). */
+/* Whether an FPDU read without Markers has octets, from `from` on, that look like a Marker (RFC 5044 4.3). */
 bool iw_fpdu_could_hold_marker(const struct iw_fpdu *fpdu, uint32_t from);
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */

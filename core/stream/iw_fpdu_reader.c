@@ -29,7 +29,7 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
     memset(reader, 0, sizeof *reader);
 }
 
-/* Takes the address of a pointer, as iw_array_reserve does. */
+/* Frees an array whose capacity exceeds `kept`. `items` is the address of its pointer. */
 static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t kept) {
     void *old;
 
@@ -41,7 +41,7 @@ static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t 
     *capacity = 0;
 }
 
-/* Frees large buffers, except for an incomplete FPDU, so that a waiting connection takes little memory. */
+/* Frees large buffers, except the store of an incomplete FPDU: idle connections must take little memory. */
 static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     if ((reader->store.capacity | reader->span_capacity) == 0)
         return; /* every FPDU so far was delivered in place */
@@ -95,7 +95,6 @@ bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
            memcmp(reader->store.octets, marker, sizeof marker) == 0;
 }
 
-/* Reads ULPDU_Length and computes the length of the FPDU in the stream. */
 static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
     struct iw_mpa_fpdu header;
     uint32_t plain;
@@ -106,7 +105,7 @@ static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t
     reader->wire = reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
-/* Reserves memory for `count` more octets in steps, as 100,000 connections may each wait in an FPDU. */
+/* Reserves memory for `count` more octets, not for the whole FPDU: 100,000 connections may wait in one. */
 IW_COLD static bool fpdu_reader_reserve(struct iw_fpdu_reader *reader, uint32_t count) {
     uint32_t need = reader->store.length + count;
 
@@ -140,7 +139,7 @@ static enum iw_read fpdu_reader_take_until(struct iw_fpdu_reader *reader, uint32
     return reader->have == need ? IW_READ_DONE : IW_READ_MORE;
 }
 
-/* Appends wire octets without a Marker to the image, with one span for each piece they came in. */
+/* Appends octets between Markers to the image, with one span for each piece of the store. */
 static void fpdu_reader_copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store,
     uint32_t wire_at, uint32_t count, struct iw_fpdu *fpdu) {
     if (reader->markers)
@@ -174,7 +173,7 @@ static void fpdu_reader_note_marker(
         .frame = iw_store_piece(store, wire_at + iw_mpa_marker_octets - 1)->frame};
 }
 
-/* Splits the wire octets of the store into image and markers. */
+/* Splits the octets of the store into image and Markers. */
 static bool fpdu_reader_separate(
     struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
     uint32_t marker_max = reader->markers ? store->length / IW_MARKER_SPACING + 2 : 0;
@@ -247,7 +246,7 @@ static void fpdu_reader_describe(const struct iw_fpdu_reader *reader, struct iw_
     fpdu->time_ns = reader->chunk.time_ns;
 }
 
-/* The chunk contains the whole FPDU, without Markers: no octet is copied. */
+/* Delivers an FPDU without Markers that is completely in the chunk: copies no octet. */
 static void fpdu_reader_deliver_in_place(
     struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
     fpdu_reader_describe(reader, fpdu);

@@ -4,8 +4,8 @@
 #include "iw_fpdu.h"
 #include "iw_store.h"
 
-/* Finds the FPDUs of one direction by ULPDU_Length (RFC 5044 5.2, 6), however TCP segmented the stream. One
- * without Markers in a single chunk is delivered in place; others are reassembled in memory. */
+/* Finds the FPDUs of one direction by ULPDU_Length (RFC 5044 5.2, 6), however TCP segmented the stream. An
+ * FPDU without Markers in a single chunk is not copied; other FPDUs are copied. */
 
 enum iw_read {
     IW_READ_DONE,   /* delivers an FPDU */
@@ -41,15 +41,15 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader);
  * iw_fpdu_reader_next returns MORE or BROKEN. A gap after ULPDU_Length only makes the FPDU incomplete. */
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk);
 
-/* The next FPDU. What `fpdu` points to is valid until the next call of any function of the reader. After
- * BROKEN the caller must initialise the reader again. */
+/* Reads the next FPDU. What `fpdu` points to is valid until the next call of any function of the reader.
+ * After BROKEN the caller must initialise the reader again. */
 enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu);
 
 /* Shortens the FPDU just delivered to its first `octets` octets in the stream, with its Markers and spans.
- * The sizes of image and payload still follow ULPDU_Length. */
+ * Its image_octets and ulpdu_length do not change. */
 void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint32_t octets);
 
-/* Octets so far of an incomplete FPDU, captured or missing; 0 between two FPDUs. */
+/* Octets so far of the incomplete FPDU, captured or missing; 0 between two FPDUs. */
 uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 
 /* How many of the pending octets are missing or come after the first hole. */
@@ -58,7 +58,7 @@ uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
 /* Whether no pending octet is missing, and the last four are the CRC of the others (RFC 5044 4.4). */
 bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
 
-/* Whether the pending octets are only a Marker with FPDUPTR 0, before any FPDU (RFC 5044 4.3). */
+/* Whether the pending octets are only a Marker with FPDUPTR 0, before the FPDU begins (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
 
 #endif

@@ -90,7 +90,7 @@ static void fpdu_writer_draft_put_pad(struct draft *draft) {
         fpdu_writer_draft_put(draft, &parts->pad_value, 1);
 }
 
-/* The CRC covers a Marker right before it, which is therefore written first (RFC 5044 4.4). */
+/* A Marker right before the CRC is written first, because the CRC covers it (RFC 5044 4.4). */
 static void fpdu_writer_draft_put_crc(struct draft *draft, bool generate) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_crc trailer = {0};

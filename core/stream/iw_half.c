@@ -18,8 +18,6 @@ void iw_half_dispose(struct iw_half *half) {
     iw_fpdu_reader_dispose(&half->reader);
 }
 
-/* ---- full operation ---- */
-
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc) {
     if (half->phase != IW_HALF_HOLD)
         return;
@@ -46,8 +44,6 @@ void iw_half_begin_unsettled(struct iw_half *half) {
         iw_half_begin_operation(
             half, assumed ? iw_half_begins_marked(half) : half->framing.markers, half->terms.crc);
 }
-
-/* ---- feed and finish ---- */
 
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer) {
     iw_half_startup_answer(half, answer);

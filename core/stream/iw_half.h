@@ -4,10 +4,9 @@
 #include "iw_half_state.h"
 
 /* One direction of a connection, from the startup frame to the FIN: turns its octets into events. iw_mpa.h
- * passes on what one direction settles for the other (RFC 5044 7.1.1).
- *
- * Each of these files calls only files after it: iw_half (startup, close), iw_half_operation (full
- * operation), iw_half_search (the next FPDU after a loss), iw_half_framing and iw_half_loss. */
+ * tells each half what the other half has settled (RFC 5044 7.1.1).
+ * Each of these files calls only files after it: iw_half (phases, close), iw_half_startup, iw_half_operation
+ * (full operation), iw_half_search (the next FPDU after a loss), iw_half_framing and iw_half_loss. */
 
 /* Starts one direction with unknown terms. The functions below pass events to `sink` with `user`. Allocates
  * memory only when octets must be kept; iw_half_dispose frees it. */
@@ -19,19 +18,19 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
 /* `other_streams`: the other side, captured from its SYN, has sent only octets that are not a startup frame.
  * Then this side, too, is in streaming mode (RFC 5044 7.1) or uses a different protocol from its first octet
- * on, even if that octet is missing. It is not searched for FPDUs before a startup frame comes. */
+ * on, even if that is missing. It is not searched for FPDUs before a startup frame, unless `forced`. */
 void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
-/* Reports that the other side has sent more. If it is unknown whether FPDUs begin where PD_Length says, this
- * decides from the octets so far, as the other side may have done. If the startup frame may have an
- * extension, the acknowledgement in `answer` may show that it has none. */
+/* Reports that the other side has sent `answer`. If it is unknown whether FPDUs begin where PD_Length says,
+ * decides from the octets so far: the other side may have done so, too. If the startup frame may have an
+ * extension, the acknowledgement in `answer` may show that there is none. */
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer);
 
-/* From HOLD to full operation: reads the octets kept so far with these terms. */
+/* In phase HOLD, begins full operation with these terms, and reads the octets kept so far. */
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);
 
-/* From HOLD to full operation without the other side's startup frame; ends reading if the Request may be data
- * of the ULP. Only a stream with Markers begins with a Marker of zeros (RFC 5044 7.1.2). */
+/* Begins full operation without the other side's startup frame; but ends reading if the Request may be data
+ * of the ULP. Unless known, Markers are in use if the first octets are a Marker of zeros (RFC 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
 
 /* Drops the octets that the half keeps, and ends reading. All octets from stream offset `from` on, later ones

@@ -83,13 +83,13 @@ bool iw_half_from_startup(const struct iw_half *half) {
 
 /* ---- FPDUs that may be payload ---- */
 
-/* The first kept octet begins a TCP segment after a gap or at the beginning; else perhaps not. */
+/* Stored pieces from this stream offset on begin with TCP segments; the first piece may not. */
 static uint64_t framing_segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
-/* Whether before octet `at` there is nothing unread, or enough for an FPDU. True also without a startup
- * frame, or after unproven FPDUs: then it is unknown where the last one ended. */
+/* Whether the unread octets before octet `at` are none, or enough for an FPDU. True also without a startup
+ * frame, or after unproven FPDUs: then it is unknown where the last FPDU ended. */
 static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;
 
@@ -97,7 +97,7 @@ static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
            octets >= IW_ALIGNMENT_FPDU_MIN;
 }
 
-/* FPDUs found after a gap, or in mid-stream, may be payload of an FPDU that began earlier. */
+/* Whether the FPDUs found are proven. After a gap, or in mid-stream, they may be payload of another FPDU. */
 static bool framing_is_proven(const struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
     const struct iw_alignment_view view = {.fin = half->fin,
         .segmented = half->segmentation.segments == IW_HALF_SEGMENTS_BEGIN_FPDUS,

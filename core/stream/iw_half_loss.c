@@ -19,7 +19,7 @@ static void loss_count(struct iw_half_loss *loss, const struct iw_chunk *chunk, 
     loss->cut |= chunk->cut;
 }
 
-/* A LOSS of the octets up to stream offset `end`. */
+/* Returns a LOSS event of the octets from loss->from to stream offset `end`. */
 static struct iw_llp_event loss_event(const struct iw_half *half, uint64_t end) {
     const struct iw_half_loss *loss = &half->loss;
     struct iw_llp_event event = iw_half_event(half, IW_LLP_LOSS);
@@ -35,7 +35,7 @@ static struct iw_llp_event loss_event(const struct iw_half *half, uint64_t end) 
     return event;
 }
 
-/* ---- octets that a search passes over ---- */
+/* ---- octets that the search for the next FPDU skips ---- */
 
 void iw_half_lose_from(struct iw_half *half, uint64_t from, uint64_t first_frame) {
     half->loss.from = from;

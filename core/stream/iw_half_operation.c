@@ -13,8 +13,6 @@ static void half_operation_emit_fpdu(struct iw_half *half, const struct iw_fpdu 
     half->sink(half->user, &event);
 }
 
-/* ---- FPDUs in doubt ---- */
-
 /* Whether the first FPDU of this side begins at stream offset `offset` and may be in doubt. */
 static bool half_operation_is_first_fpdu(const struct iw_half *half, uint64_t offset) {
     return half->framing.origin_known >= IW_ORIGIN_EXACT && offset == half->framing.origin &&
@@ -27,8 +25,9 @@ static bool half_operation_may_have_markers(const struct iw_half *half) {
            !half->terms.markers_forced;
 }
 
-/* Whether to try the FPDU with Markers instead of without, or vice versa: the first FPDU if its header is
- * invalid; a later one if its CRC is wrong, and Markers are possible and seem to be there. */
+/* Whether to read the FPDU again, with Markers instead of without, or vice versa. Never if this was decided
+ * before (search.undoubted). First FPDU: if its header is invalid. Later FPDU: if it was read without Markers
+ * but the stream may have them, CRCs may be in use, and some of its octets look like a Marker. */
 static bool half_operation_is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
 
@@ -38,7 +37,7 @@ static bool half_operation_is_doubtful(const struct iw_half *half, const struct 
            fpdu->crc != IW_CRC_UNCHECKED && iw_fpdu_could_hold_marker(fpdu, 0);
 }
 
-/* Whether octets of the FPDU are missing and it may have Markers, although it was read without: some of its
+/* Whether octets of the FPDU, not the first, are missing, and it may have Markers although read without: some
  * octets look like a Marker, or its header is impossible, perhaps because a Marker precedes it. */
 static bool half_operation_is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
@@ -50,8 +49,8 @@ static bool half_operation_is_hidden(const struct iw_half *half, const struct iw
     return iw_fpdu_could_hold_marker(fpdu, 0) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
 }
 
-/* Whether the FPDU continues the chain of unproven ones: a peer has a reason to send its header. If octets
- * are missing, the next FPDU decides; right after the startup frame, a good CRC is enough. */
+/* Whether an unproven FPDU continues the chain. True if octets are missing, or right after the startup frame
+ * if its CRC is good. False if its CRC is wrong. Otherwise its header must be one that a peer would send. */
 static bool half_operation_chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
     bool begins = iw_half_from_startup(half);
@@ -65,7 +64,7 @@ static bool half_operation_chain_continues(const struct iw_half *half, const str
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
- * they are stored. `chunk` NULL: the reader has them all. Without memory, ends reading and returns false. */
+ * they are stored. `chunk` NULL: the reader has them. Without memory, ends reading and returns false. */
 IW_COLD static bool half_operation_keep_from_fpdu(
     struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
     bool kept = half->store.length > 0;
@@ -84,8 +83,8 @@ IW_COLD static bool half_operation_keep_from_fpdu(
     return false;
 }
 
-/* Looks for FPDUs inside an invalid or incomplete FPDU, whose ULPDU_Length is then wrong. Returns their
- * octet, or 0. Requires three, or a chain to the end, so that payload is not taken for an FPDU. */
+/* Looks for FPDUs inside an invalid or incomplete FPDU, whose ULPDU_Length is then wrong. Returns the place
+ * of the first, or 0. Requires three, or a chain to the end, so that payload is not taken for an FPDU. */
 static uint32_t half_operation_fpdus_inside(
     struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
     struct iw_resync resync = iw_half_resync_in(half, octets, length, offset);
@@ -136,7 +135,7 @@ IW_COLD static void half_operation_handle_bad_fpdu(
         iw_half_search(half, IW_HALF_AFTER_BAD, iw_half_next_offset(half), 0);
 }
 
-/* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
+/* Counts the captured part of the FPDU as lost, and searches the rest of the chunk for FPDUs. */
 IW_COLD static void half_operation_lose_hidden_fpdu(
     struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
@@ -175,9 +174,7 @@ static void half_operation_note_no_markers(struct iw_half *half, const struct iw
         half->framing.markers_known = IW_MARKERS_KNOWN;
 }
 
-/* ---- reading ---- */
-
-/* The header of the first FPDU, or of one in an unproven chain, may show that this is not an FPDU. */
+/* Starts a search if the header of the first FPDU, or of an unproven FPDU, shows that it is not an FPDU. */
 static void half_operation_doubt_header(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = half_operation_is_first_fpdu(half, reader->start);
@@ -242,7 +239,7 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
     }
 }
 
-/* Reads the octets of the store that came in one frame. Reading cannot break here: the store has no gap. */
+/* Reads the octets of the store that came in one frame. The store has no gap, so reading cannot break. */
 IW_COLD static void half_read_store(struct iw_half *half) {
     const struct iw_span *piece = iw_store_piece(&half->store, half->at);
     uint32_t end = piece->at + piece->octets;
@@ -305,9 +302,7 @@ void iw_half_read_end(struct iw_half *half) {
     }
 }
 
-/* ---- searching ---- */
-
-/* A complete FPDU before another gap is read if its CRC proves it: no later octet can prove it. */
+/* Before another gap, reads a complete FPDU if its CRC proves it: no later octet can prove it. */
 static void half_operation_search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->search.goal != IW_HALF_LOST || half->terms.crc != IW_CRC_OFF)
         iw_half_pump(half, true);

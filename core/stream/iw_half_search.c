@@ -30,8 +30,6 @@ void iw_half_search_gap(struct iw_half *half, const struct iw_chunk *chunk, uint
     iw_half_account(half, half->store.offset);
 }
 
-/* ---- the ways to read ---- */
-
 /* Bit 0 of a way: with Markers; bit 1: by headers, ignoring CRCs. */
 static bool search_with_markers(enum iw_half_way way) {
     return way & IW_HALF_MARKED;
@@ -120,8 +118,6 @@ static enum iw_resync_outcome search_way(
     return outcome;
 }
 
-/* ---- the search ---- */
-
 void iw_half_resume(struct iw_half *half, uint32_t found) {
     iw_half_emit_loss(half, half->at + found, false);
     if (half->phase != IW_HALF_SEARCH)
@@ -196,7 +192,7 @@ static bool search_step_after_bad(struct iw_half *half, bool ended) {
     return true;
 }
 
-/* With EITHER, `*wire` is the size of the FPDU. */
+/* Whether to read the FPDU with Markers instead of without, or vice versa. EITHER: `*wire` is its size. */
 static enum iw_resync_outcome search_judge_doubt(struct iw_half *half, bool ended, uint32_t *wire) {
     bool first = half->search.goal == IW_HALF_DOUBT_FIRST;
     enum iw_resync_outcome outcome;
@@ -248,8 +244,8 @@ static bool search_ends_unseen(struct iw_half *half, bool ended) {
            search_judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
 }
 
-/* The header of the first FPDU is invalid as read now. DOUBT tries the other way, and requires a valid header
- * and a correct CRC. If that fails and CRCs may be in use, DOUBT_FIRST requires one of the two. */
+/* Decides whether to read the FPDU with Markers instead of without, or vice versa. DOUBT requires a valid
+ * header and a correct CRC. If CRCs may be in use, DOUBT_FIRST requires only one of them for the first FPDU. */
 static bool search_step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;

@@ -5,7 +5,7 @@
 #include "iw_cold.h"
 #include "iw_half_part.h"
 
-/* Both Keys begin with the same octets, which show the attempt of a startup frame. */
+/* Both Keys begin with these octets, which show the attempt of a startup frame. */
 enum { ATTEMPT_OCTETS = 8 };
 
 static bool half_continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
@@ -15,7 +15,7 @@ static bool half_continues_startup_key(const struct iw_half *half, const struct 
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
-/* Whether the kept octets can only begin a startup frame; a side's first octets may be fewer. */
+/* Whether the kept octets can only begin a startup frame; at the start of a stream, 4 octets show that. */
 IW_COLD static bool half_begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
@@ -91,8 +91,8 @@ static void half_emit_startup(struct iw_half *half) {
     iw_store_clear(&half->store, half->framing.origin);
 }
 
-/* The frame is complete, with its last octet in the chunk: ends the frame, unless an extension may follow. */
-static void half_end_startup(struct iw_half *half, const struct iw_chunk *last) {
+/* The last octet of the frame is in `last`. Reports the frame, unless a vendor's extension may follow it. */
+static void half_complete_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->startup.received = half_received_with(last, half->store.offset);
     half->frame.time_ns = last->time_ns;
     if (half_startup_extension(half) == 0)
@@ -110,7 +110,7 @@ static bool half_startup_continues(struct iw_half *half, uint32_t more) {
     return true;
 }
 
-/* Whether the store has a complete frame, which only an extension could continue. */
+/* Whether the frame is complete, except for an extension that may still come. */
 static bool half_startup_may_continue(const struct iw_half *half) {
     return half->phase == IW_HALF_STARTUP && half->frame.octets > 0 &&
            half->store.length + half->frame.cut == half->frame.octets;
@@ -150,7 +150,7 @@ static uint32_t half_collect_startup(struct iw_half *half, const struct iw_chunk
         if (half->frame.octets == 0)
             half->frame.octets = half_startup_octets(half);
         if (half->store.length == half->frame.octets && !half_startup_continues(half, chunk->length - used)) {
-            half_end_startup(half, chunk);
+            half_complete_startup(half, chunk);
             return used;
         }
     }
@@ -275,7 +275,7 @@ static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chu
         used += count;
     } while (count == left && half_startup_continues(half, chunk->length - used));
     if (count == left)
-        half_end_startup(half, chunk);
+        half_complete_startup(half, chunk);
     return used;
 }
 

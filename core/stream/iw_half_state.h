@@ -5,8 +5,8 @@
 #include "iw_llp_event.h"
 #include "iw_resync.h"
 
-/* The state of one direction of a connection. Internal to iw_half*.c and iw_mpa.c, except for iw_received and
- * iw_startup_facts. */
+/* The state of one direction of a connection. The first two structs are public; the rest is internal to
+ * iw_half*.c and iw_mpa.c. */
 
 /* What the sender of some octets had received when it sent them, as its acknowledgement number shows. */
 struct iw_received {
@@ -21,7 +21,7 @@ struct iw_startup_facts {
     bool hole;          /* missing octets may have contained the startup frame */
     bool read;          /* its startup frame was read */
     bool continued;     /* octets, or a hole, came after the startup frame */
-    uint8_t key_octets; /* octets of a Request's Key at the end of `streaming`; 16: it contains a whole Key */
+    uint8_t key_octets; /* octets of a Request's Key that end `streaming`; 16: `streaming` has a whole Key */
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
@@ -79,7 +79,7 @@ enum iw_origin_known {
 /* Why Markers are expected or not. */
 enum iw_markers_known {
     IW_MARKERS_ASSUMED,
-    IW_MARKERS_KNOWN, /* by startup frame or configuration, or none was found where due */
+    IW_MARKERS_KNOWN, /* by startup frame or configuration; or no Marker came where one was due */
     IW_MARKERS_FOUND, /* found in the stream, whatever was asked for */
 };
 
@@ -94,7 +94,7 @@ struct iw_half_framing {
 
 /* What the configuration, the other side and the startup frames settle for one direction. */
 struct iw_half_terms {
-    bool expected;          /* the first octets count as a startup frame, unless others are missing */
+    bool expected;          /* the first octets count as a startup frame, unless earlier octets are missing */
     bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */
     bool resynchronise_off; /* no search for FPDUs */
     bool markers_asked;     /* the other side, or the configuration, asks for Markers */
@@ -115,7 +115,7 @@ struct iw_half_frame {
     uint32_t octets;   /* size of the frame; 0: not known yet */
     uint32_t cut;      /* octets of the frame from its first missing octet on */
     uint32_t seen;     /* octets of a startup frame whose rest is hidden; 0 after a LOSS has reported them */
-    uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
+    uint32_t private_limit; /* the most octets of private data that PD_Length may fail to count */
     uint64_t time_ns;       /* of the last octet of the frame, or, if none has come, of `startup.first` */
 };
 
@@ -137,8 +137,7 @@ struct iw_half_loss {
     enum iw_half_left left; /* OTHER */
     bool cut;               /* the capture truncated packets in a gap */
     uint64_t from;          /* stream offset of the first of these octets */
-    uint64_t
-        first_frame; /* frame of the octet at `from`; 0: that of the next octet, in the store or to come */
+    uint64_t first_frame;   /* frame of the octet at `from`; 0: the frame of the next octet */
     uint64_t missing;
     uint64_t limited;
     uint64_t frame; /* SEARCH: capture frame of the latest gap; OTHER: of the latest chunk */
@@ -151,16 +150,16 @@ struct iw_half_search {
     bool answered;         /* the other side has sent more while the start of the FPDUs here was in doubt */
     bool private_data;     /* the skipped octets may be private data that PD_Length does not count */
     uint64_t doubt_origin; /* DOUBT: stream offset from which Markers would count */
-    uint64_t undoubted;    /* stream offset + 1 of the FPDU whose Markers are no longer in doubt; 0: none */
+    uint64_t undoubted;  /* stream offset + 1 of the FPDU for which the use of Markers was decided; 0: none */
     uint64_t spent;      /* octets that searches read for CRCs, minus the octets of CRC work allowed so far */
     uint64_t paid_up_to; /* stream offset up to which `spent` has been counted */
     struct iw_resync_progress progress[IW_HALF_WAYS];
 };
 
-/* What is known of FPDUs that may be payload (iw_alignment.h), after a gap or a failed startup. */
+/* The evidence about FPDUs that may be payload (iw_alignment.h), after a gap or a failed startup. */
 struct iw_half_evidence {
     bool adopted;            /* `before` has the framing in use before the unproven FPDUs */
-    bool gap_too_short;      /* before the unproven FPDUs, too few octets are left for an FPDU */
+    bool gap_too_short;      /* fewer octets than an FPDU has are unread before the unproven FPDUs */
     bool segment_aligned;    /* the latest TCP segment begins with an FPDU */
     unsigned segments;       /* TCP segments in a row that are evidence (iw_alignment.h) */
     uint32_t segment_octets; /* octets of the latest TCP segment so far */

@@ -4,13 +4,13 @@
 #include "iw_fpdu.h"
 #include "iw_startup.h"
 
-/* What the LLP below DDP delivers (RFC 5041 1): MPA over TCP, or SCTP. */
+/* The events of the LLP below DDP (RFC 5041 1): MPA over TCP, or SCTP. */
 
 enum iw_llp_event_kind {
     IW_LLP_STARTUP, /* MPA: a Request or Reply Frame, or octets in its place */
     IW_LLP_SEGMENT, /* a DDP Segment: an FPDU of MPA, or a DDP Segment Chunk of SCTP */
     IW_LLP_LOSS,    /* MPA: octets that could not be read: missing, or skipped in search of an FPDU */
-    IW_LLP_CLOSE,   /* the end of what a side sends, or its reset after a FIN; over SCTP, of a session */
+    IW_LLP_CLOSE,   /* a FIN, a RST (perhaps after a FIN) or the end of the input; over SCTP, of a session */
     IW_LLP_CONTROL, /* SCTP: a DDP Stream Session Control chunk */
 };
 
@@ -29,9 +29,9 @@ struct iw_mpa_loss {
     bool cut;              /* the capture truncated some of the missing octets */
     bool open;             /* no FPDU was found after these octets */
     bool unsearched;       /* reading had ended before these octets, so they were not searched for FPDUs */
-    bool streaming;        /* after a Reply that rejects, these octets are the ULP's (RFC 5044 7.1.2) */
-    /* Nothing is missing: the octets come after the startup frame as PD_Length defines it and before the
-     * first FPDU, and are few enough to be private data. */
+    bool streaming;        /* the octets may be the ULP's, as after a Reply that rejects (RFC 5044 7.1.2) */
+    /* Nothing is missing: the octets lie between the end of the startup frame by PD_Length and the first
+     * FPDU, and are few enough to be private data. */
     bool private_data;
 };
 
@@ -62,8 +62,7 @@ struct iw_llp_event {
     uint32_t image_octets;   /* as sent */
     uint32_t image_captured; /* octets at `image` */
 
-    /* SEGMENT: the DDP Segment begins in the image after ULPDU_Length or DDP-SSN, which have the same size
-     * (RFC 5043 5.2.2). */
+    /* SEGMENT: the DDP Segment begins in the image after ULPDU_Length or DDP-SSN, both of two octets. */
     uint16_t segment_octets;
     bool damaged;                  /* the CRC does not match, so any octet of the segment may be wrong */
     enum iw_field_id length_field; /* the field that states segment_octets; IW_FIELD_COUNT: none (SCTP) */
@@ -73,7 +72,7 @@ struct iw_llp_event {
     /* Over MPA; otherwise NULL or 0 */
     const struct iw_startup *startup; /* STARTUP */
     const struct iw_fpdu *fpdu;       /* SEGMENT */
-    bool unproven;                    /* SEGMENT, CLOSE: may be payload (struct iw_half_evidence) */
+    bool unproven;                    /* SEGMENT, CLOSE: the FPDU may be payload (struct iw_half_evidence) */
     bool markers_unexpected; /* SEGMENT: the first FPDU with unrequested, or without requested Markers */
     struct iw_mpa_loss loss; /* LOSS */
     struct iw_mpa_pending pending; /* CLOSE */
@@ -82,7 +81,7 @@ struct iw_llp_event {
     const struct iw_session_event *session;
 };
 
-/* The DDP Segment in the image, and the number of its captured octets. */
+/* The DDP Segment in the image; iw_llp_segment_captured: how many octets of it were captured. */
 static inline const uint8_t *iw_llp_segment(const struct iw_llp_event *event) {
     return event->image + iw_mpa_fpdu_octets;
 }

@@ -14,7 +14,7 @@ struct iw_marker {
     uint64_t offset;   /* stream offset of its first octet */
     uint16_t reserved; /* as on the wire */
     uint16_t fpduptr;  /* as on the wire, the two low bits included */
-    uint16_t expected; /* the correct FPDUPTR, by the ULPDU_Lengths */
+    uint16_t expected; /* the correct FPDUPTR according to the ULPDU_Lengths */
     uint64_t frame;    /* capture frame of its last octet */
 };
 
@@ -23,8 +23,8 @@ static inline uint32_t iw_marker_distance(uint64_t position) {
     return (uint32_t)((IW_MARKER_SPACING - position % IW_MARKER_SPACING) % IW_MARKER_SPACING);
 }
 
-/* Octets on the wire of an FPDU of `plain` octets that starts at `position`, with a Marker right before it,
- * if one is due, and those inside it, but not one right after it. */
+/* Length on the wire of an FPDU of `plain` octets at `position`. Counts the Markers due at `position` and
+ * inside the FPDU, but not one due right after it. */
 static inline uint32_t iw_marker_wire_octets(uint64_t position, uint32_t plain) {
     const uint32_t between = IW_MARKER_SPACING - iw_mpa_marker_octets;
     uint32_t first = iw_marker_distance(position);

@@ -5,7 +5,6 @@
 #include "iw_alignment.h"
 #include "iw_half_part.h"
 
-/* The configured term for the Markers that a side sends. */
 static enum iw_mpa_term mpa_markers_term(const struct iw_mpa *mpa, enum iw_side side) {
     const enum iw_mpa_term *markers = mpa->config.markers;
 
@@ -14,7 +13,7 @@ static enum iw_mpa_term mpa_markers_term(const struct iw_mpa *mpa, enum iw_side 
     return markers[0] == markers[1] ? markers[0] : IW_MPA_NEGOTIATED;
 }
 
-/* One side that asks for CRCs is enough, whatever the other side states. */
+/* Whether CRCs are in use. One side that asks for them is enough, whatever the other side states. */
 static enum iw_crc_use mpa_crc_in_use(const struct iw_mpa *mpa) {
     const struct iw_mpa_terms *terms = &mpa->terms;
 
@@ -38,8 +37,8 @@ static bool mpa_is_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* The Rev of the Reply counts; before it, that of the Request. With the extension of a vendor's dialect it is
- * unknown where FPDUs begin: to another peer, the extension may be an FPDU. */
+/* The Rev of the Reply counts; before the Reply, that of the Request. After the extension of a vendor's
+ * dialect, it is unknown where FPDUs begin: without the dialect, the extension may be an FPDU. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     if (terms->extended)
         return false;

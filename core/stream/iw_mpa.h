@@ -11,14 +11,12 @@ enum iw_mpa_term { IW_MPA_NEGOTIATED, IW_MPA_ON, IW_MPA_OFF };
 
 /* What is known of a connection before its first octet. All zero: nothing. */
 struct iw_mpa_config {
-    bool expected; /* the connection is known to use MPA from its first octet on: the first octets count as a
-                      startup frame */
-    bool forced;   /* the connection is known to use MPA, wherever the capture begins: FPDUs are accepted by
-                      their headers alone if their CRCs are not correct */
-    bool resynchronise_off; /* no search for FPDUs after losing track of where they begin */
-    enum iw_mpa_term crc;   /* whether CRCs are in use */
-    enum iw_mpa_term
-        markers[2]; /* [0]: of the initiator, [1]: of the responder; unknown roles: only if equal */
+    bool expected; /* known to use MPA from the first octet on, which begins a startup frame */
+    bool forced;   /* known to use MPA, wherever the capture begins: FPDUs are accepted by their headers alone
+                      if their CRCs are not correct */
+    bool resynchronise_off;      /* no search for FPDUs if their place is unknown */
+    enum iw_mpa_term crc;        /* whether CRCs are in use */
+    enum iw_mpa_term markers[2]; /* of initiator and responder; with unknown roles, only if equal */
 };
 
 struct iw_mpa_terms {
@@ -33,9 +31,9 @@ struct iw_mpa_terms {
     enum iw_crc_use crc;        /* by the C of both sides, or as configured */
 };
 
-/* The most requests of `requester` that may be outstanding, by the enhanced data of the startup: the IRD of
- * the other side, limited by the ORD of a responder. The initiator's ORD is only a proposal (RFC 6581 9.1).
- * Returns false if the startup does not settle it: then only the peers know it. */
+/* Sets `*depth` to the number of requests of `requester` that may be outstanding, by the enhanced data: the
+ * IRD of the other side, limited by the ORD of `requester` if it is the responder. The initiator's ORD is
+ * only a proposal (RFC 6581 9.1). Returns false if the startup does not show the number. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
 /* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. False
@@ -59,7 +57,7 @@ struct iw_mpa {
     void *user;
 };
 
-/* Octets of memory allowed to each side of an idle connection for the octets kept of this side. */
+/* Memory in octets that a side may always use for the octets kept; iw_mpa_memory does not count it. */
 enum { IW_MPA_IDLE_OCTETS = 1 << 10 };
 
 struct iw_mpa_kept {
@@ -97,7 +95,7 @@ static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa 
     return &mpa->half[side].startup;
 }
 
-/* Whether all that the side ever sent was captured: nothing, or streaming mode without a Request. */
+/* Whether the capture has everything that the side ever sent, without the Key of a Request in it. */
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the capture has everything that the side ever sent, without a complete startup frame. */
@@ -114,8 +112,8 @@ static inline size_t iw_mpa_memory(const struct iw_mpa *mpa, enum iw_side side) 
     return octets > IW_MPA_IDLE_OCTETS ? octets - IW_MPA_IDLE_OCTETS : 0;
 }
 
-/* Called if there is no memory for the octets kept of this side: drops these octets and ends reading. They
- * and all later octets of the side count as given up. */
+/* For a caller without memory for the octets kept of this side: drops these octets and ends reading. They and
+ * all later octets of the side count as given up. */
 void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the side has sent a FIN or RST, or its input has ended. */

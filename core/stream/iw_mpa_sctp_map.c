@@ -16,7 +16,7 @@ size_t iw_mpa_sctp_map_control(
     return CONTROL_OCTETS + length;
 }
 
-/* The enhanced data are the first octets of the private data, in both (RFC 6581 6, 7). */
+/* Over both TCP and SCTP, private data begin with the enhanced data (RFC 6581 6, 7). */
 static size_t map_startup_to_control(const struct iw_llp_event *event, uint16_t ssn, uint8_t *octets) {
     static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
         {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};
@@ -44,8 +44,6 @@ size_t iw_mpa_sctp_map_sctp(const struct iw_llp_event *event, uint16_t ssn, uint
         return map_fpdu_to_segment(event->fpdu, ssn, octets);
     return event->kind == IW_LLP_STARTUP ? map_startup_to_control(event, ssn, octets) : 0;
 }
-
-/* ---- SCTP to MPA ---- */
 
 bool iw_mpa_sctp_map_startup(
     const struct iw_sctp_session *session, size_t private_octets, struct iw_startup *startup) {

@@ -62,7 +62,7 @@ static bool resync_read_length(
     return true;
 }
 
-/* FOUND: a possible header begins at octet `at`. `*wire`: the size of its FPDU; 0 without ULPDU_Length. */
+/* FOUND: a possible header begins at octet `at`. Sets `*wire` to the size of its FPDU; 0 if it is unknown. */
 static enum iw_resync_outcome resync_judge_header(
     const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
     uint64_t position = resync->offset + at - resync->origin;
@@ -131,8 +131,8 @@ static enum iw_resync_outcome resync_judge_fpdu(
     return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* Whether the FPDUs so far suffice when no more octets come: the last octets may begin another. Without CRCs
- * and a known origin, a single header is proof only if its FPDU ends where the octets end. */
+/* Whether the FPDUs so far are enough if no more octets come. Without CRCs, and without a known origin, a
+ * single header is proof only if its FPDU ends where the octets end. */
 static bool resync_enough_at_the_end(
     const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     if (progress->chained - progress->tried < resync->span)
@@ -349,7 +349,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
     return resync_wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
-/* Whether the octets of an incomplete header are possible so far. */
+/* Whether the incomplete header at octet `at` is possible so far. */
 static bool resync_may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     uint32_t gathered = resync_gather(resync, resync_length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
@@ -360,7 +360,7 @@ static bool resync_may_begin_header(const struct iw_resync *resync, uint32_t at)
            (gathered < 2 || resync_rdmap_control_fits(resync, &segment));
 }
 
-/* Whether, after one FPDU, the octets end within a possible header or FPDU. */
+/* Whether, after exactly one FPDU, the other octets are an incomplete but possible header or FPDU. */
 static bool resync_leads_to_header(
     const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     uint32_t at = progress->chained;

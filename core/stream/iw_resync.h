@@ -28,7 +28,7 @@ enum { IW_RESYNC_SUM_SHARE = 16, IW_RESYNC_SUM_ALLOWANCE = 4 * 65536 };
 
 enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE, IW_RESYNC_EITHER };
 
-/* Progress of a search, zeroed at its start; kept while octets are added, so no CRC is computed twice. */
+/* Progress of a search, zeroed at its start and kept while octets are added: no CRC is computed twice. */
 struct iw_resync_progress {
     uint32_t tried;   /* octets, from the first on, at which no FPDU can start */
     uint32_t chained; /* end of the chain of FPDUs that starts at `tried` */
@@ -37,8 +37,8 @@ struct iw_resync_progress {
 };
 
 /* Searches for the first credible FPDU in the octets; later calls may pass the same octets and more. `ended`:
- * no more octets will come, and one complete FPDU is proof if it fills the span. FOUND: the FPDU starts at
- * octet `progress->tried`. MORE: needs more octets. NONE: the limit of CRC work is reached; give up. */
+ * no more octets will come, so fewer FPDUs than `proofs` may be enough. FOUND: the FPDU starts at octet
+ * `progress->tried`. MORE: needs more octets. NONE: the limit of CRC work is reached; give up. */
 enum iw_resync_outcome iw_resync_find(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
@@ -60,15 +60,15 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool 
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *wire);
 
 /* Whether reading can continue at the first octet, after an FPDU with a wrong CRC and perhaps length. FOUND:
- * the header is possible, the CRC correct, or with `ended` too little to decide. MORE, NONE as above. */
+ * the header is possible, or the CRC is correct, or `ended` and the header is incomplete. Others as above. */
 enum iw_resync_outcome iw_resync_continues(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* Whether the header at the first octet is possible: FOUND or NONE. MORE: it is incomplete. */
 enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 
-/* FOUND: no FPDU begins at the first octet, even if any one of its octets were damaged: two fields or more
- * are wrong, and the CRC is not correct. NONE: one may. MORE: the header is incomplete. */
+/* Whether no FPDU begins at the first octet, even if one octet were damaged. FOUND: two fields or more are
+ * wrong, and so is the CRC. NONE: an FPDU may begin there. MORE: the header is incomplete. */
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress);
 

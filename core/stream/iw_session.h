@@ -5,7 +5,7 @@
 #include "iw_sctp.h"
 
 /* The DDP Streams of an SCTP association: delivers the user data of each DDP Stream Session in the order of
- * DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream, two SCTP streams with one number, carries several sessions. */
+ * DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream, two SCTP streams with one number, may carry many sessions. */
 
 enum iw_session_state {
     IW_SESSION_UNSEEN, /* the Initiate was not captured */
@@ -77,8 +77,7 @@ struct iw_session_event {
     uint16_t ssn_expected;
     uint32_t missing;         /* MISSING, LOST: how many DDP-SSNs */
     bool whole_header;        /* the header of the chunk is complete and captured */
-    uint64_t overtaken_frame; /* frame of a later control message with an earlier DDP-SSN; 0: none (RFC
-                                 5043 6.6) */
+    uint64_t overtaken_frame; /* frame of a control message overtaken by the chunk; or 0 */
     uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
                                  capture shows that it has arrived (RFC 5043 6.6); else 0 */
     uint32_t unacked_tsn;     /* TSN of that control message */
@@ -86,7 +85,7 @@ struct iw_session_event {
 
     bool certain;   /* all earlier chunks of this side were captured and surely belong to the same session */
     bool of_before; /* the chunk belongs to an earlier session that seemed to be over */
-    bool proves_open; /* nothing is missing since session->before began: neither side has ended it */
+    bool proves_open; /* nothing is missing since session->before began, and neither side has ended it */
 
     bool first; /* the first DDP chunk of this side on the association */
 
@@ -103,11 +102,11 @@ enum {
     IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association; iw_sctp_pool may allow fewer */
 };
 
-/* The sessions of an association; reads `state` whenever a chunk comes. Returns NULL if memory runs out. */
+/* Returns the sessions of an association; NULL if memory runs out. Reads `state` whenever a chunk comes. */
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user);
 
 /* Takes the next user data; ignores protocols other than DDP. Emits events before it returns, or later if
- * earlier chunks are missing. Returns false if memory ran out for this chunk, or one it depends on. */
+ * earlier chunks are missing. Returns false if memory ran out for this chunk, or for one before it. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
 /* Whether a chunk of DDP has come on the stream. */

@@ -2,8 +2,6 @@
 
 #include "iw_name.h"
 
-/* ---- what is certain ---- */
-
 uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream) {
     return state->lost[IW_SIDE_A] - stream->direction[IW_SIDE_A].lost + state->lost[IW_SIDE_B] -
            stream->direction[IW_SIDE_B].lost;
@@ -14,8 +12,6 @@ bool iw_session_is_certain(
     return stream->session.from_start && !stream->direction[side].doubtful &&
            iw_session_lost_since(state, stream) == 0 && !state->waits[iw_side_other(side)];
 }
-
-/* ---- control messages ---- */
 
 static void answer_session(struct iw_session *session, enum iw_side side, uint64_t frame) {
     if (session->answer_frame == 0)
@@ -59,9 +55,7 @@ static void session_follow_control(
     }
 }
 
-/* ---- chunks in order ---- */
-
-/* Whether the other side has answered the Initiate, or has sent more than its own Initiate. */
+/* Whether the other side has answered the Initiate of this side, or sent more than its own Initiate. */
 static bool session_follow_is_answered(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
     const struct iw_session_direction *other = &stream->direction[iw_side_other(side)];
@@ -172,7 +166,7 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-/* Whether the chunk may answer an Initiate not captured: nothing shows what its sender had received. */
+/* Whether a control message may answer an Initiate that was not captured. */
 static bool session_may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_sctp_session control;
 

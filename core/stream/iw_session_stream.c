@@ -7,8 +7,6 @@
 /* Limit of chunks in flight: a DDP-SSN further ahead is an old one (RFC 5043 10). */
 enum { SSN_HALF = 0x8000 };
 
-/* ---- sessions ---- */
-
 static bool session_stream_is_used(const struct iw_session_stream *stream) {
     return stream->session.first_frame != 0;
 }
@@ -33,8 +31,6 @@ void iw_session_stream_begin(
             .wait = direction->wait};
     }
 }
-
-/* ---- chunks that wait ---- */
 
 static void session_stream_count_held(struct iw_session_hub *hub, ptrdiff_t octets) {
     hub->held_octets += (size_t)octets;
@@ -85,10 +81,10 @@ static void session_give_up_gap(
     session_stream_follow_ready(hub, stream, direction);
 }
 
-/* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
- * acknowledged before another session begins or before it shuts the association down. A missing chunk was
- * submitted before those that came: so the capture cannot lack both the chunk and all its acknowledgements.
- * After an ABORT, missing chunks may never have been sent. */
+/* Whether no more chunks of the side can come: the side begins the next session; or all its chunks are
+ * acknowledged when the next session begins, or when the side has shut the association down. A missing chunk
+ * was submitted before those that came, so the capture cannot lack all its acknowledgements too. After an
+ * ABORT, missing chunks may never have been sent. */
 static bool session_is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
     bool next = close->end == IW_SESSION_END_NEXT;
@@ -118,8 +114,6 @@ static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *s
     session_give_up_gap(hub, stream, message->side, false);
     return true;
 }
-
-/* ---- chunks as they come ---- */
 
 static enum iw_llp_close session_stream_close_of(enum iw_session_end end) {
     switch (end) {
@@ -157,7 +151,7 @@ bool iw_session_stream_end(
     return true;
 }
 
-/* The current session as the next one's `before`; `open`: accepted, and no possible end seen or missed. */
+/* Returns the current session as `before` of the next. `open`: it was accepted, and no end can have come. */
 static struct iw_session_before session_before_of(const struct iw_session_stream *stream) {
     const struct iw_session *session = &stream->session;
 
@@ -168,7 +162,7 @@ static struct iw_session_before session_before_of(const struct iw_session_stream
         .answer_frame = session->answer_frame};
 }
 
-/* Whether the session has an answer, but no Initiate or chunk of this side: this may be the missing one. */
+/* Whether the session has an answer, but no Initiate or chunk of this side: this may be the Initiate. */
 static bool session_stream_is_answered_already(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     const struct iw_session *session = &stream->session;
@@ -177,7 +171,7 @@ static bool session_stream_is_answered_already(
            !stream->direction[message->side].chunk_seen;
 }
 
-/* Chunks of the other side may seem to be of the session before, if the Initiate waited or came late. */
+/* If the Initiate waited or was captured late, the next chunks of the other side may be of either session. */
 static void session_stream_doubt_other(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, bool answered) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
@@ -198,16 +192,16 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
     session->initiate_tsn = message->tsn;
 }
 
-/* Whether the other side may still have to answer this Initiate. True if it has answered an Initiate that was
- * not captured (perhaps this one), if its first chunk of the previous session may still come (then its
- * answers belong to earlier Initiates), or if nothing is known of what it has sent. */
-static bool session_stream_may_have_to_come(
+/* Whether the next chunks of the other side may not belong to this session. True if it has answered an
+ * Initiate that was not captured (perhaps this one), if its first chunk of the previous session may still
+ * come (then its answers belong to earlier Initiates), or if nothing is known of what it has sent. */
+static bool session_stream_other_is_uncertain(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
     return other->answer_unseen || !other->known || (session_stream_is_used(stream) && !other->opened);
 }
 
-/* Whether the side sends its Initiate before it has answered the other's. If the capture has it late, the
- * next chunks may still answer the other Initiate, and the other side's may belong to that session. */
+/* Whether the side sends its Initiate before it has answered the other side's Initiate. If the capture has
+ * this Initiate late, the next chunks of both sides may belong to the session of the other Initiate. */
 static bool session_stream_initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 
@@ -231,7 +225,7 @@ static struct iw_session_run session_stream_outstanding_before(const struct iw_s
     return direction->run;
 }
 
-/* Held chunks of a stream without session are of this one. An Initiate has DDP-SSN 0 (RFC 5043 6.1). */
+/* Begins a session. Its Initiate has DDP-SSN 0 (RFC 5043 6.1). Chunks held without a session belong to it. */
 static void session_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
@@ -250,7 +244,7 @@ static void session_initiate(struct iw_session_hub *hub, struct iw_session_strea
         outstanding = session_stream_outstanding_before(hub->state, stream, message);
         number++;
     }
-    doubtful = session_stream_may_have_to_come(stream, other);
+    doubtful = session_stream_other_is_uncertain(stream, other);
     iw_session_stream_begin(hub, stream, number, true);
     other->doubtful = doubtful || crossing;
     other->answer_unseen = false;
@@ -274,7 +268,7 @@ static bool session_stream_is_late_initiate(const struct iw_session_hub *hub,
 }
 
 /* Whether an Initiate begins a new session. A repeated Initiate, from a side that still waits for the answer,
- * does not; but if its DDP-SSN restarts at 0, the capture may lack the answer, and a session begins. */
+ * does not, unless its DDP-SSN is 0 again: then the capture may lack the answer. */
 static bool session_begins_with(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     return stream->session.state != IW_SESSION_INITIATED || stream->session.active != message->side ||
@@ -293,7 +287,7 @@ static void session_stream_place_initiate(struct iw_session_hub *hub, struct iw_
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the chunk is of the previous session: before the current Initiate, or with its next DDP-SSN. */
+/* Whether the chunk is of the previous session: captured before the Initiate, or with its next DDP-SSN. */
 static bool session_stream_is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];

@@ -37,7 +37,7 @@ void iw_session_wait_clear(struct iw_session_wait *wait);
 
 /* ---- iw_session_stream.c ---- */
 
-/* What one side sends. */
+/* The chunks of one side. */
 struct iw_session_direction {
     bool known;      /* `next` is known */
     bool chunk_seen; /* a chunk of this side in this session has come */
@@ -101,7 +101,7 @@ static inline bool iw_session_is_control(const struct iw_sctp_message *message) 
     return message->ppid == IW_SCTP_PPID_CONTROL;
 }
 
-/* Chunks of both sides lost since the session began; one may have ended it and begun another. */
+/* Returns the number of chunks of both sides lost since the session began; one of them may have ended it. */
 uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream);
 
 /* Whether all chunks of this side before its next chunk were captured and belong to this session. False while
@@ -113,11 +113,11 @@ bool iw_session_is_certain(
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 
-/* Takes a chunk with an old DDP-SSN: used, no longer waited for, or of another session. */
+/* Takes a chunk with an old DDP-SSN: already used, no longer waited for, or of another session. */
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn);
 
-/* Takes a chunk of the previous session. After it, the session of this side's chunks is uncertain. */
+/* Takes a chunk of the previous session. Later chunks of this side may belong to either session. */
 void iw_session_follow_before(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 

@@ -16,7 +16,7 @@ static struct iw_session_held *session_wait_copy(const struct iw_sctp_message *m
     return held;
 }
 
-/* Most chunks go after all that are held, so the last place is tried first. */
+/* Most chunks have the highest DDP-SSN so far, so the place after the last held chunk is tried first. */
 static struct iw_session_held **session_wait_place(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn) {
     struct iw_session_held **place = &wait->first;

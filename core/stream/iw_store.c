@@ -17,7 +17,7 @@ void iw_store_clear(struct iw_store *store, uint64_t offset) {
     store->piece_count = 0;
 }
 
-/* Octets of the same frame make one piece, however many times it took to append them. */
+/* Adds octets to the last piece if they came in the same frame. */
 static bool store_extend_last(struct iw_store *store, const struct iw_chunk *chunk, uint32_t count) {
     struct iw_span *last = store->piece_count == 0 ? NULL : &store->pieces[store->piece_count - 1];
 
