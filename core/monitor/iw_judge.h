@@ -28,11 +28,11 @@ struct iw_judge {
     const uint8_t *header;         /* RDMAP header that `event` has or completes (RFC 5041 5.2); or NULL */
     struct iw_judged_terminate *terminate; /* the Terminate of `event`, so far; NULL: none, or not decoded */
     bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version; /* the correct DV, and RV (see iw_judge_rv): 0 if allowed, used in both, and never 1 so
-                        far; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
+    uint8_t version; /* the correct DV and RV (see iw_judge_rv): 0 if it is allowed, both fields have it, and
+                        the sender has not used 1 so far; else 1 (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must reject */
-    bool waiting_known;    /* outstanding requests were known before `event`, which ends that */
+    bool waiting_known;    /* `event` makes the outstanding requests unknown; they were known before */
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
@@ -48,7 +48,6 @@ static inline uint8_t iw_judge_rv(const struct iw_judge *judge, const struct iw_
     return judge->version == 1 || iw_segment_is_rfc7306(segment) ? 1 : 0;
 }
 
-/* Whether DV and RV of a segment have the correct value. */
 static inline bool iw_judge_version_right(const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->dv == judge->version && segment->rv == iw_judge_rv(judge, segment);
 }
@@ -69,7 +68,7 @@ static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
 
-/* Whether a side had received the other's octets up to `end` when it sent its own, by acknowledgement. */
+/* Whether a sender had received the other side's octets up to stream offset `end`, by its acknowledgement. */
 enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
@@ -95,7 +94,7 @@ static inline const char *iw_judge_length_name(const struct iw_judge *judge) {
     return field == IW_FIELD_COUNT ? "Length" : iw_fields[field].label;
 }
 
-/* The field that the opcode of the segment is shown in. */
+/* The field that shows the opcode of the segment, with four or five bits. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 
 /* Adds a finding about the event, with side, time and location; `field` is the field at fault, or
@@ -105,8 +104,8 @@ IW_COLD struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requi
     enum iw_field_id field, const char *subject, const char *expected, const char *actual, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Like iw_judge_report, with the expected and actual values as numbers in the format of the field. The field
- * must equal `expected` (_value), be at most `limit` ("at most 512"), or at least `limit` ("at least 4"). */
+/* Like iw_judge_report, for numbers, in the format of the field. Expected is `expected` itself (_value), "at
+ * most" the limit, or "at least" the limit. */
 IW_COLD struct iw_finding *iw_judge_report_value(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual);
 IW_COLD struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum iw_requirement_id id,
@@ -118,30 +117,31 @@ IW_COLD struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum
 IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
     enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]);
 
-/* Adds a capture frame that led to the finding, unless it is 0, known, its own, or the list is full. */
+/* Adds a capture frame that led to the finding. Ignores 0, the finding's own frame, and a frame that is
+ * already in the list; once the list is full, ignores all frames. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Charges `side` instead of the sender of the event, for an earlier chunk of `side`. */
+/* Makes `side` the side at fault, instead of the sender of the event. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
-/* Marks the finding as following from the one that `ref` names, if any: the same fault, visible again. */
+/* Marks the finding as following from the finding `ref`; ref->number 0: does nothing. */
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
-/* Marks the findings about the event from index `first` on as following from the one at index `root`, if
- * `root` < `first`, except those that are more severe or already follow from another. */
+/* Marks the findings about the event from index `first` on as following from the finding at index `root`, if
+ * `root` < `first`. Skips findings that are more severe or already follow from another finding. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
 /* Like iw_judge_attach, if a finding before index `first` is about requirement `root`. */
 IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, size_t first);
 
-/* A reference to the finding, for later ones that may follow from it. */
+/* A reference to the finding, for later findings that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
 /* Stores the finding in `fault`. `message`: frame in which the message began; `qn`: queue or IW_QN_TAGGED. */
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
-/* Whether the segment itself shows a wrong RV, an Rsv other than 0, or an Invalidate STag without use. */
+/* Whether RV is wrong, Rsv is not 0, or an Invalidate STag is not 0 although the opcode does not use it. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
 /* Whether every segment of the peer that the sender of the event may have received has been judged: no octets

@@ -214,7 +214,7 @@ IW_COLD static void judge_segment_forget_misplaced(struct iw_judge *judge, const
         judge_segment_doubt_operations(judge);
 }
 
-/* Whether it may be an Atomic Write Request with a wrong T, like a Write with a reserved bit. */
+/* Whether the segment, a Write with a reserved bit, may be an Atomic Write Request with a wrong T. */
 static bool judge_segment_may_be_atomic_write(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
@@ -236,7 +236,7 @@ static void judge_segment_doubt_opcode(struct iw_judge *judge, struct iw_judge_p
 }
 
 /* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only RNICs of the
- * RDMA Consortium use 0 (RFC 5041 4.1), not a side that has used 1. RV of RFC 7306 shows nothing. */
+ * RDMA Consortium use 0 (RFC 5041 4.1), not a side that has used 1. Messages of RFC 7306 always have RV 1. */
 IW_COLD static void judge_segment_settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->dv == 0 && (segment->rv == 0 || iw_segment_is_rfc7306(segment)) && !judge->sender->version_1)
         judge->version = 0;
@@ -278,7 +278,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     return true;
 }
 
-/* Whether the segment has all octets of its message, so that no later segment can have L. */
+/* For a segment without L: whether it is already the whole message. Then no later segment of it can come. */
 static bool judge_segment_lacks_only_l(const struct iw_segment *segment) {
     return segment->op != NULL && iw_segment_opcode_fits(segment) &&
            segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&

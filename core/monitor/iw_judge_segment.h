@@ -3,7 +3,7 @@
 
 #include "iw_rules.h"
 
-/* A DDP Segment from TCP or SCTP: what it is, where it belongs, and the rules about it. */
+/* Decodes a DDP Segment from TCP or SCTP, finds its message and request, and runs the rules about it. */
 
 /* The parts of a SEGMENT event above MPA or SCTP. The caller provides the memory. */
 struct iw_judge_parts {
@@ -24,7 +24,7 @@ static inline bool iw_judge_decode(
         judge->config.extensions, segment);
 }
 
-/* Decodes the DDP Segment and finds its place in queues, operations, STags. False: incomplete header. */
+/* Decodes the DDP Segment and updates queues, requests and STags. False: its DDP header is incomplete. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Counts the segment of the event in judge->counts. Call it after iw_judge_follow. */
@@ -40,7 +40,8 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
  * (RFC 5041 5.2), for judge->terminate. Counts the first segment that cannot be joined as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
-/* Octets of the side are missing or invalid: its sequence, and both sides' requests, are unknown. */
+/* Octets of the side are missing or invalid: its expected MSN, MO and TO, and the outstanding requests of
+ * both sides, are unknown now. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 /* ---- iw_judge_unproven.c ---- */

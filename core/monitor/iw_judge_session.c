@@ -28,7 +28,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 
-/* A chunk out of order leaves a hole, like a loss. Chunks that SCTP lost are counted at the end. */
+/* A chunk out of order leaves a hole, like a loss. Chunks that the capture lacks are counted at the end. */
 static void judge_session_order(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
 

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-/* ---- the segment alone ---- */
-
 static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -16,9 +14,7 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
     parts->judged.progress = (struct iw_party_terminate_progress){0};
 }
 
-/* ---- several segments ---- */
-
-/* Joins the segment to the earlier ones of the Terminate. Returns false if one of them cannot be joined. */
+/* Joins the segment to the earlier segments of the Terminate. Returns false if one cannot be joined. */
 static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_segment *segment = judge->event.segment;
@@ -36,7 +32,7 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;
-    /* Counts only the first segment that cannot be joined. One of an unknown sequence was counted already. */
+    /* Counts only the first segment that cannot be joined, unless it was counted for its unknown sequence. */
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += open && segment->mo > 0 && fact->sequence_known;
     return false;
 }

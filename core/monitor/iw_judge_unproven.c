@@ -23,7 +23,7 @@ void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
         judge->party[side].before_gap = expected;
 }
 
-/* Whether `lost` octets are one FPDU with `payload` octets, or FPDUs like `segment` with that in total. */
+/* Whether `lost` octets fit one FPDU with `payload`, or FPDUs of the size of `segment` with that in total. */
 static bool unproven_gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 

@@ -28,8 +28,6 @@ void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy) {
     lazy->event_count = 0;
 }
 
-/* ---- events ---- */
-
 IW_COLD static void lazy_monitor_keep_event(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_event *event) {
     struct iw_lazy_monitor_event *kept;
@@ -70,8 +68,6 @@ static void lazy_monitor_on_event(void *user, const struct iw_monitor_event *eve
     else
         lazy_monitor_keep_event(lazy, event);
 }
-
-/* ---- chunks ---- */
 
 static enum iw_lazy_monitor_state lazy_monitor_give_up(
     struct iw_lazy_monitor *lazy, enum iw_lazy_monitor_state state) {

@@ -4,7 +4,7 @@
 #include "iw_monitor.h"
 
 /* A monitor that is created with the first octets or gap of its connection: a capture may contain many
- * connections without octets, and a monitor is large. It stores earlier chunks, and is freed if its
+ * connections without octets, and a monitor is large. Earlier chunks are stored. The monitor is freed if its
  * connection can never become MPA. The sink gets no event before the connection is known to be MPA, as the
  * first octets may be anything; then it gets the stored events first. */
 
@@ -49,7 +49,7 @@ void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *c
 /* Takes the next chunk, as iw_monitor_feed. If it returns a state other than OPEN, the monitor is freed. */
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
-/* Like iw_mpa_memory and iw_mpa_end_reading; without a monitor, 0, or only the state. */
+/* Like iw_mpa_memory and iw_mpa_end_reading. Without a monitor, they return 0, or the state. */
 size_t iw_lazy_monitor_memory(const struct iw_lazy_monitor *lazy, enum iw_side side);
 enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *lazy, enum iw_side side);
 

@@ -32,7 +32,7 @@ IW_COLD static void monitor_on_loss(struct iw_judge *judge, const struct iw_llp_
         llp->octets > loss->missing + loss->given_up ? llp->octets - loss->missing - loss->given_up : 0;
 }
 
-/* Counts octets of the event that the capture lacks, unless given up at a limit and counted at the gap. */
+/* Counts octets of the event that the capture lacks. If given up at a limit, they were counted at the gap. */
 static void monitor_count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].tcp.hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
@@ -70,9 +70,9 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
         unjudged[IW_UNJUDGED_CRC]++;
 }
 
-/* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6), also if the use of CRCs is unknown: it
- * is shown, but only its CRC, unexpected Markers and the time of sending are judged. It leaves a hole like a
- * loss. So does an FPDU with an incomplete DDP header, of which only the fields of MPA are judged. */
+/* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6), also if the use of CRCs is unknown: the
+ * FPDU is shown, but only its CRC, unexpected Markers and the time of sending are judged. It leaves a hole
+ * like a loss. So does an FPDU with an incomplete DDP header: only its fields of MPA are judged. */
 static void monitor_on_fpdu(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     bool first = judge->sender->fpdus++ == 0;
@@ -87,8 +87,7 @@ static void monitor_on_fpdu(
         iw_judge_unproven(judge, llp, parts))
         return;
     readable = iw_judge_follow(judge, llp, parts);
-    /* The other side's startup frame decides about Markers: without it, a wrong CRC may be due to a Marker.
-     */
+    /* Without the other side's startup frame, a wrong CRC may be due to a Marker. */
     if (llp->damaged && judge->sender->lost && !judge->mpa.terms.seen[judge->peer->side]) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         judge->sender->crc_bad = true;
@@ -140,8 +139,6 @@ IW_COLD static void monitor_count_unfinished(struct iw_judge *judge, const struc
     if (llp->close == IW_LLP_CLOSE_INPUT)
         judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += llp->pending.octets - llp->pending.missing;
 }
-
-/* ---- requests without a response ---- */
 
 static enum iw_unanswered_end monitor_unanswered_end(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_party *party = judge->party;
@@ -196,8 +193,6 @@ IW_COLD static void monitor_note_close(
             judge->event.unanswered[requester] = &unanswered[requester];
     }
 }
-
-/* ---- events ---- */
 
 static void monitor_judge_mpa_event(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
@@ -289,7 +284,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* If a gap hides FPDUs, the side is unknown now, although LOSS comes only when reading continues. */
+/* If a gap hides FPDUs, the state of the side is unknown at once: LOSS comes only when reading continues. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 

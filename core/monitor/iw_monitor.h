@@ -3,8 +3,8 @@
 
 #include "iw_monitor_event.h"
 
-/* The judge of one connection: takes chunks of both directions, and reports for each startup frame, FPDU,
- * loss and close what it is and what it violates. Checker, live runs and Wireshark share this monitor. */
+/* Judges one connection: takes chunks of both directions, and reports for each startup frame, FPDU, loss and
+ * close what it is and what it violates. Checker, live runs and Wireshark share this monitor. */
 
 typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
 
@@ -14,16 +14,16 @@ struct iw_monitor;
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_monitor_free(struct iw_monitor *monitor);
 
-/* Takes the next chunk. Those of each side come in stream order. Emits events before it returns. */
+/* Takes the next chunk; chunks of each side come in stream order. Emits events before it returns. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 
-/* The input has ended. */
+/* The input has ended: emits the remaining events. */
 void iw_monitor_finish(struct iw_monitor *monitor);
 
 /* Events from now on go to `sink`; may be called by the sink. */
 void iw_monitor_set_sink(struct iw_monitor *monitor, iw_monitor_sink *sink, void *user);
 
-/* iw_mpa_memory and iw_mpa_end_reading: the memory for octets of a side, and the end of reading a side. */
+/* See iw_mpa_memory and iw_mpa_end_reading. */
 size_t iw_monitor_memory(const struct iw_monitor *monitor, enum iw_side side);
 void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 
@@ -38,7 +38,7 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 /* Whether the capture shows that both sides have closed, or that one has reset the connection. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Whether memory ran out: for octets, so that the connection may be MPA, or for a finding. */
+/* Whether memory ran out for a finding, or for octets (then an unrecognised connection may be MPA). */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup negotiated, as far as captured. */

@@ -20,7 +20,7 @@ struct iw_monitor_config {
 
 enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
-const char *iw_role_name(enum iw_role role); /* "initiator" */
+const char *iw_role_name(enum iw_role role); /* such as "initiator" */
 
 /* The role of `side` by the startup; UNKNOWN if the startup frames do not show the initiator. */
 static inline enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
@@ -36,10 +36,10 @@ enum iw_fpdu_judged {
     IW_FPDU_UNKNOWN_REVISION, /* no RFC defines the Rev in force */
 };
 
-/* The reason why an FPDU is not judged, as text: "it may be payload"; NULL if it is judged. */
+/* The reason why an FPDU is not judged, such as "it may be payload"; NULL if it is judged. */
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 
-/* Writes what the `pending` octets of a CLOSE are: "22 of 32 octets of a startup frame". */
+/* Writes what the `pending` octets of a CLOSE are, such as "22 of 32 octets of a startup frame". */
 enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
 void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
 
@@ -75,7 +75,7 @@ struct iw_monitor_event {
     const struct iw_response_fact *response; /* if the segment is a response */
     const struct iw_terminate_message *terminate; /* if the segment is a Terminate with a complete header */
     uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
-    const struct iw_stag_use *stag_uses; /* named by the segment, if CRC, DV, RV, T and QN are right */
+    const struct iw_stag_use *stag_uses; /* STags of the segment, if its CRC, DV, RV, T and QN are right */
     unsigned stag_use_count;
 
     /* CLOSE: requests not answered by the closing side (SCTP: each side), by requester; or NULL */
@@ -109,11 +109,11 @@ enum iw_unjudged {
     IW_UNJUDGED_COUNT,
 };
 
-/* The noun for `count` items that could not be judged, as text: "octets not captured". */
+/* The noun for `count` items that could not be judged, such as "octets not captured". */
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count);
 /* An explanation of the reason, as text. */
 const char *iw_unjudged_why(enum iw_unjudged reason);
-/* The stable key for programs: "lost". */
+/* The key of the reason, for programs; it never changes. Example: "lost". */
 const char *iw_unjudged_key(enum iw_unjudged reason);
 
 struct iw_monitor_counts {

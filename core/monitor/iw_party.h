@@ -9,13 +9,13 @@
 
 /* What the rules remember of one side. If only one file uses a struct, its comment names that file. */
 
-/* A reference to a finding that later ones may follow from. */
+/* A reference to a finding that later findings may follow from. */
 struct iw_finding_ref {
     uint64_t number; /* 0: none */
     uint64_t frame;
 };
 
-/* A finding that others about the same message or queue may follow from. */
+/* A finding that later findings about the same message or queue may follow from. */
 struct iw_fault {
     struct iw_finding_ref finding;
     uint64_t message_frame; /* capture frame in which the message at fault began */
@@ -47,7 +47,7 @@ struct iw_marker_faults {
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 
-/* iw_rule_stag.c: upper 24 bits of the side's Data Sink STags, in order; the ULP chooses the others. */
+/* iw_rule_stag.c: upper 24 bits of the side's Data Sink STags, in order; the ULP chooses the lower 8 bits. */
 struct iw_stag_row {
     uint32_t index;      /* upper 24 bits of the latest STag */
     uint32_t step;       /* difference from the previous index; 0 before the first STag, NO_STEP after it */
@@ -72,9 +72,9 @@ struct iw_proving_response {
 };
 
 enum iw_session_stage {
-    IW_SESSION_STAGE_BEFORE, /* it has sent no chunk */
-    IW_SESSION_STAGE_WITHIN, /* it has sent a chunk, or perhaps the Initiate that was not captured */
-    IW_SESSION_STAGE_AFTER,  /* it has sent a Reject or a session Terminate: nothing may follow */
+    IW_SESSION_STAGE_BEFORE, /* the side has sent no chunk */
+    IW_SESSION_STAGE_WITHIN, /* the side has sent a chunk, or perhaps the Initiate that was not captured */
+    IW_SESSION_STAGE_AFTER,  /* the side has sent a Reject or a session Terminate: nothing may follow */
 };
 
 /* iw_rule_sctp.c: the progress of a side in its session over SCTP. */
@@ -100,7 +100,7 @@ struct iw_session_depth {
     uint64_t request_frame;   /* capture frame of the side's latest Read Request */
     uint32_t request_tsn;     /* TSN of the side's latest Read Request */
     uint32_t packet_requests; /* number of Read Requests in that frame so far */
-    uint32_t doubts;          /* Read Requests that may exceed the IRD or ORD, which is not proven */
+    uint32_t doubts;          /* Read Requests that may exceed the IRD or ORD, without proof */
 };
 
 struct iw_faults {
@@ -113,8 +113,9 @@ struct iw_faults {
     struct iw_response_faults response;
 };
 
-/* iw_judge_unproven.c: what was expected of the next segments of a side before a gap. A segment whose TO or
- * MO is higher by exactly the payload that the gap can carry is an FPDU, and not payload of another FPDU. */
+/* iw_judge_unproven.c: the TO, MSN and MO that a side's next segments should have had where a gap began. If
+ * TO or MO after the gap is higher by exactly the payload that fits into the gap, the segment is a real FPDU,
+ * and not a copy inside payload. */
 struct iw_expected_before_gap {
     uint64_t offset; /* stream offset from which octets could not be read */
     uint64_t to;     /* expected TO of the next tagged segment */
@@ -128,7 +129,7 @@ struct iw_expected_before_gap {
 
 enum iw_terminate_stage {
     IW_TERMINATE_STAGE_NONE, /* the side has sent no segment of a Terminate */
-    IW_TERMINATE_STAGE_OPEN, /* it has begun; no segment has L so far, and none is missing */
+    IW_TERMINATE_STAGE_OPEN, /* the Terminate has begun; no segment has L so far, and no segment is missing */
     IW_TERMINATE_STAGE_TORN, /* octets after its first segment are missing, perhaps its segment with L too */
     IW_TERMINATE_STAGE_OVER, /* no further segment of the Terminate can come */
 };
@@ -151,8 +152,7 @@ struct iw_party_begin {
     uint64_t startup_first_frame; /* capture frame in which the side's startup frame begins */
     uint64_t startup_frame; /* frame in which it ends, or begins if its end is missing; 0: no startup frame */
     uint64_t fpdu_end;      /* stream offset after the FPDU directly after the startup frame; 0: unknown */
-    bool
-        rtr_split; /* the first FPDU has only a part of the header that shows whether its message is an RTR */
+    bool rtr_split;         /* the first FPDU has too little of a header to tell an RTR */
 };
 
 enum { IW_REFUSABLE_MAX = 2 }; /* limit for each side */
@@ -200,7 +200,7 @@ struct iw_party_tcp {
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
     struct iw_marker_faults marker;
     struct iw_finding_ref pd_length; /* that the side's PD_Length is too small for the enhanced data */
-    struct iw_finding_ref crc;       /* that its first CRC is wrong, or `pd_length`; 0 after a right CRC */
+    struct iw_finding_ref crc; /* that the side's first CRC is wrong, or `pd_length`; 0 after a right CRC */
 };
 
 /* What only rules about a session over SCTP remember. */
@@ -211,13 +211,13 @@ struct iw_party_sctp {
 
 struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
-    bool lost;             /* octets that it sent are missing or were skipped */
+    bool lost;             /* octets of the side are missing or were skipped */
     bool hidden;           /* captured octets cannot be used: wrong CRC, header or DDP-SSN */
     bool crc_bad;          /* its latest FPDU has a wrong CRC */
     bool version_1;        /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
     struct iw_party_end end;
-    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 lacks only L=1 */
+    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is a whole message */
     enum iw_side side;
     uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;

@@ -44,9 +44,9 @@ struct iw_requirement {
     enum iw_level level;
     const char *role; /* "sender", "receiver", "initiator", ... */
     enum iw_visibility visibility;
-    const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
+    const char *terminate; /* the Terminate that answers a violation, such as "2/0/02"; or "" */
     const char *words;     /* what the requirement demands, in short */
-    const char *rule;      /* the rules that judge it: "startup" for iw_rule_startup.c; or "" */
+    const char *rule;      /* the files with its rules: "startup" for iw_rule_startup.c; or "" */
     const char *why; /* ACTIVE: the provocation and the required reaction, or ""; INTERNAL, OUTSIDE: why no
                         traffic shows a violation; WIRE: "" */
 };
@@ -58,8 +58,8 @@ const struct iw_requirement *iw_requirement_find(const char *id);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);
 
-const char *iw_level_name(enum iw_level level);                /* "MUST NOT" */
-const char *iw_severity_name(enum iw_severity severity);       /* "error" */
-const char *iw_visibility_name(enum iw_visibility visibility); /* "wire" */
+const char *iw_level_name(enum iw_level level);                /* such as "MUST NOT" */
+const char *iw_severity_name(enum iw_severity severity);       /* such as "error" */
+const char *iw_visibility_name(enum iw_visibility visibility); /* such as "wire" */
 
 #endif

@@ -99,8 +99,6 @@ void iw_answer_response(
     answer_judge_forbidden_response(judge, fact);
 }
 
-/* ---- checks ---- */
-
 /* Whether an Atomic Response, or the part of it up to this segment, has the right length. Then only its
  * identifier can be wrong, and no clause makes the requester check that: RFC 7306 8.2 lists the checks. */
 static bool answer_has_response_length(const struct iw_segment *segment) {
@@ -150,8 +148,6 @@ enum iw_requirement_id iw_answer_check(enum iw_requirement_id fault, const struc
     }
 }
 
-/* ---- Terminates ---- */
-
 /* A side that has answered an Atomic Request supports FetchAdd and CmpSwap (RFC 7306 5). */
 static bool answer_supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
     return party->atomics_answered &&
@@ -159,7 +155,7 @@ static bool answer_supports_atomic(const struct iw_party *party, const struct iw
                operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* Whether the error is a Remote Operation Error that a misaligned address cannot cause. It can cause a
+/* Whether the error is a Remote Operation Error that a misaligned address cannot cause. Possible are a
  * catastrophic error (RFC 7306 8.2), and an unexpected opcode if the responder lacks the operation. */
 static bool answer_contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
@@ -167,8 +163,8 @@ static bool answer_contradicts_misalignment(uint16_t error) {
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* Reports errors that a Terminate about an Atomic Request cannot have: not supported, although earlier ones
- * were answered; and for a misaligned address, an error other than that of RFC 7306 8.2. */
+/* Reports errors that a Terminate about an Atomic Request cannot have: not supported, although earlier Atomic
+ * Requests were answered; and for a misaligned address, an error other than that of RFC 7306 8.2. */
 static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;

@@ -5,7 +5,7 @@
 
 #include "iw_plural.h"
 
-/* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
+/* Rules about the end of a stream: all that has begun must be complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* The queue of a message without its last segment: IW_QN_TAGGED if tagged; -1: no such message. */
 static int close_find_open_message(const struct iw_sequence *sequence) {
@@ -107,8 +107,8 @@ static void close_judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Reports a message without L=1 (RFC 5041 4.1). `whole`: it has all its octets, those of a Terminate or a
- * message of fixed length. An incomplete message had to be completed (RFC 5041 6.2.1). */
+/* Reports a message without L=1 (RFC 5041 4.1). `whole`: no octet of the message is missing; known for a
+ * Terminate and a message of fixed length. Other messages had to be completed (RFC 5041 6.2.1). */
 IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;
@@ -185,8 +185,8 @@ static void close_unfinished(struct iw_judge *judge) {
 
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). It may be sent before an FPDU exists to
  * contain it, so a Marker alone begins no FPDU. A side that has sent or received a Terminate may stop
- * anywhere (RFC 5040 6.2.1); missing octets may contain one. Where FPDUs end is unknown after a wrong CRC,
- * and after a hole if a startup frame is missing: Markers may be in use. */
+ * anywhere (RFC 5040 6.2.1); missing octets may contain a Terminate. The end of an FPDU is unknown after a
+ * wrong CRC, and after a hole if a startup frame is missing: Markers may be in use. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated =

@@ -24,8 +24,8 @@ static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* The first wrong Marker if the sender omitted it, otherwise NULL. It did if the CRC is right for an FPDU
- * shorter by one Marker, by all wrong ones, or by all except the last, due perhaps after the end. */
+/* The first wrong Marker if the sender omitted it, otherwise NULL. The sender did if the CRC is right for an
+ * FPDU without one Marker, all wrong Markers, or all of these except the last, perhaps due after the end. */
 static const struct iw_marker *crc_missing_marker(const struct iw_fpdu *fpdu) {
     uint32_t whole = crc_wire_whole(fpdu);
     const struct iw_marker *first = NULL;
@@ -77,7 +77,7 @@ IW_COLD static void crc_report_missing(struct iw_judge *judge, const struct iw_m
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Without any right CRC so far, a side has one fault: no or another CRC, or a wrong PD_Length. */
+/* If no CRC of a side was right so far, all are one fault: no or a different CRC, or a wrong PD_Length. */
 IW_COLD static void crc_report_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_finding *finding = iw_judge_report_value(judge,
@@ -108,7 +108,7 @@ IW_COLD static void crc_explain_wrong(struct iw_judge *judge, const struct iw_fp
         crc_report_wrong(judge, fpdu, crc_omission_subject(fpdu));
 }
 
-/* After a wrong CRC, the next header shows whether an FPDU begins there: the length may be wrong. */
+/* After a wrong CRC, the length may be wrong too: the next wrong CRC is reported only if the header fits. */
 void iw_rules_crc(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     const struct iw_segment *segment = judge->event.segment;

@@ -5,7 +5,7 @@
 
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
-/* With a different version, the bits of Rsvd may have a meaning. */
+/* With a wrong DV, the bits of Rsvd may have a meaning: a finding about Rsvd follows from that about DV. */
 static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = judge->version;
     size_t first = judge->finding_count;
@@ -21,7 +21,7 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
         iw_judge_attach(judge, first, first + 1);
 }
 
-/* If `same` and the fault is on queue `qn`, the finding follows from it; else it becomes the fault. */
+/* If `same`, and `fault` is on queue `qn`, the finding follows from `fault`; else it replaces `fault`. */
 IW_COLD static void ddp_follow_or_note(
     struct iw_fault *fault, bool same, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     if (same && fault->finding.number != 0 && fault->qn == qn)
@@ -30,7 +30,7 @@ IW_COLD static void ddp_follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* A finding about the order of segments may follow from an earlier one, but no error from a warning. */
+/* A finding about order may follow from an earlier one about the message, but an error not from a warning. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -40,7 +40,7 @@ IW_COLD static void ddp_note_order(
         fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
-/* Whether octets are missing before the last segment. `expected`: that has the expected MO or TO. */
+/* Whether octets are missing before the last segment, which has the expected MO or TO if `expected`. */
 static bool ddp_leaves_hole(const struct iw_segment_fact *fact, bool expected) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || expected);
 }

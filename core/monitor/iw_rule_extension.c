@@ -12,8 +12,6 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
     return request->aopcode == IW_AOPCODE_SWAP && (judge->config.extensions & IW_EXT_STORM);
 }
 
-/* ---- fields ---- */
-
 static bool extension_aopcode_is_defined(
     const struct iw_judge *judge, const struct iw_atomic_request *request) {
     return request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
@@ -91,8 +89,6 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
             iw_judge_context(&judge->findings[i], judge->event.fact->message_frame);
 }
 
-/* ---- requests ---- */
-
 /* Sets STag and TO of the target of an operation on 64 bits. False for others or an undefined AOpCode. */
 static bool extension_atomic_target(
     const struct iw_judge *judge, const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
@@ -139,9 +135,9 @@ static bool extension_is_invalidated_after(
 }
 
 /* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306
- * 5.2.1). One operation alone shows no misalignment, but of two outstanding on one STag whose offsets differ
- * by no multiple of 8, one is misaligned. If both may not be outstanding, the STag may name a different
- * buffer for the second one. */
+ * 5.2.1). One operation alone shows no misalignment. But if two operations on one STag are outstanding, and
+ * their offsets do not differ by a multiple of 8, one is misaligned. If both may not be outstanding, the STag
+ * may name a different buffer for the second. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);

@@ -29,8 +29,6 @@ static bool first_is_rtr(const struct iw_segment *segment, unsigned types) {
            first_is_zero_read(segment);
 }
 
-/* ---- FPDUs sent before the Reply ---- */
-
 /* Whether the side sent its next octets so soon after its startup frame that no complete Reply can have come
  * between. Without an exact acknowledgement number, this is not proven in the same segment, or if the startup
  * frame came later or in several segments: it may be retransmitted, or segments may be merged. */
@@ -46,7 +44,7 @@ static bool first_follows_at_once(const struct iw_judge *judge, const struct iw_
 }
 
 /* Whether everything that the other side ever sent is captured and is not a complete Reply. A higher
- * acknowledgement number covers more. Without one, 20 octets of a Reply may have been all of it. */
+ * acknowledgement number covers missing octets. Without a number, 20 octets of a Reply may be all of it. */
 static bool first_is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
@@ -126,8 +124,8 @@ IW_COLD static void first_report_rtr(
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Whether the initiator can generate an RTR of one of these types, which both sides named. It cannot send a
- * Read if the IRD of the responder or its own ORD is 0: the responder may leave its IRD so (RFC 6581 9.1). */
+/* Whether the initiator can generate an RTR of a type in `common`, which both sides named. It cannot send a
+ * Read if the IRD of the responder or its own ORD is 0: the responder may keep an IRD of 0 (RFC 6581 9.1). */
 static bool first_can_generate(const struct iw_judge *judge, unsigned common) {
     uint32_t depth;
 
@@ -149,9 +147,8 @@ IW_COLD static void first_report_false_lack(struct iw_judge *judge, unsigned com
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A Terminate may replace the RTR, and must replace it if both sides named no common type. Such a Terminate
- * reports the lack of a common type, too little IRD, or another error that the initiator has detected (RFC
- * 6581 9.1 to 9.3). */
+/* A Terminate may replace the RTR, and must replace it if both sides named no common type. It then reports
+ * the lack of a common type, too little IRD, or another error of the initiator (RFC 6581 9.1 to 9.3). */
 static void first_judge_terminate_as_rtr(
     struct iw_judge *judge, const struct iw_terminate_message *message, unsigned common) {
     uint16_t error = iw_terminate_error(&message->control);
@@ -225,7 +222,7 @@ IW_COLD static void first_judge_split_read(struct iw_judge *judge, unsigned comm
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* The rest of the first message has its MSN, and is not its first segment. */
+/* The rest of the first message has MSN 1, and MO above 0. */
 void iw_rules_first_rest(struct iw_judge *judge) {
     struct iw_party_begin *begin = &judge->sender->begin;
     const struct iw_segment *segment = judge->event.segment;
@@ -245,8 +242,7 @@ void iw_rules_first_rest(struct iw_judge *judge) {
     }
 }
 
-/* Reports an FPDU after a startup that failed: the other side's earlier frame is a Request or has an invalid
- * Key. */
+/* Reports an FPDU after a startup that failed: the other side's frame is a Request or has an invalid Key. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint64_t answer = judge->peer->begin.startup_frame;

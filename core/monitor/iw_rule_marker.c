@@ -50,7 +50,7 @@ static bool marker_report_if_wrong(
     return true;
 }
 
-/* M of the other side decides whether this side sends Markers (RFC 5044 7.1.1): it does the opposite. */
+/* M of the other side decides about Markers of this side (RFC 5044 7.1.1): this side does the opposite. */
 static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =

@@ -33,7 +33,7 @@ static struct iw_finding *rule_operation_overlong_or_short(
         left, segment->payload_octets);
 }
 
-/* A wrong STag, length or TO may follow from skipped octets, or from an early later response. */
+/* A wrong STag, length or TO may follow from skipped octets, or from a later response that came early. */
 IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
@@ -110,7 +110,7 @@ static void rule_operation_judge_read_response(
         rule_operation_note_length(judge, finding, fact->operation);
 }
 
-/* Reports a response sent before that to the request in frame `waits`; one fault for all such responses. */
+/* Reports a response sent before the response to the request in frame `waits`; one fault for all of them. */
 IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
@@ -273,8 +273,8 @@ static size_t rule_operation_wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* A segment that does not continue the open message correctly is perhaps not a response, or one to another
- * request (RFC 5041 4.1 to 4.3). One with the wrong length for its opcode may have a different opcode. */
+/* A segment that does not continue the open message correctly is perhaps no response, or a response to
+ * another request (RFC 5041 4.1 to 4.3). A segment of the wrong length may have a different opcode. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = rule_operation_wrong_length(judge);

@@ -6,13 +6,11 @@
 
 /* Rules about the RDMAP control octet and the demands of each opcode (RFC 5040 4.1 and 4.2). */
 
-/* ---- clauses by opcode ---- */
-
 struct clauses {
     enum iw_requirement_id model;      /* T */
     enum iw_requirement_id queue;      /* untagged: its queue, violated by another QN from 0 to 3 */
     enum iw_requirement_id any_queue;  /* untagged: its queue, violated by a QN above 3 */
-    enum iw_requirement_id header;     /* long enough for its header */
+    enum iw_requirement_id header;     /* the message has its whole header */
     enum iw_requirement_id size;       /* no other octets after the header */
     enum iw_requirement_id invalidate; /* an Invalidate STag of 0 if the opcode does not use it */
 };
@@ -97,8 +95,6 @@ IW_COLD static const struct clauses *rdmap_clauses_of(
     return rdmap_asks_for_swap(judge, segment) ? &swap : clauses_of_opcode[segment->opcode];
 }
 
-/* ---- requests that cannot be executed ---- */
-
 static bool rdmap_impossible_atomic(
     const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
     const struct iw_atomic_request *request = &operation->request.header.atomic_request;
@@ -151,8 +147,6 @@ bool iw_rdmap_is_impossible(
     }
     return false;
 }
-
-/* ---- the rules ---- */
 
 static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_rv(judge, segment);
@@ -247,8 +241,8 @@ static void rdmap_wrong_size(
 }
 
 /* Messages without payload have a fixed length; another rule judges the headers in a Terminate. DDP may split
- * any message anywhere (RFC 5041 5.2), so the whole message is judged; segments before the last can only
- * exceed the length, as can one whose offset is unknown. */
+ * any message anywhere (RFC 5041 5.2), so the whole message is judged. A segment before the last, or one with
+ * an unknown offset, can only exceed the length. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_segment_fact *fact = judge->event.fact;
     bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
@@ -262,7 +256,7 @@ static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment)
         rdmap_wrong_size(judge, segment, least, octets);
 }
 
-/* Stores the finding at `index` if the control octet or Invalidate STag of a segment with L=0 is wrong. */
+/* Stores the finding at `index` as a fault if the control octet or Invalidate STag is wrong, with L=0. */
 static void rdmap_note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -319,8 +313,7 @@ void iw_rules_rdmap(struct iw_judge *judge) {
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
     if (segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
-    /* If the control octet of a later segment differs, the opcode of the message may be that of the first
-     * one. */
+    /* If a later segment has another control octet, the first one may have the right opcode. */
     iw_judge_attach_to(judge, segment->tagged ? IW_REQ_RFC5041_4_2_04 : IW_REQ_RFC5041_4_3_04, first);
     rdmap_note_control(judge, first);
 }

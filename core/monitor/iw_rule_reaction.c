@@ -12,7 +12,7 @@
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* Whether the MSN was used before, so that no buffer is left; a higher one may have one (RFC 5041 7.1). */
+/* Whether the MSN was used before: no buffer is left. A higher MSN may have a buffer (RFC 5041 7.1). */
 static bool reaction_used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -118,7 +118,7 @@ IW_COLD static void reaction_note_fault(struct iw_judge *judge) {
         reaction_note_refusable(judge, check, own_response_only);
 }
 
-/* ---- answers ---- */
+/* ---- responses to known requests ---- */
 
 IW_COLD static void reaction_report_served(
     struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
@@ -132,7 +132,7 @@ IW_COLD static void reaction_report_served(
     fault->answered = true;
 }
 
-/* Whether a response to this request, the faulty one or (unless own_response_only) later, is proof. */
+/* Whether a response to `request` is proof: to the faulty one or, unless own_response_only, a later one. */
 static bool reaction_is_proven_by(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->own_response_only
                ? request->number == fault->requests + 1 && request->request_frame == fault->frame
@@ -223,7 +223,7 @@ IW_COLD static void reaction_match_proof(struct iw_judge *judge) {
         reaction_report_served(judge, fault, proof->request_frame);
 }
 
-/* ---- the rules ---- */
+/* ---- rules ---- */
 
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;

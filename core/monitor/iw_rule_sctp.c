@@ -123,8 +123,8 @@ static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw
         place->early.last_tsn = tsn;
 }
 
-/* Finds a SACK with the chunk of TSN `chunk` as received, and one from `first` to `last` as missing; or NULL.
- * That one was outstanding when `chunk` was sent. */
+/* Finds a SACK that shows the chunk with TSN `chunk` as received and a chunk from `first` to `last` as
+ * missing: the missing one was outstanding when `chunk` was sent. Returns NULL if there is no such SACK. */
 static const struct iw_sctp_gap *rule_sctp_proof_of_early(const struct iw_sctp_state *association,
     enum iw_side side, uint32_t first, uint32_t last, uint32_t chunk) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
@@ -249,8 +249,7 @@ static bool rule_sctp_is_session_answer(uint16_t function, bool enhanced) {
     case IW_SCTP_ENHANCED_ACCEPT:
     case IW_SCTP_ENHANCED_REJECT:
         return enhanced;
-    case IW_SCTP_REJECT: /* a plain Reject also answers an Enhanced Initiate, if the reason is not the
-                            enhanced data */
+    case IW_SCTP_REJECT: /* also answers an Enhanced Initiate, for a reason other than its data */
     case IW_SCTP_TERMINATE:
         return true;
     default:
@@ -268,7 +267,7 @@ static bool rule_sctp_goes_on_refused(const struct iw_judge *judge, const struct
 }
 
 /* Whether the message refuses the session after segments of the active side, perhaps sent before. By RFC 5043
- * 6.2 these wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
+ * 6.2 such segments wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
 static bool rule_sctp_comes_after_segments(
     const struct iw_judge *judge, const struct iw_session_event *session) {
     return judge->event.llp->kind == IW_LLP_CONTROL && session->session->refused &&
@@ -375,7 +374,7 @@ static void rule_sctp_without_header(struct iw_judge *judge, const struct iw_ses
         "%" PRIu32 " octet%s", session->message->length, iw_plural(session->message->length));
 }
 
-/* Only the experiment itself defines the meaning of an experimental code (RFC 6580 3.5). */
+/* An experimental code has a meaning only within the experiment (RFC 6580 3.5). */
 static void rule_sctp_function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
 

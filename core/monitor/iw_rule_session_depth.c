@@ -58,7 +58,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
 }
 
 /* If the requester's SHUTDOWN acknowledges exactly the captured chunks, no response is missing: reports a
- * number above the limit. Counts the doubts that remain. */
+ * number of Read Requests above the limit. Counts the doubts that remain. */
 void iw_rules_session_depth_end(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
 

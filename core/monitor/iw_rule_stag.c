@@ -5,9 +5,7 @@
 /* Rules about STags: whether one STag lets a peer guess the next (RFC 5040 8.1.1). No capture shows whether
  * an STag is valid: its owner may reuse it at any time, for any connection or none (RFC 5041 2.3). */
 
-/* ---- a row of STags ---- */
-
-/* The ULP may choose the last eight bits. Random STags practically never have seven such steps. */
+/* The ULP may choose the last eight bits. Random STags practically never have seven equal or small steps. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* the step of the first STag */
 
@@ -21,7 +19,7 @@ IW_COLD static void stag_row_report(struct iw_judge *judge, const struct iw_stag
         down < step ? down : step, down < step ? "below" : "above", how);
 }
 
-/* Takes the next new STag of a side's own Read Request. Those that its peer names may be guesses. */
+/* Takes the next new STag of a side's own Read Request. STags that its peer names may be guesses. */
 static void stag_row_take(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;

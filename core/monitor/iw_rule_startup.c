@@ -4,7 +4,7 @@
 
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
 
-/* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
+/* The stream offset after the other side's Request; a lower bound before its PD_Length came; 0: none. */
 static uint64_t startup_request_end(const struct iw_judge *judge) {
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, judge->peer->side);
 
@@ -16,7 +16,7 @@ static uint64_t startup_request_end(const struct iw_judge *judge) {
 /* Judges an invalid Key: the side that sends first must send a Request, a side that answers a Request must
  * send a Reply. If both sides send Requests, both act as initiators, and the startup must fail (RFC 5044
  * 7.1.2, 8). No side is at fault for that: the ULPs choose the roles (RFC 5044 7.1). Acknowledgement numbers
- * do not show them, because TCP may acknowledge a Request before MPA has read it. */
+ * do not show the roles, because TCP may acknowledge a Request before MPA has read it. */
 static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
     bool asked = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
     const struct iw_received *received = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
@@ -66,7 +66,7 @@ static void rule_startup_reply_without_request(struct iw_judge *judge, const str
 }
 
 /* A Reply may have Rev 0 if the Request has Rev 0 or was not captured (RFC 5044 C). A Reply with the
- * undefined Rev of the Request repeats the fault of the Request; so may one without a captured Request. */
+ * undefined Rev of the Request repeats the fault of the Request; so may it without a captured Request. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
@@ -162,8 +162,8 @@ void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked
 }
 
 /* Judges A and the RTR types of a Reply. The A of the Request, like an IRD of 3FFFh (RFC 6581 9.1), is due in
- * every "reply message" (RFC 6581 9.2), also one that rejects: RFC 6581 has "Accept Frame" and "Reject Frame"
- * for one of the two. RTR types are for a connection, so only an accepting Reply must name one. */
+ * every "reply message" (RFC 6581 9.2), also one that rejects: for only one of the two, RFC 6581 writes
+ * "Accept Frame" or "Reject Frame". RTR types are for a connection: only an accepting Reply must name one. */
 static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_startup *reply) {
     const struct iw_mpa_enhanced *given = &reply->enhanced_data;

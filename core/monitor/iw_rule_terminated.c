@@ -343,7 +343,7 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
             segment.mo);
 }
 
-/* The Terminate must report the first of two faults (RFC 5040 7.1), unless that segment has L=0. */
+/* The Terminate must report the first of two faulty segments (RFC 5040 7.1), unless the first has L=0. */
 static void terminated_first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;

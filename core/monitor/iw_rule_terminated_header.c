@@ -40,8 +40,8 @@ static void terminated_header_describe(char text[96], const struct iw_segment *t
             terminated->opcode, terminated->last, terminated->qn, terminated->msn, terminated->mo);
 }
 
-/* Whether a segment that begins before `received` may have the included header. In that of a Read Request, MO
- * may be the number of response octets so far, as in Linux siw, even if the capture lacks some. */
+/* Whether a segment that begins before `received` may have the included header. With R=1, the MO in a Read
+ * Request header may be the number of response octets so far, as in Linux siw: then MO may differ. */
 static bool header_was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     const struct iw_segment *terminated = &message->terminated;
@@ -69,7 +69,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     return false;
 }
 
-/* An RDMAP error is about a message, so the length may be that of the message which DDP has delivered. */
+/* For an RDMAP error, the length may be that of the message: NULL if the segment is only a part of it. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_logged_header *sent;

@@ -6,7 +6,7 @@
 /* The rules; each judges judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
-/* The initiator's first message, if the first FPDU has only a part of its header. */
+/* Judges the rest of the initiator's first message, if its first FPDU has only a part of the header. */
 void iw_rules_first_rest(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
@@ -34,15 +34,15 @@ void iw_rules_session(struct iw_judge *judge);
 /* At the end of a session: reports the doubtful steps that are proven wrong, and counts the others. */
 void iw_rules_session_end(struct iw_judge *judge);
 void iw_rules_session_depth_request(struct iw_judge *judge); /* notes a Read Request */
-/* Over SCTP, at a Read Request: more than the `allowed` ones seem to be outstanding. Returns whether that is
- * proven; if not, stores a doubt, which a later chunk may settle, or counts as not judged at the end. */
+/* At a Read Request over SCTP, when more than `allowed` Read Requests seem to be outstanding: returns whether
+ * this is proven. If not, stores a doubt: a later chunk proves it, or it counts as not judged at the end. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response: may prove a doubt */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* proves or counts the remaining doubts */
 /* Judges the enhanced data of a control message with a complete header. */
 void iw_rules_session_terms(struct iw_judge *judge);
 
-/* ---- what rules ask each other ---- */
+/* ---- functions for other rules ---- */
 
 /* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
  * received the complete Reply. `received` is what it had received by then. */
@@ -55,15 +55,15 @@ bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_
 /* Judges the DDP header in a Terminate; returns false if the peer certainly sent no segment with it. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* The only segment of the other side with the DDP header that a Terminate includes: the DDP Segment Length
- * must be its length. NULL if it is not known. */
+/* The only segment of the other side with the DDP header that a Terminate includes: its length must be the
+ * DDP Segment Length. NULL if no segment, or more than one, may be meant. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
-/* Judges the IRD, and unless `rejects` the ORD, `given` in answer to those `asked` for (RFC 6581 9.1). */
+/* Judges the IRD that is `given` as the answer to `asked` and, unless `rejects`, the ORD (RFC 6581 9.1). */
 void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked,
     const struct iw_mpa_enhanced *given, bool rejects);
 
@@ -112,7 +112,8 @@ struct iw_impossible {
     const char *subject;       /* of the finding */
 };
 
-/* Whether the operation is impossible with any memory; if so, sets `impossible`. Always false for a Read. */
+/* Whether no responder can execute the operation, whatever memory it has: for example, it goes beyond 2^64 or
+ * is misaligned. `impossible` is valid only then. Always false for a Read. */
 bool iw_rdmap_is_impossible(
     const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible);
 

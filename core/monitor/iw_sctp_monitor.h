@@ -34,7 +34,7 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
  * if these user data, or others that waited for them, are not judged. */
 enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
-/* Whether a chunk of DDP has come on the stream; the next DDP-SSN of a side, or false if unknown. */
+/* See iw_sessions_has_stream and iw_sessions_next. */
 bool iw_sctp_monitor_has_stream(const struct iw_sctp_monitor *monitor, uint16_t stream);
 bool iw_sctp_monitor_next(
     const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
