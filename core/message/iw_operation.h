@@ -64,7 +64,7 @@ enum iw_operation_kind { IW_OPERATION_READS, IW_OPERATION_OTHERS, IW_OPERATION_K
 
 enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept in each list */
 
-/* The requests of one direction and the responses of the other. */
+/* The requests of one direction, and the responses of the other direction. */
 struct iw_operations {
     bool known;   /* all outstanding requests are in the lists; stays false once false: requests may be equal,
                      so no response proves which request it answers */
@@ -89,7 +89,7 @@ struct iw_response_fact {
     bool to_ok;         /* Read: the TO continues the response, or the payload or requested size is 0 */
     bool length_ok;     /* Read: within the requested size; with L, exactly that size. Others: true */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
-    bool hash_ok;       /* Verify: the hash equals that of the request, or they cannot be compared */
+    bool hash_ok;       /* Verify: the hash equals the hash of the request, or they cannot be compared */
     const struct iw_operation *overtaken; /* queue 3: the oldest request, if just overtaken; or NULL */
     uint64_t to_expected;                 /* Read */
     uint64_t octets_left; /* Read: octets of the requested size that are left before this segment */

@@ -9,7 +9,7 @@ struct iw_payload_sum {
     uint32_t octets;
     uint32_t state; /* of the CRC; iw_payload_sum_crc gives its value */
     uint32_t first; /* the first four octets, or fewer, as an integer */
-    bool placed;    /* all segments so far came in order, from the first one on */
+    bool placed;    /* the first and all later segments so far came in order */
     bool captured;  /* all octets so far were captured */
     bool ended;     /* the latest segment has L=1 */
 };

@@ -49,7 +49,7 @@ struct iw_queue {
     uint64_t first_frame; /* capture frame in which the latest message began */
 };
 
-/* A tagged message of one segment, which has L. */
+/* A tagged message that is one segment, with L. */
 struct iw_ended_message {
     uint64_t from, to;
     uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
@@ -65,7 +65,7 @@ struct iw_tagged_message {
     struct iw_placed placed; /* octets so far, by TO */
     struct iw_constant control;
     struct iw_unfinished unfinished;
-    struct iw_ended_message ended; /* the latest message that has ended, if it was one segment */
+    struct iw_ended_message ended; /* the latest message that has ended, if it had only one segment */
     uint64_t octets;               /* payload so far */
     uint64_t first_frame;
 };
@@ -105,7 +105,7 @@ struct iw_segment_fact {
     uint64_t message_to;  /* tagged: the lowest TO of the message so far */
     bool to_ok;           /* tagged: the segment continues or begins a message, or has no payload */
     uint64_t to_expected; /* the expected TO; at the start of a message its own TO */
-    bool stag_ok;         /* tagged: the STag equals that of the message, or there is no payload */
+    bool stag_ok;         /* tagged: the STag is that of the message, or there is no payload */
     uint32_t stag_expected;            /* tagged: the STag of the message */
     uint8_t control_expected;          /* the RDMAP control octet of the message */
     uint32_t invalidate_stag_expected; /* untagged: the Invalidate STag of the message */

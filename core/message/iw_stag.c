@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table starts small: a capture may have a hundred thousand connections with one or two STags each. */
+/* The table starts small: a capture may have a hundred thousand connections with one or two STags. */
 enum { STAGS_CAPACITY_AT_FIRST = 2, STAGS_NEIGHBOURS = 8 };
 
 void iw_stags_init(struct iw_stags *stags, uint32_t most) {

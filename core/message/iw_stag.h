@@ -29,10 +29,10 @@ struct iw_stags {
     uint32_t count;
     uint64_t uses;
     uint32_t capacity_max;
-    bool forgotten;       /* STags were dropped for new ones: an unknown STag may be an old one */
+    bool forgotten;       /* an STag was dropped to make space: an unknown STag may be that STag */
     bool ended_forgotten; /* some dropped STags had been invalidated */
-    uint64_t doubtful; /* STags that came into use after an invalidated one was dropped, so that their state
-                          is unknown; and uses not kept because memory ran out */
+    uint64_t doubtful; /* STags first used after an invalidated STag was dropped: perhaps that STag again; and
+                          uses not stored because memory ran out */
 };
 
 struct iw_stag_use {

@@ -9,8 +9,8 @@
 enum iw_unanswered_end {
     IW_UNANSWERED_INPUT,     /* the capture ends; a response may still have come */
     IW_UNANSWERED_CLOSED,    /* the responding side has closed in an orderly way */
-    IW_UNANSWERED_RESET,     /* one side has reset or aborted the connection */
-    IW_UNANSWERED_TERMINATE, /* one side has sent a Terminate */
+    IW_UNANSWERED_RESET,     /* a side has reset or aborted the connection */
+    IW_UNANSWERED_TERMINATE, /* a side has sent a Terminate */
 };
 
 enum { IW_UNANSWERED_NAMED = 8 };
