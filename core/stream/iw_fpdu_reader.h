@@ -37,7 +37,7 @@ void iw_fpdu_reader_init(
     struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start);
 void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader);
 
-/* Feeds the next DATA or GAP chunk, once the previous one is used up; its octets are borrowed until
+/* Feeds the next DATA or GAP chunk, once the previous chunk is used up. Its octets must stay valid until
  * iw_fpdu_reader_next returns MORE or BROKEN. A gap after ULPDU_Length only makes the FPDU incomplete. */
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk);
 
@@ -55,7 +55,7 @@ uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 /* How many of the pending octets are missing or come after the first hole. */
 uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
 
-/* Whether no pending octet is missing, and the last four are the CRC of the others (RFC 5044 4.4). */
+/* Whether no pending octet is missing, and the last four are the CRC of the octets before (RFC 5044 4.4). */
 bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
 
 /* Whether the pending octets are only a Marker with FPDUPTR 0, before the FPDU begins (RFC 5044 4.3). */

@@ -41,7 +41,7 @@ static void fpdu_writer_draft_put_marker(struct draft *draft) {
         iw_mpa_marker_encode(&marker, target);
 }
 
-/* Appends octets, and each Marker that is due before one of them. */
+/* Appends octets, and the Markers that are due before or between them. */
 static void fpdu_writer_draft_put(struct draft *draft, const uint8_t *octets, size_t count) {
     while (count > 0 && !draft->output->failed) {
         size_t run = count;

@@ -33,8 +33,8 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
  * of the ULP. Unless known, Markers are in use if the first octets are a Marker of zeros (RFC 5044 7.1.2). */
 void iw_half_begin_unsettled(struct iw_half *half);
 
-/* Drops the octets that the half keeps, and ends reading. All octets from stream offset `from` on, later ones
- * included, are reported as LOSS with `given_up`. */
+/* Drops the octets that the half keeps, and ends reading. All octets from stream offset `from` on, also those
+ * to come, are reported as LOSS with `given_up`. */
 void iw_half_end_reading(struct iw_half *half, uint64_t from);
 
 /* The input has ended. */

@@ -109,7 +109,7 @@ static bool framing_is_proven(const struct iw_half *half, const struct iw_resync
     return !half->evidence.gap_too_short && iw_alignment_proven(resync, &half->store, at, &view);
 }
 
-/* Counts TCP segments from the next one on, or from octet `at` of the store if a segment begins there. */
+/* Counts TCP segments from the next segment on, or from octet `at` of the store if a segment begins there. */
 static void framing_begin_segments(struct iw_half *half, uint32_t at) {
     const struct iw_span *piece = iw_store_piece(&half->store, at);
     bool begins = piece->at == at && half->store.offset + at >= framing_segments_whole_from(half);

@@ -39,7 +39,7 @@ static bool search_by_headers(enum iw_half_way way) {
     return way & IW_HALF_PLAIN_HEADERS;
 }
 
-/* Only CRCs can prove Markers that were not asked for, or the absence of those asked for. */
+/* Only CRCs can prove Markers that were not asked for, or that Markers that were asked for are absent. */
 static bool search_way_is_possible(const struct iw_half *half, enum iw_half_way way) {
     if (search_by_headers(way) && (!half->terms.forced || half->terms.crc == IW_CRC_OFF))
         return false;
@@ -66,7 +66,7 @@ static unsigned search_proofs_asked(const struct iw_half *half, enum iw_half_way
     return known && half->terms.crc == IW_CRC_ON && search_with_markers(way) == half->framing.markers ? 1 : 2;
 }
 
-/* FPDUs prove the absence of expected Markers only if they span the place of one. */
+/* FPDUs prove that expected Markers are absent only if they span a place where a Marker is due. */
 static uint32_t search_span_asked(const struct iw_half *half, enum iw_half_way way) {
     bool expected = half->framing.markers && half->framing.markers_known != IW_MARKERS_ASSUMED;
 
@@ -245,7 +245,7 @@ static bool search_ends_unseen(struct iw_half *half, bool ended) {
 }
 
 /* Decides whether to read the FPDU with Markers instead of without, or vice versa. DOUBT requires a valid
- * header and a correct CRC. If CRCs may be in use, DOUBT_FIRST requires only one of them for the first FPDU. */
+ * header and a correct CRC. DOUBT_FIRST requires one of them for the first FPDU, if CRCs may be in use. */
 static bool search_step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;

@@ -263,7 +263,7 @@ void iw_half_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t f
         iw_half_fail(half, half->store.offset);
 }
 
-/* After a hole in the private data, only counts octets of the frame. Returns how many of the chunk's. */
+/* After a hole in the private data, only counts octets of the frame. Returns how many the chunk has. */
 static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used = 0;
     uint32_t left, count;

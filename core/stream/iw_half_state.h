@@ -26,8 +26,8 @@ struct iw_startup_facts {
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
-    struct iw_received received; /* at the last octet of its startup frame; `offset`: the first octet of the
-                                    frame. Before a frame, only `frame` is set, for the end of `first` */
+    struct iw_received received;      /* at the last octet of its startup frame; `offset`: of its first octet.
+                                         Without a frame, only `frame` is set: that of the last octet of `first` */
     struct iw_received received_next; /* at the first octet after that frame; not `known` for a hole */
 };
 
@@ -68,7 +68,7 @@ enum iw_half_way {
     IW_HALF_WAYS,
 };
 
-/* What is known of the place where FPDUs begin; each kind includes the ones before it. */
+/* What is known of the place where FPDUs begin; each value includes the values before it. */
 enum iw_origin_known {
     IW_ORIGIN_UNKNOWN,
     IW_ORIGIN_ALIGNED, /* an FPDU begins at the origin; FPDUs are aligned to it, at multiples of 4 octets */
@@ -122,7 +122,7 @@ struct iw_half_frame {
 enum iw_half_segments {
     IW_HALF_SEGMENTS_UNSEEN,
     IW_HALF_SEGMENTS_BEGIN_FPDUS, /* each TCP segment began with an FPDU */
-    IW_HALF_SEGMENTS_SPLIT_FPDUS, /* at least one TCP segment did not */
+    IW_HALF_SEGMENTS_SPLIT_FPDUS, /* a TCP segment began inside an FPDU */
 };
 
 struct iw_half_segmentation {

@@ -222,9 +222,9 @@ static void mpa_release_held(struct iw_mpa *mpa) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 
-        /* After a Reject both sides have left MPA, and TCP belongs to the ULP, "for other purposes" (RFC
-         * 5044 7.1.2, 2 and 3). No clause defines or forbids a second startup on the same TCP connection:
-         * the octets are the ULP's, and a Request among them may be its data. They count as not judged. */
+        /* After a Reject both sides have left MPA, and TCP belongs to the ULP, "for other purposes" (RFC 5044
+         * 7.1.2, 2 and 3). No clause defines or forbids a second startup on the same TCP connection: the
+         * octets are the ULP's, and a Request among them may be ULP data. They count as not judged. */
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
             iw_half_leave_unread(half, IW_HALF_LEFT_STREAMING, mpa_unreported_from(half));
         else if (half->phase != IW_HALF_HOLD)
@@ -239,7 +239,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
     }
 }
 
-/* If one side begins in streaming mode, so does the other. */
+/* If a side begins in streaming mode, tells the other half, which then is in streaming mode, too. */
 static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
     struct iw_half *other = &mpa->half[iw_side_other(side)];

@@ -3,8 +3,8 @@
 
 #include "iw_half.h"
 
-/* One MPA connection, both directions: takes chunks, emits startup frames, FPDUs, losses and closes. Passes
- * what the two startup frames settle (RFC 5044 7.1.1) from one half to the other. */
+/* One MPA connection: takes chunks of both directions, emits startup frames, FPDUs, losses and closes. Tells
+ * each half what both startup frames settle (RFC 5044 7.1.1). */
 
 /* Whether a term follows from the startup or is configured. */
 enum iw_mpa_term { IW_MPA_NEGOTIATED, IW_MPA_ON, IW_MPA_OFF };
@@ -28,7 +28,7 @@ struct iw_mpa_terms {
     bool markers[2]; /* the side sends Markers: by the other side's M, as configured, or as found */
     struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
     enum iw_side initiator;     /* the side that sent the Request */
-    enum iw_crc_use crc;        /* by the C of both sides, or as configured */
+    enum iw_crc_use crc;        /* by C of both startup frames, or as configured */
 };
 
 /* Sets `*depth` to the number of requests of `requester` that may be outstanding, by the enhanced data: the
@@ -36,12 +36,12 @@ struct iw_mpa_terms {
  * only a proposal (RFC 6581 9.1). Returns false if the startup does not show the number. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
-/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. False
- * if a startup frame has the extension of a vendor's dialect. */
+/* Whether an RFC defines the Rev in force: the Rev of the Reply, or of the Request before the Reply comes.
+ * False if a startup frame has the extension of a vendor's dialect. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
 
-/* Whether the connection uses the peer-to-peer model: A=1 in the Request and in its Reply. Sets `rtr` to
- * the set of enum iw_rtr that both of them name (RFC 6581 9.2). */
+/* Whether the connection uses the peer-to-peer model: A=1 in the Request and in its Reply. If so, sets `rtr`
+ * to the set of enum iw_rtr that both frames name (RFC 6581 9.2). */
 bool iw_mpa_peer_to_peer(const struct iw_mpa_terms *terms, unsigned *rtr);
 
 struct iw_mpa {
@@ -145,7 +145,7 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the FPDUs that the side sends now may be payload (struct iw_half_evidence). `iw_mpa_prove`: records
- * that the latest FPDU, and so the later ones, are proven to be FPDUs. */
+ * that the latest and later FPDUs are not payload. */
 static inline bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].unproven;
 }
@@ -153,8 +153,8 @@ static inline void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = false;
 }
 
-/* Whether the FPDU that the side sends now was found by a search and is proven only by the boundaries of TCP
- * segments. `iw_mpa_disprove`: records that this FPDU and later ones are not proven. */
+/* Whether the side's current FPDU was found by a search, and only the boundaries of TCP segments prove it.
+ * `iw_mpa_disprove`: records that this FPDU and later FPDUs are not proven. */
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
 

@@ -31,7 +31,7 @@ static bool resync_marker_is_due(const struct iw_resync *resync, uint32_t at) {
     return resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0;
 }
 
-/* Copies the first octets of a ULPDU without Markers: at most an untagged header, so at most one Marker. */
+/* Copies the first octets of a ULPDU, at most an untagged header, and leaves out the Marker among them. */
 static uint32_t resync_gather(
     const struct iw_resync *resync, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
     uint32_t count = 0;
@@ -186,7 +186,7 @@ enum iw_resync_outcome iw_resync_find(
     return IW_RESYNC_MORE;
 }
 
-/* If the octets are a Marker, sets `*start` to its FPDU: at ULPDU_Length, or a Marker right before that. */
+/* If the octets are a Marker, sets `*start` to its FPDU: at ULPDU_Length, or at a Marker right before it. */
 static bool resync_follow_pointer(const struct iw_resync *resync, uint32_t at, uint32_t *start) {
     struct iw_mpa_marker marker;
     uint32_t length_at;

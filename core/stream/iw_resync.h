@@ -47,8 +47,8 @@ enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* As iw_resync_find, but with Markers at unknown places: octets count as a Marker if the FPDU that FPDUPTR
- * points to (RFC 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`,
- * perhaps not the first; Markers count from stream offset `*origin` modulo 512. Skips an ambiguous FPDU. */
+ * points to (RFC 5044 4.3), and the FPDUs after it, are credible. FOUND: an FPDU, perhaps not the first, is
+ * at octet `*start`; Markers count from stream offset `*origin` modulo 512. Skips an ambiguous FPDU. */
 enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, bool ended,
     struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start);
 
@@ -79,11 +79,11 @@ enum iw_resync_outcome iw_resync_begins_otherwise(
 enum iw_resync_outcome iw_resync_find_shifted(
     const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 
-/* Whether the incomplete header at the first octet is possible, although its other octets will not come. This
- * needs at least both control octets. */
+/* Whether the incomplete header at the first octet is possible, if its missing octets will not come. False
+ * without both control octets. */
 bool iw_resync_begins_cut(const struct iw_resync *resync);
 
-/* Whether the header of an FPDU that was read is one that a peer has a reason to send. */
+/* Whether the header of an FPDU is valid, so that a peer may have sent it. */
 bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu);
 
 #endif

@@ -8,7 +8,7 @@
 struct iw_sessions {
     struct iw_session_hub hub;
     struct iw_session_map map; /* of struct iw_session_stream; marked: used since the last finish */
-    bool failed;               /* no memory for a chunk that may have begun a session: drops later ones */
+    bool failed;               /* no memory for a chunk that may have begun a session: drops later chunks */
 };
 
 const char *iw_session_state_name(enum iw_session_state state) {

@@ -40,8 +40,8 @@ struct iw_session {
     bool from_start;         /* its first chunks are known: the Initiate, or nothing is missing before them */
     uint64_t first_frame;    /* capture frame of the session's first chunk */
     uint64_t initiate_frame; /* capture frame of the Initiate; 0: not captured */
-    uint64_t answer_frame;   /* frame of the Accept, Reject, or Terminate in place of one; 0: none yet */
-    bool refused;            /* the answer was certainly a Reject, or a Terminate in place of one */
+    uint64_t answer_frame;   /* frame of the Accept or Reject, or of a Terminate instead; 0: none so far */
+    bool refused;            /* the answer was certainly a Reject, or a Terminate instead */
     uint32_t initiate_tsn;
     struct iw_session_run outstanding; /* the active side's latest chunks before the Initiate, if nothing
                                           shows that they arrived before it (RFC 5043 6.6) */
@@ -49,7 +49,7 @@ struct iw_session {
     void *user; /* for the user's own use; NULL at first */
 };
 
-/* How the DDP-SSN of a chunk relates to earlier ones. */
+/* How the DDP-SSN of a chunk relates to earlier DDP-SSNs. */
 enum iw_session_order {
     IW_SESSION_IN_ORDER,
     IW_SESSION_UNKNOWN, /* earlier DDP-SSNs are unknown */
@@ -98,7 +98,7 @@ struct iw_session_event {
 struct iw_sessions;
 
 enum {
-    IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for earlier ones */
+    IW_SESSION_HELD_MAX = 4096,           /* limit of chunks of one direction that wait for earlier chunks */
     IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association; iw_sctp_pool may allow fewer */
 };
 

@@ -4,7 +4,7 @@
 
 #include "iw_name.h"
 
-/* Limit of chunks in flight: a DDP-SSN further ahead is an old one (RFC 5043 10). */
+/* Limit of chunks in flight: a DDP-SSN that is further ahead counts as an old DDP-SSN (RFC 5043 10). */
 enum { SSN_HALF = 0x8000 };
 
 static bool session_stream_is_used(const struct iw_session_stream *stream) {
@@ -210,7 +210,7 @@ static bool session_stream_initiate_crosses(const struct iw_session_stream *stre
 }
 
 /* Returns the latest chunks of the side before its Initiate that may not have arrived; all zero if they were
- * acknowledged, or if the only one is an Initiate that was answered. */
+ * acknowledged, or if they are only an answered Initiate. */
 static struct iw_session_run session_stream_outstanding_before(const struct iw_sctp_state *state,
     const struct iw_session_stream *stream, const struct iw_sctp_message *initiate) {
     enum iw_side side = initiate->side;

@@ -5,7 +5,7 @@
 
 /* One DDP Stream and the session on it. */
 
-/* ---- iw_session_wait.c: chunks of one side that wait for earlier ones, in the order of DDP-SSNs ---- */
+/* ---- iw_session_wait.c: chunks of one side that wait for earlier chunks, in the order of DDP-SSNs ---- */
 
 struct iw_session_held {
     struct iw_session_held *next;
@@ -43,7 +43,7 @@ struct iw_session_direction {
     bool chunk_seen; /* a chunk of this side in this session has come */
     bool opened;   /* the side's first chunk in this session has come, and certainly belongs to the session */
     bool doubtful; /* some chunks of this side may be missing, or belong to another session */
-    bool unnumbered; /* a chunk was too short for a DDP-SSN, but may have used one */
+    bool unnumbered; /* a chunk was too short to have a DDP-SSN; perhaps the sender counted it */
     bool foreign; /* a chunk of another protocol (PPID) was on the side's SCTP stream, and used up an SSN */
     bool answer_unseen; /* the side has answered an Initiate that was not captured so far */
     bool control_seen;
@@ -109,7 +109,7 @@ uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct i
 bool iw_session_is_certain(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side);
 
-/* Takes the chunk as the next one of its side, and from now on expects the DDP-SSN after it. */
+/* Takes the next chunk of its side, and from now on expects the DDP-SSN after it. */
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 

@@ -16,7 +16,7 @@ struct iw_store {
     uint8_t *octets;
     uint32_t length;
     uint32_t capacity;
-    struct iw_span *pieces; /* one for each capture frame */
+    struct iw_span *pieces; /* consecutive octets, one piece for each capture frame */
     uint32_t piece_count;
     uint32_t piece_capacity;
 };
@@ -40,7 +40,7 @@ bool iw_store_append_store(struct iw_store *store, const struct iw_store *other)
 /* Drops the first `count` octets, at most all of them. */
 void iw_store_trim(struct iw_store *store, uint32_t count);
 
-/* An upper estimate of the memory, in octets, that the store takes, or will after it has doubled once more.
+/* An upper estimate of the memory, in octets, that the store takes, or will take when it next grows.
  * Appending `count` octets of a chunk raises it by at most 2 * `count` + IW_STORE_MEMORY_STEP. */
 enum { IW_STORE_MEMORY_STEP = 256 };
 size_t iw_store_grown_memory(const struct iw_store *store);
