@@ -25,7 +25,7 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
 }
 
 /* The largest TCP payload of a segment of the sender, by the MSS option in the other side's SYN. Without the
- * option 536, the default over IPv4 (RFC 9293 3.7.1), the lower of the defaults; 0 without that SYN. */
+ * option, 536: the default over IPv4 (RFC 9293 3.7.1), lower than over IPv6. 0 without that SYN. */
 static uint32_t judge_segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
     uint32_t mss = judge->peer->mss;

@@ -22,7 +22,7 @@ struct iw_judge {
     struct iw_monitor_config config;
     struct iw_mpa mpa;
     struct iw_party party[2];       /* by enum iw_side */
-    struct iw_party *sender, *peer; /* the side that `event` is about, and the other one */
+    struct iw_party *sender, *peer; /* the side that `event` is about, and the other side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* the event being judged */
     const uint8_t *header;         /* RDMAP header that `event` has or completes (RFC 5041 5.2); or NULL */
@@ -77,10 +77,10 @@ enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
  * after the startup frame, or in the same capture frame as that octet. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* An upper bound of the peer's octets, as a stream offset, that the sender had received when it began to send
- * the FPDU of the event; UINT64_MAX if unknown, as over SCTP. The acknowledgement with the first octet of the
- * FPDU, or a later one, is such a bound. A network card may have joined several segments into one, with the
- * acknowledgement of the first: then the bound holds only for an FPDU that begins the joined segment. */
+/* Returns an upper bound: when the sender began to send the FPDU of the event, it had received the peer's
+ * octets at most up to this stream offset. UINT64_MAX if unknown, as over SCTP. The bound is the
+ * acknowledgement number sent with the first octet of the FPDU, or later. A network card may have joined
+ * segments, with the first acknowledgement: then only an FPDU that begins the joined segment has a bound. */
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
 
 /* Whether the FPDU of the event begins after the first octet of a TCP segment that a network card may have

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Octets missing on one side may be requests or responses: the outstanding requests of both are unknown. */
+/* Missing octets of one side may be requests or responses: the requests of both sides are unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;
@@ -40,8 +40,8 @@ static bool judge_segment_requests_seen(const struct iw_judge *judge) {
            !iw_mpa_unproven(&judge->mpa, side);
 }
 
-/* Whether a request makes the order of responses unknown: its header cannot be read because its MO is
- * unexpected, or its MSN is lower than that of an earlier request, so that it is answered first. */
+/* Whether a request makes the order of responses unknown: either its MO is unexpected, so that its header
+ * cannot be read; or its MSN is lower than that of an earlier request, so that it is answered before. */
 static bool judge_segment_asks_out_of_order(const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
 
@@ -186,7 +186,7 @@ static void judge_follow_stags(
         stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
-/* Whether DV and RV are right, and the opcode is a known one of neither a request nor a response. */
+/* Whether DV and RV are right, and the opcode is known, but is neither a request nor a response. */
 IW_COLD static bool judge_segment_is_unrelated_opcode(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return iw_judge_version_right(judge, segment) && segment->op != NULL &&

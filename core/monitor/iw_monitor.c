@@ -318,7 +318,7 @@ void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side) {
 }
 
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
-    /* In struct iw_party, the memory for TCP and for SCTP is a union: a monitor gets one of the two. */
+    /* In struct iw_party, TCP and SCTP share memory in a union: a monitor gets only one of the two. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
     /* A DATA chunk shows what its sender has received only with a SACK in the same packet. */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);

@@ -30,18 +30,18 @@ void iw_monitor_end_reading(struct iw_monitor *monitor, enum iw_side side);
 /* Takes the next event of a session over SCTP, from struct iw_sessions; such a monitor gets no chunks. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);
 
-/* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: the reading of both sides
- * has ended, so that an unrecognised connection can never become MPA. */
+/* iw_monitor_recognised: the connection is known to be MPA. iw_monitor_hopeless: reading has ended for both
+ * sides, so an unrecognised connection can never become MPA. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 
-/* Whether the capture shows that both sides have closed, or that one has reset the connection. */
+/* Whether the capture shows that both sides have closed, or that a side has reset the connection. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
 /* Whether memory ran out for a finding, or for octets (then an unrecognised connection may be MPA). */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
-/* What the startup negotiated, as far as captured. */
+/* What the startup negotiated, as far as captured; and what was counted so far. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 

@@ -6,8 +6,6 @@
 
 #include "iw_plural.h"
 
-/* The texts about what a monitor could not judge, and about unfinished frames. */
-
 const char *iw_role_name(enum iw_role role) {
     static const char *const names[] = {"unknown", "initiator", "responder"};
 

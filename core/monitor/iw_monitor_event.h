@@ -48,7 +48,7 @@ enum { IW_FINDING_CONTEXT_MAX = 3 };
 struct iw_finding {
     const struct iw_requirement *requirement;
     uint64_t number;      /* 1, 2, 3, ... among the findings of the connection */
-    uint64_t cause;       /* number of the finding from which this one follows; 0: none */
+    uint64_t cause;       /* number of the finding that causes this finding; 0: none */
     uint64_t cause_frame; /* capture frame of that finding */
     enum iw_side side;    /* the side at fault */
     enum iw_role role;

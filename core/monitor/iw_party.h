@@ -7,7 +7,7 @@
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
 
-/* What the rules remember of one side. If only one file uses a struct, its comment names that file. */
+/* What the rules remember of one side. A struct used by only one file names that file in its comment. */
 
 /* A reference to a finding that later findings may follow from. */
 struct iw_finding_ref {
@@ -67,7 +67,7 @@ struct iw_proving_response {
     uint32_t before;    /* number of other responses that must be complete before it */
     uint8_t opcode;     /* of the response */
     bool payload;       /* Read Response: the request asks for at least one octet */
-    bool request_known; /* its request is known: the message with the fault, or a later one */
+    bool request_known; /* the request is known: the faulty message or a later request */
     bool before_known;  /* `before` is known */
 };
 
@@ -105,7 +105,7 @@ struct iw_session_depth {
 
 struct iw_faults {
     struct iw_fault msn;     /* about a wrong MSN */
-    struct iw_fault open;    /* about a message that had no L when the next one began */
+    struct iw_fault open;    /* about a message that had no L when the next message began */
     struct iw_fault order;   /* about a segment out of order, or the wrong TO of a Read Response */
     struct iw_fault control; /* about a wrong control octet or Invalidate STag, or an unsolicited response */
     struct iw_fault stag;    /* about a Read Response that begins with a wrong STag */
@@ -183,7 +183,7 @@ struct iw_empty_segment {
 struct iw_party_terminate_progress {
     bool control;         /* the Terminate Control */
     bool headers;         /* the headers that HdrCt announces */
-    bool excess_reported; /* a finding has reported octets after those headers */
+    bool excess_reported; /* a finding has reported octets after the headers */
 };
 
 /* Messages of one side that DDP has split into several segments. */
@@ -214,7 +214,7 @@ struct iw_party {
     bool lost;             /* octets of the side are missing or were skipped */
     bool hidden;           /* captured octets cannot be used: wrong CRC, header or DDP-SSN */
     bool crc_bad;          /* its latest FPDU has a wrong CRC */
-    bool version_1;        /* one of its segments has DV and RV 1 where 0 is allowed too */
+    bool version_1;        /* a segment of the side has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
     struct iw_party_end end;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is a whole message */

@@ -33,8 +33,8 @@ IW_COLD static void answer_report_wrong_order(struct iw_judge *judge, enum iw_re
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* Reports a wrong Original Request Identifier, unless a later request was answered before this one: a finding
- * has reported that, and the response to the later request may have had the wrong identifier. */
+/* Reports a wrong Original Request Identifier, unless a later request was answered before `operation`: this
+ * was reported, and perhaps that response only had the wrong identifier. */
 static void answer_report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);

@@ -156,8 +156,8 @@ static bool close_is_terminated(const struct iw_party *party) {
     return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
-/* Whether a startup frame stays incomplete, and no reset by the peer prevented its rest. Fewer than 20 octets
- * prove a startup frame only if the peer sent one, or the connection is known to be MPA. */
+/* Whether a startup frame stays incomplete, and not because the peer has reset the connection. Fewer than 20
+ * octets prove a startup frame only if the peer sent a startup frame, or MPA is `expected`. */
 static bool close_is_unfinished_startup(const struct iw_judge *judge) {
     return !judge->peer->end.reset &&
            (judge->event.llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||

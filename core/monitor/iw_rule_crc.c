@@ -2,7 +2,7 @@
 
 #include "iw_crc32c.h"
 
-/* Rules about the CRC (RFC 5044 4.4). A wrong CRC that is right for a part shows the sender's mistake. */
+/* Rules about the CRC (RFC 5044 4.4). A wrong CRC that is right for a part of the FPDU shows the mistake. */
 
 /* Captured octets of the FPDU in the stream, Markers included. */
 static uint32_t crc_wire_captured(const struct iw_fpdu *fpdu) {

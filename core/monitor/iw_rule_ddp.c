@@ -55,7 +55,7 @@ IW_COLD static struct iw_finding *ddp_report_offset(struct iw_judge *judge, enum
                                  "%" PRIu32 ", %s", segment->mo, wrong);
 }
 
-/* Segments should be sent in order (RFC 5041 5.3); skipped parts may follow, but not after the last (4.1). */
+/* Segments should be sent in order (RFC 5041 5.3). Skipped parts may follow, but not after L=1 (4.1). */
 IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     bool skipped = ddp_leaves_hole(fact, expected == actual);
@@ -87,8 +87,8 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
         ddp_report_order(judge, segment, fact, wrong, expected, actual);
 }
 
-/* The segment begins a message, but the open message has had no segment with L=1 (RFC 5041 4.1). Or the
- * segment continues an earlier message while a later one is open. */
+/* Reports that the segment begins a message although the open message has had no segment with L=1 (RFC 5041
+ * 4.1); or that it continues an earlier message while a later message is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t qn = segment->tagged ? IW_QN_TAGGED : segment->qn;
@@ -103,7 +103,7 @@ IW_COLD static void ddp_report_open(
     ddp_follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
-/* A segment after the one with L=1: L was set, or that segment was sent, too early (RFC 5041 4.1). */
+/* A segment after that with L=1: L was set, or the segment with L was sent, too early (RFC 5041 4.1). */
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
@@ -177,7 +177,7 @@ static void ddp_untagged_order(
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* Reports a wrong MSN, as following from the previous wrong MSN or jump of the queue, if there is one. */
+/* Reports a wrong MSN. If the queue's previous MSN was wrong or a jump, the finding follows from it. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
@@ -186,7 +186,7 @@ static void ddp_msn(
     if (fact->mo_expected != 0)
         id = IW_REQ_RFC5041_4_3_11; /* a message is open */
     else if (fact->msn_expected == 1 && fact->bound_frame == 0)
-        id = IW_REQ_RFC5041_4_3_09; /* the first message of the queue, not one after MSN 0 */
+        id = IW_REQ_RFC5041_4_3_09; /* the first message of the queue, not a message after MSN 0 */
     else if (fact->msn_expected == 0)
         id = IW_REQ_RFC5041_4_3_10;
     finding =

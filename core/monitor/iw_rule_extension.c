@@ -89,7 +89,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
             iw_judge_context(&judge->findings[i], judge->event.fact->message_frame);
 }
 
-/* Sets STag and TO of the target of an operation on 64 bits. False for others or an undefined AOpCode. */
+/* Sets STag and TO of an operation on 64 bits. False: a different operation, or an undefined AOpCode. */
 static bool extension_atomic_target(
     const struct iw_judge *judge, const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
     const union iw_header *header = &operation->request.header;

@@ -58,8 +58,8 @@ static bool first_is_without_reply(
 }
 
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement
- * number of that FPDU shows it. The acknowledgement number of later octets proves only what was not received.
- * Without either, the order of the capture decides; false if the Reply had begun or octets are missing. */
+ * number of that FPDU shows it. A later acknowledgement number proves only what was not received. Without
+ * both, the order of the capture decides; false if the Reply had begun or octets are missing. */
 static bool first_is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->sender->side;
@@ -160,7 +160,7 @@ static void first_judge_terminate_as_rtr(
         return;
     }
     if (judge->peer->fpdus > 0 || !iw_judge_all_seen(judge))
-        return; /* the Terminate may report an FPDU of the responder, perhaps one that was not captured */
+        return; /* the Terminate may report an FPDU of the responder, perhaps not captured */
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
         return;
@@ -183,7 +183,7 @@ IW_COLD static enum iw_requirement_id first_rtr_clause(const struct iw_judge *ju
                : IW_REQ_RFC6581_5_01;
 }
 
-/* Whether the segment has only a part of its message, and the part does not show whether that is an RTR: DDP
+/* Whether the segment has only a part of its message, which does not show whether the message is an RTR: DDP
  * may split any message (RFC 5041 5.2). */
 static bool first_is_part(const struct iw_segment *segment) {
     return segment->header_missing && !segment->last &&
@@ -299,8 +299,8 @@ static bool first_reports_failure(const struct iw_judge *judge) {
                          iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC));
 }
 
-/* Whether the responder sent its first FPDU before it had received one from the initiator. Without an
- * acknowledgement as proof, only a capture with everything that the initiator sent can show that. */
+/* Whether the responder sent its first FPDU before it had received an FPDU of the initiator. Without an
+ * acknowledgement as proof, this requires a capture of everything that the initiator sent. */
 static bool first_is_before_any_fpdu(const struct iw_judge *judge) {
     const struct iw_party *initiator = judge->peer;
     enum iw_side other = initiator->side;

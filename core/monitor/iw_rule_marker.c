@@ -68,7 +68,7 @@ static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpd
 }
 
 /* If the first Marker is missing, it is unknown where the sender counts Markers from: all later findings
- * about Markers follow from that one. Otherwise they follow from the first since the last right Marker. */
+ * about Markers follow from that. Otherwise they follow from the first after the last right Marker. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_marker_faults *faults = &judge->sender->tcp.marker;
     const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;
@@ -87,14 +87,14 @@ void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
 const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party, const struct iw_fpdu *fpdu) {
     const struct iw_marker_faults *faults = &party->tcp.marker;
 
-    if (faults->first.number != 0) /* an FPDU that was read without Markers may contain one */
+    if (faults->first.number != 0) /* an FPDU that was read without Markers may have a Marker */
         return fpdu->marker_count == 0 && iw_fpdu_could_hold_marker(fpdu, iw_mpa_marker_octets)
                    ? &faults->first
                    : NULL;
     return faults->latest.number != 0 && fpdu->marker_count > 0 ? &faults->latest : NULL;
 }
 
-/* Reports only the first wrong Marker of an FPDU: the others are wrong by the same fault. */
+/* Reports only the first wrong Marker of an FPDU: the same fault makes the other Markers wrong. */
 void iw_rules_marker(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     size_t before;

@@ -7,7 +7,7 @@
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
 /* The lowest TO of a Read Response is the Data Sink Tagged Offset. Only the last segment shows it: segments
- * may come in any order (RFC 5041 5.3). Until then the lowest so far must be inside the requested octets. */
+ * may come in any order (RFC 5041 5.3). Until then the lowest TO must be inside the requested octets. */
 static bool rule_operation_wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
@@ -19,7 +19,7 @@ static bool rule_operation_wrong_to(
     return beyond >= read->size ? place->message_to == segment->to : segment->last && beyond > 0;
 }
 
-/* Reports a segment that exceeds the rest of the requested octets, or a last one that is shorter. */
+/* Reports a segment with more octets than are left of the Read, or a last segment with fewer. */
 static struct iw_finding *rule_operation_overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.header.read_request.size == 0;
@@ -46,7 +46,7 @@ IW_COLD static void rule_operation_attach_misplaced(
         iw_judge_because_of(finding, &fault->finding);
 }
 
-/* If a tagged message interrupts a Read Response, the rest of the Read Response looks like a separate one. */
+/* If a tagged message interrupts a Read Response, the rest of it looks like a separate Read Response. */
 IW_COLD static void rule_operation_attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->sender->faults.open;
@@ -56,8 +56,8 @@ IW_COLD static void rule_operation_attach_interrupted(
         iw_judge_because_of(finding, &open->finding);
 }
 
-/* If two Read Responses come in the wrong order, each has the length that the other should have: one fault.
- * Stores the lengths of the latest wrong Read Response to detect that. */
+/* If two Read Responses come in the wrong order, each has the length expected of the other: one fault. To
+ * detect that, stores the lengths of the latest wrong Read Response. */
 static void rule_operation_note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_response_faults *faults = &judge->sender->faults.response;
@@ -71,7 +71,7 @@ static void rule_operation_note_length(
     faults->length.actual = actual;
 }
 
-/* Later correct segments differ from this wrong one: findings about them follow from this finding. */
+/* Later correct segments differ from this wrong segment: findings about them follow from `finding`. */
 static void rule_operation_note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
@@ -180,7 +180,7 @@ static void rule_operation_judge_response(
         rule_operation_judge_read_response(judge, segment, fact);
     else
         iw_answer_response(judge, segment, fact);
-    if (first < rest && fact->overtaken != NULL) /* it overtakes requests of both lists: one fault */
+    if (first < rest && fact->overtaken != NULL) /* overtakes requests of both lists: one fault */
         iw_judge_attach(judge, first, rest);
 }
 
@@ -231,8 +231,8 @@ static void rule_operation_judge_depth(struct iw_judge *judge) {
     rule_operation_report_too_many(judge, in_flight, allowed, waiting);
 }
 
-/* If the MSN of a message is wrong, findings about its request or response follow from it. On queue 3, the
- * MSN selects the request (RFC 7306 5), and each later response may be to a different one. */
+/* If the MSN of a message is wrong, findings about its request or response follow from that finding. On queue
+ * 3, the MSN selects the request (RFC 7306 5): each later response may have a different request. */
 static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;

@@ -173,7 +173,7 @@ static void rdmap_draft_opcode(struct iw_judge *judge, const struct iw_segment *
         segment->op->clause);
 }
 
-/* Reports an unknown opcode. Fh may be that of an experiment: one note per connection (RFC 6580 3.4). */
+/* Reports an unknown opcode. Fh may be an experiment: one note per connection (RFC 6580 3.4). */
 static void rdmap_unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     bool experiment = segment->opcode == IW_RDMAP_OP_EXPERIMENTAL;
 
@@ -266,8 +266,8 @@ static void rdmap_note_control(struct iw_judge *judge, size_t index) {
         segment->tagged ? IW_QN_TAGGED : segment->qn, judge->event.fact->message_frame);
 }
 
-/* Whether opcode Fh may be an experiment instead of that of draft-talpey-rdma-commit-01: --extensions does
- * not name the draft, no opcode of the draft has come, and T or QN is not that of the draft. */
+/* Whether opcode Fh may be an experiment, not draft-talpey-rdma-commit-01: --extensions does not name the
+ * draft, no opcode of the draft has come, and T or QN does not fit the draft's opcode. */
 static bool rdmap_may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);
@@ -295,10 +295,10 @@ static void rdmap_message(struct iw_judge *judge) {
     size = judge->finding_count;
     rdmap_size(judge, segment);
     if (judge->finding_count == size)
-        size = rest; /* its length is that of the opcode, which is thus right */
+        size = rest; /* the length fits the opcode, so the opcode is right */
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    if (model < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
+    if (model < rest) /* the opcode may be wrong, and so the rest of the header */
         iw_judge_attach(judge, model, rest);
     if (rest < size) /* it may be a Send with Invalidate with a wrong opcode, which has any length */
         iw_judge_attach(judge, rest, size);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Rules about the reaction of a side to received messages (RFC 5040 4.8, 5.4, 6.2.1, 7). No capture shows
- * when a side received something. So only a message that proves it is judged: a response proves its request
- * and all earlier octets of the requester, a Terminate the headers that it includes. */
+ * when a side received something. So a side is judged only by a message that proves it: a response proves its
+ * request and all earlier octets of the requester, a Terminate the headers that it includes. */
 
 /* ---- faults of the other side ---- */
 
@@ -77,7 +77,7 @@ static enum iw_requirement_id reaction_check_against(
     }
 }
 
-/* Notes one of the first two messages that the receiver must reject; see struct iw_refusable. */
+/* Stores the message as one of the first two that the receiver must reject (struct iw_refusable). */
 IW_COLD static void reaction_note_refusable(
     struct iw_judge *judge, enum iw_requirement_id check, bool own_response_only) {
     const struct iw_monitor_event *event = &judge->event;
@@ -155,7 +155,7 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 
 /* ---- responses while the outstanding requests are unknown ---- */
 
-/* Notes the first request whose response would prove the reaction: the faulty message or a later one. */
+/* Stores the first request whose response would be proof: the message at fault, or a later request. */
 static void reaction_note_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_proving_response *proof = &judge->sender->proof;

@@ -25,7 +25,7 @@ static void rule_sctp_report_indication(struct iw_judge *judge, enum iw_requirem
     iw_judge_context(finding, setup->frame);
 }
 
-/* The INIT limits the outbound streams of an INIT ACK (RFC 9260 5.1.1), whose number is then no choice. */
+/* The INIT limits the outbound streams of the INIT ACK (RFC 9260 5.1.1), whose sender then has no choice. */
 static void rule_sctp_session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
@@ -100,8 +100,8 @@ static bool rule_sctp_tsn_precedes(uint32_t tsn, uint32_t later) {
     return (int32_t)(later - tsn) > 0;
 }
 
-/* Stores only the first early chunk, and counts the next ones after the same control message: they repeat its
- * fault. Counts a fragmented chunk, or one after another control message, as a doubt. */
+/* Stores only the first early chunk, and counts later chunks after the same control message: these repeat its
+ * fault. A fragmented chunk, or a chunk after another control message, counts as a doubt. */
 static void rule_sctp_session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint32_t tsn = session->message->tsn;
@@ -228,7 +228,7 @@ static struct iw_finding *rule_sctp_report_illegal(struct iw_judge *judge,
     return finding;
 }
 
-/* All chunks that a side sends after the end of its session are one fault. */
+/* Reports a chunk after the end of its session. All such chunks of a side are one fault. */
 static void rule_sctp_session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     bool refused = session->session->refused && judge->event.llp->side == session->session->active;

@@ -1,8 +1,8 @@
 #include "iw_rules.h"
 #include "iw_name.h"
 
-/* Rules about enhanced data over SCTP: those of an Enhanced Accept must fit those of the Enhanced Initiate.
- * RFC 6581 9.1 names both control messages. Of 9.2, only sentences that do not mention MPA frames apply. */
+/* Rules about enhanced data over SCTP: the data of an Enhanced Accept must fit the Enhanced Initiate. RFC
+ * 6581 9.1 names both control messages. Of 9.2, only sentences that do not mention MPA frames apply. */
 
 static bool session_terms_is_enhanced(const struct iw_session_event *session, uint16_t function) {
     return session->control.header.function == function && session->control.enhanced;

@@ -95,7 +95,7 @@ static bool rule_startup_gives_enhanced_data(const struct iw_judge *judge, const
            request->header.rev == 2 && request->header.s;
 }
 
-/* Before Rev 2, S is reserved (RFC 5044 7.1.1), unless a Reply's enhanced data show that of RFC 6581 6. */
+/* Before Rev 2, S is reserved (RFC 5044 7.1.1); but with enhanced data in a Reply, it is S of RFC 6581 6. */
 static void rule_startup_s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
@@ -150,7 +150,7 @@ void iw_rules_depths(struct iw_judge *judge, const struct iw_mpa_enhanced *asked
         iw_judge_report_value(
             judge, IW_REQ_RFC6581_9_1_11, iw_field_mpa_enhanced_ird, "IRD", IW_IRD_ORD_NONE, given->ird);
     if (rejects)
-        return; /* its ORD is the one that the responder needs (RFC 6581 9.1) */
+        return; /* the ORD of a Reject states what the responder needs (RFC 6581 9.1) */
     if (asked->ird == IW_IRD_ORD_NONE) {
         if (given->ord != IW_IRD_ORD_NONE)
             iw_judge_report_value(

@@ -61,8 +61,8 @@ static void terminate_m_and_d(struct iw_judge *judge, const struct iw_terminate 
         terminate_bit(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D", must ? 1 : 0, control->d);
 }
 
-/* Judges R: it is allowed only in an RDMA error about an RDMA Read Request. Figure 10 and the text demand
- * it with a Remote Protection Error, only 7.1 with a Remote Operation Error (RFC 5040 4.8, 7.1). */
+/* Judges R: it is allowed only in an RDMA error about an RDMA Read Request. Figure 10 and the text demand R
+ * with a Remote Protection Error, only 7.1 with a Remote Operation Error (RFC 5040 4.8, 7.1). */
 static void terminate_r(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
     const struct iw_opcode *op = message->has_ddp ? message->terminated.op : NULL;
@@ -132,9 +132,9 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
         "nothing", "%zu octet%s", left, iw_plural(left));
 }
 
-/* The error selects a row of figure 10 for M, D and R; M and D share one column. Wrong bits follow from a
- * finding about the reserved bits or the headers; without one, from a wrong error; otherwise from the first
- * wrong bit. Each part of a Terminate in several segments is judged when the part is complete. */
+/* The error selects a row of figure 10 for M, D and R; M and D share one column. Findings about wrong bits
+ * follow from a finding about the reserved bits or the headers; else from that about a wrong error; else from
+ * the first wrong bit. Each part of a Terminate in several segments is judged once it is complete. */
 IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     bool control = !judge->terminate->progress.control;
     bool headers = iw_judge_terminate_headers(judge);

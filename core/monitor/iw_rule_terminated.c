@@ -12,7 +12,7 @@
 
 /* ---- the error ---- */
 
-/* Describes the headers that can have the reported error, and those that the Terminate includes. */
+/* Describes the headers that can have the reported error, and the headers that the Terminate includes. */
 struct mismatch {
     char expected[64];
     char actual[96];
@@ -285,7 +285,7 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
 }
 
 /* Whether the Terminate is certainly about this message. MSN and MO identify an untagged segment. A tagged
- * header may equal an earlier one; so its version must be wrong, or its error must be the reported one. */
+ * header may equal an earlier header; so its version must be wrong, or its error must be that reported. */
 static bool terminated_is_surely_of(const struct iw_terminate_message *message,
     const struct iw_refusable *fault, const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
@@ -391,7 +391,7 @@ void iw_rules_terminated(struct iw_judge *judge) {
     before = judge->finding_count;
     if (!terminated_about_nothing(judge, message))
         terminated_cause(judge, message);
-    /* these compare the error with the headers, which may be wrong themselves */
+    /* these findings compare the error with the headers, which may be wrong themselves */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, before);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, before);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, before);

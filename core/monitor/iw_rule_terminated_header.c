@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Rules about the DDP header that a Terminate includes. It must be that of a segment that the other side has
- * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
- * of the segment arrives. Judged only if all segments of the other side are known. */
+/* Rules about the DDP header that a Terminate includes. The other side must have sent a segment with this
+ * header (RFC 5040 4.8), and it must have arrived at least in part: a receiver may judge a header before the
+ * rest of the segment arrives. Judged only if all segments of the other side are known. */
 
 /* Whether the sender acknowledges octets of the peer that the capture lacks. The FIN counts as one octet. */
 static bool header_acknowledges_more(const struct iw_judge *judge) {

@@ -25,13 +25,13 @@ void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
 void iw_rules_stag(struct iw_judge *judge);
-void iw_rules_reaction(struct iw_judge *judge);   /* last: it uses the findings of the others */
+void iw_rules_reaction(struct iw_judge *judge);   /* last: uses the findings of the other rules */
 void iw_rules_terminated(struct iw_judge *judge); /* for a Terminate; iw_rules_reaction calls it */
 void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
-/* At the end of a session: reports the doubtful steps that are proven wrong, and counts the others. */
+/* At the end of a session: reports doubtful steps that are proven wrong, and counts the other ones. */
 void iw_rules_session_end(struct iw_judge *judge);
 void iw_rules_session_depth_request(struct iw_judge *judge); /* notes a Read Request */
 /* At a Read Request over SCTP, when more than `allowed` Read Requests seem to be outstanding: returns whether
@@ -45,7 +45,7 @@ void iw_rules_session_terms(struct iw_judge *judge);
 /* ---- functions for other rules ---- */
 
 /* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
- * received the complete Reply. `received` is what it had received by then. */
+ * received the complete Reply. `received`: what it had received when it sent these octets. */
 bool iw_rules_first_before_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
@@ -89,7 +89,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 /* Judges the alignment of a new request of an extension, the latest in judge->sender->operations. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation);
 
-/* ---- responses to these messages, and Terminates about them ---- */
+/* ---- responses and Terminates to messages of RFC 7306 and the drafts ---- */
 
 /* Judges a response on queue 3 whose request is known. */
 void iw_answer_response(

@@ -25,13 +25,13 @@ struct iw_judged_session_handlers {
 
 struct iw_sctp_monitor;
 
-/* Keeps references: reads `state`, that of the association, whenever user data arrive, `config` whenever a
- * session begins, and `handlers` at each event. Returns NULL if memory ran out. */
+/* Keeps references: reads `state` of the association whenever user data arrive, `config` whenever a session
+ * begins, and `handlers` at each event. Returns NULL if memory ran out. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_judged_session_handlers *handlers, void *user);
 
 /* Takes the next user data. Returns IW_ERR_NOMEM (memory ran out) or IW_ERR_LIMIT (`has_room` returned false)
- * if these user data, or others that waited for them, are not judged. */
+ * if these user data, or data that waited for them, are not judged. */
 enum iw_status iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
 /* See iw_sessions_has_stream and iw_sessions_next. */
