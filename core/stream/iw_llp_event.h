@@ -62,7 +62,7 @@ struct iw_llp_event {
     uint32_t image_octets;   /* as sent */
     uint32_t image_captured; /* octets at `image` */
 
-    /* SEGMENT: the DDP Segment begins in the image after ULPDU_Length or DDP-SSN, both of two octets. */
+    /* SEGMENT: the DDP Segment begins after ULPDU_Length or DDP-SSN, both of two octets (RFC 5043 5.2.2). */
     uint16_t segment_octets;
     bool damaged;                  /* the CRC does not match, so any octet of the segment may be wrong */
     enum iw_field_id length_field; /* the field that states segment_octets; IW_FIELD_COUNT: none (SCTP) */

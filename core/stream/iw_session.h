@@ -77,7 +77,7 @@ struct iw_session_event {
     uint16_t ssn_expected;
     uint32_t missing;         /* MISSING, LOST: how many DDP-SSNs */
     bool whole_header;        /* the header of the chunk is complete and captured */
-    uint64_t overtaken_frame; /* frame of a control message overtaken by the chunk; or 0 */
+    uint64_t overtaken_frame; /* frame of an overtaken control message; or 0 (RFC 5043 6.6) */
     uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
                                  capture shows that it has arrived (RFC 5043 6.6); else 0 */
     uint32_t unacked_tsn;     /* TSN of that control message */
