@@ -45,14 +45,11 @@ static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enu
     }
 }
 
-/* Judges M and D: an error of DDP and a Remote Protection Error include the header; an LLP error or local
- * catastrophic RDMA error does not. Figure 10 says "if possible" of a Remote Protection Error, and that only
- * an incoming message can cause it, so its header was there. Not judged: a Remote Operation Error, which may
- * have another cause; and a local catastrophic error of DDP, for which figure 10 and the text differ (RFC
- * 5040 4.8, 7.1). */
+/* Judges M and D: an error of DDP includes the header; an LLP error or local catastrophic RDMA error does
+ * not. Not judged: other RDMA errors, which include it if an incoming message is at fault; and a local
+ * catastrophic error of DDP, for which figure 10 and the text differ (RFC 5040 4.8, 7.1). */
 static void terminate_m_and_d(struct iw_judge *judge, const struct iw_terminate *control) {
-    bool must = (control->layer == 1 && (control->etype == 1 || control->etype == 2)) ||
-                (control->layer == 0 && control->etype == 1 && iw_error_find(iw_terminate_error(control)));
+    bool must = control->layer == 1 && (control->etype == 1 || control->etype == 2);
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
 
     if ((must && !control->m) || (must_not && control->m))
