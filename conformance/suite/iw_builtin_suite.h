@@ -3,8 +3,7 @@
 
 #include "iw_builtin.h"
 
-/* Files embedded in the program; cmake/embed.cmake generates the arrays. These are the files of
- * conformance/cases. */
+/* The files of conformance/cases, embedded in the program. cmake/embed.cmake generates the arrays. */
 extern const struct iw_builtin iw_builtin_cases[];
 extern const size_t iw_builtin_case_count;
 

@@ -9,7 +9,7 @@
 static const char *case_text(lua_State *lua, int table, const char *name, const char *id) {
     if (lua_getfield(lua, table, name) != LUA_TSTRING)
         luaL_error(lua, "case %s: %s takes a text", id, name);
-    return lua_tostring(lua, -1); /* valid as long as the table, which outlives the case */
+    return lua_tostring(lua, -1); /* the table keeps the string and outlives the case */
 }
 
 static size_t case_list(lua_State *lua, int table, const char *name, const char *id, const char **list) {
@@ -126,7 +126,7 @@ static void case_check_members(lua_State *lua, int table) {
     }
 }
 
-/* The id is part of file names and a column of the output. */
+/* Restricts the characters of an id, because file names contain it. */
 static bool case_is_id(const char *id) {
     static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(id);
@@ -156,7 +156,7 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
         if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
             one->dangers |= IW_CASE_DANGER_CONNECTION;
     factors = lua_newuserdatauv(lua, sizeof *factors, 0);
-    luaL_ref(lua, LUA_REGISTRYINDEX); /* the factors live as long as the script */
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the factors as long as the script */
     iw_factors_read(lua, table, one->id, factors);
     one->factors = factors->seeded || factors->count > 0 ? factors : NULL;
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)

@@ -11,7 +11,7 @@
 #include "iw_requirement.h"
 #include "iw_script.h"
 
-/* A test case of the suite: a table of a Lua file, as conformance/cases/README.md describes. */
+/* A test case of the suite. A Lua file describes it as a table: see conformance/cases/README.md. */
 
 enum { IW_CASE_ID_MAX = 64 };
 
@@ -24,7 +24,7 @@ enum { IW_CASE_LIST_MAX = 8 };
 struct iw_case {
     const char *id;
     const char *title;
-    const char *file; /* "send.lua" */
+    const char *file; /* its Lua file, such as "send.lua" */
     const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
     size_t requirement_count;
     const char *claims[IW_CASE_LIST_MAX];
@@ -34,34 +34,33 @@ struct iw_case {
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
     unsigned dangers;                 /* set of enum iw_case_danger */
-    const struct iw_factors *factors; /* or NULL */
-    struct iw_choice choice;          /* the value of each factor */
+    const struct iw_factors *factors; /* NULL: none */
+    struct iw_choice choice;          /* the factor values, or the seed, to run the case with */
     struct iw_script *script;
-    int run; /* reference of the function in the script's registry */
+    int run; /* registry reference of the function `run` in `script` */
 };
 
-/* Parses the table on top of the stack into a case whose `file` and `script` are set. The table stays on
- * the stack and must outlive the case. A mistake in it raises a Lua error. */
+/* Sets *one from the table on top of the Lua stack. The caller has set `file` and `script`, and all other
+ * members to 0. Leaves the table, which must outlive the case. Raises a Lua error if it is invalid. */
 void iw_case_read(lua_State *lua, struct iw_case *one);
 
-/* A new JSON array: the ids of the case's requirements. */
+/* Returns a new JSON array with the ids of the requirements of the case. */
 json_t *iw_case_requirement_ids(const struct iw_case *one);
 
-/* Whether the case applies only to devices that make this claim. */
+/* Returns whether the case applies only to devices that make this claim. */
 bool iw_case_claims(const struct iw_case *one, const char *claim);
 
-/* The severity of a failure: that of the strictest requirement. */
+/* Returns how severe a failure of the case is: the highest severity of its requirements. */
 enum iw_severity iw_case_severity(const struct iw_case *one);
 
-/* "MUST", "SHOULD" or "MAY": the level of requirements of that severity. */
+/* Returns the RFC 2119 word for a severity: "MUST", "SHOULD" or "MAY". */
 const char *iw_case_level(enum iw_severity severity);
 
-/* "none", "rping" or "agent". iw_case_tier_find returns false for an unknown name. */
+/* Convert a tier to its name ("none", "rping", "agent") and back. False: the name is unknown. */
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
-/* The names of the dangers, in the order of the bits; then NULL. iw_case_danger_find returns false for an
- * unknown name. */
+/* The names of enum iw_case_danger by bit, then NULL. iw_case_danger_find: false if unknown. */
 extern const char *const iw_case_dangers[];
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
 

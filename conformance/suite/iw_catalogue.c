@@ -16,7 +16,7 @@
 
 enum { PATH_OCTETS = 1024 };
 
-/* Arguments of the functions that read a file in protected mode, and raise a Lua error for each mistake. */
+/* Argument of the functions that read a Lua file, which run in protected mode. */
 struct file_reader {
     struct iw_catalogue *catalogue;
     struct iw_script *script;
@@ -30,7 +30,7 @@ const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, co
     return NULL;
 }
 
-/* Stack: the chunk of the case file, a struct file_reader. */
+/* Lua function that adds the cases of a file. Arguments: the chunk of the file, a struct file_reader. */
 static int catalogue_read_cases(lua_State *lua) {
     struct file_reader *file_reader = lua_touserdata(lua, 2);
     struct iw_catalogue *catalogue = file_reader->catalogue;
@@ -42,7 +42,7 @@ static int catalogue_read_cases(lua_State *lua) {
     if (!lua_istable(lua, 1) || lua_rawlen(lua, 1) == 0)
         luaL_error(lua, "returns no list of cases: return { {id = ...}, ... }");
     lua_pushvalue(lua, 1);
-    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the strings for the lifetime of the script */
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* the registry keeps the strings as long as the script */
     count = lua_rawlen(lua, 1);
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
@@ -72,7 +72,7 @@ static struct iw_case_file *catalogue_add_case_file(struct iw_catalogue *catalog
     return file->name && file->script ? file : NULL;
 }
 
-/* Sets the global `common` of a case file to what common.lua returns. */
+/* Lua function that sets the global `common`. Argument: the chunk of common.lua. */
 static int catalogue_read_common(lua_State *lua) {
     lua_settop(lua, 1);
     iw_lua_failure_mark_helpers(lua);
@@ -85,13 +85,13 @@ static int catalogue_read_common(lua_State *lua) {
 
 static const char common_name[] = "common.lua";
 
-/* Lua source: an embedded file, or a file. */
+/* Where Lua code comes from. */
 struct source {
-    const struct iw_builtin *builtin; /* NULL: the file at `path` */
+    const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
     const char *path;
 };
 
-/* Loads the source, and calls `read` with its chunk and `reader` in protected mode. */
+/* Loads the source, and calls `read` in protected mode with two arguments: the loaded chunk, and `reader`. */
 static enum iw_status catalogue_read_source(const struct source *source, lua_CFunction read,
     struct file_reader *reader, char *error, size_t error_octets) {
     lua_State *lua = iw_script_lua(reader->script);
@@ -126,8 +126,8 @@ static void catalogue_digest_source(struct iw_digest *digest, const struct sourc
         iw_digest_file(digest, source->path);
 }
 
-/* common.lua in the folder of the case file at `path`, if it is readable; otherwise the built-in one.
- * `beside` holds the path in the result. */
+/* Returns common.lua from the folder of the case file at `path`; the built-in common.lua if `path` is NULL or
+ * there is no readable file. `beside` stores the path of the result. */
 static struct source catalogue_find_common(const char *path, char beside[PATH_OCTETS]) {
     size_t i = 0;
 

@@ -7,8 +7,8 @@
 #include "iw_digest.h"
 #include "iw_status.h"
 
-/* The cases of the suite: Lua files that each return a list of cases (iw_case.h). The global `common` of
- * each file is what common.lua in its folder returns, or else the built-in common.lua. */
+/* The catalogue: all cases of the suite. Each Lua file returns a list of cases (iw_case.h). In each, the
+ * global `common` is the result of common.lua in its folder or, without it, the built-in one. */
 
 struct iw_case_file {
     char *name;
@@ -20,16 +20,16 @@ struct iw_catalogue {
     size_t count;
     struct iw_case_file *files;
     size_t file_count;
-    char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, common.lua first */
+    char digest[IW_DIGEST_OCTETS]; /* SHA-256 of all files, common.lua first (iw_digest.h) */
 };
 
-/* Loads all cases: the built-in ones or, with `folder`, the *.lua files there. On failure returns
- * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error`; there is then nothing to dispose. */
+/* Loads the *.lua files in `folder`, or the built-in cases if `folder` is NULL. On failure returns
+ * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error`; there is then nothing to dispose of. */
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
-/* The case whose id is the `octets` octets at `id`, or NULL. */
+/* Finds the case whose id is the `octets` octets at `id`. Returns NULL if there is none. */
 const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id, size_t octets);
 
 #endif

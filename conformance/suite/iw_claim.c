@@ -13,7 +13,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-/* Whether the device's claims are known: from a profile or from excluded claims. */
+/* Whether the user stated what the device claims. Otherwise nothing can contradict its claims. */
 static bool claim_is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
@@ -34,7 +34,7 @@ static void claim_contradict(struct iw_contradictions *found, const char *claim,
     vsnprintf(found->list[found->count].message, sizeof found->list->message, format, arguments);
     va_end(arguments);
     iw_show_line(found->list[found->count].message, sizeof found->list->message,
-        found->list[found->count].message); /* partly text from the agent */
+        found->list[found->count].message); /* the message may contain unprintable text of the agent */
     found->count++;
 }
 
@@ -68,7 +68,7 @@ static void claim_check_rtr(const struct iw_claims *claims, struct iw_contradict
                 iw_startup_rtr_text(rows[i].rtr));
 }
 
-/* A Reply with R=1 offers nothing. */
+/* Ignores a Reply with R=1, because it offers nothing. */
 static void claim_check_startup(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const char *name = frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply";
@@ -123,8 +123,8 @@ void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *f
         claim_check_message(claims, found, event->segment);
 }
 
-/* The claim that a request to an agent needs if it has this `op`, and `value` in the field (NULL: no such
- * field). A `connect` with a transport needs no claim: an agent may lack SCTP. */
+/* The claim that a request to an agent needs. A row applies if the request has this `op` and, in `field`,
+ * this `value`; NULL: no such field. No row for `connect` over SCTP: an agent may lack it. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {

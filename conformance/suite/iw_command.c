@@ -7,21 +7,21 @@
 #include <uv.h>
 
 enum {
-    KILL_MS = 1000, /* from SIGTERM to SIGKILL */
+    KILL_MS = 1000, /* time from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
-    CHUNKS_MAX = 64, /* maximum number of chunks read after the command's exit: the capacity of a pipe */
+    CHUNKS_MAX = 64, /* chunks to read after the end of the command, at most: the capacity of a pipe */
 };
 
 struct iw_command {
     uv_process_t process;
     uv_pipe_t output;
     uv_timer_t kill_timer;
-    unsigned open; /* how many of these handles are not closed yet */
+    unsigned open; /* number of the handles above that are not closed yet */
     bool runs;
-    bool released; /* iw_command_free was called; the last handle to close frees the command */
+    bool released; /* iw_command_free was called; when the last handle is closed, the command is freed */
     iw_command_ended *ended;
     void *user;
-    char line[LINE_OCTETS]; /* the incomplete last line of output */
+    char line[LINE_OCTETS]; /* output since the last line end */
     size_t length;
     char last[LINE_OCTETS]; /* the last complete line */
     char chunk[1024];
@@ -33,7 +33,7 @@ static void command_end_line(struct iw_command *command) {
     command->length = 0;
 }
 
-/* Truncates long lines, and replaces unprintable octets. */
+/* Adds output to `line`. Truncates long lines, and replaces unprintable octets by "?". */
 static void command_add_output(struct iw_command *command, const char *octets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (octets[i] == '\n')
@@ -70,7 +70,7 @@ static void command_close_handles(struct iw_command *command) {
     uv_close((uv_handle_t *)&command->process, command_on_handle_closed);
 }
 
-/* Reads the remaining output. Bounded: processes that the command has started may print forever. */
+/* Reads the remaining output, but not endlessly: child processes may print forever. */
 static void command_drain_output(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
@@ -83,7 +83,7 @@ static void command_drain_output(struct iw_command *command) {
     command_end_line(command);
 }
 
-/* Returns false if the process group is empty. */
+/* Sends the signal; 0 sends none. Returns false if the process group is empty. */
 static bool command_kill_group(const struct iw_command *command, int signal_number) {
     return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
 }
@@ -103,8 +103,8 @@ static void command_on_exit_status(uv_process_t *process, int64_t code, int sign
     command->runs = false;
     if (command->released) {
         if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !command_kill_group(command, 0))
-            command_close_handles(command); /* otherwise, other processes of the group still run, and the kill
-                                               timer closes the handles */
+            command_close_handles(
+                command); /* otherwise processes of the group still run; the kill timer closes the handles */
         return;
     }
     command_drain_output(command);
@@ -133,7 +133,7 @@ static int command_spawn_shell(struct iw_command *command, const char *text, uv_
     const uv_process_options_t options = {.exit_cb = command_on_exit_status,
         .file = arguments[0],
         .args = arguments,
-        .flags = UV_PROCESS_DETACHED, /* leads its own process group */
+        .flags = UV_PROCESS_DETACHED, /* in its own process group */
         .stdio_count = 3,
         .stdio = streams};
 

@@ -5,24 +5,23 @@
 
 #include "iw_loop.h"
 
-/* A user's command, run by sh in its own process group, without input. Its output is hidden, except for
- * the last line if the command ends. */
+/* A shell command of the user, run in its own process group without input. Of its output, only the last line
+ * is kept, for iw_command_ended. */
 
 struct iw_command;
 
 enum { IW_COMMAND_TEXT_OCTETS = 256 };
 
-/* Called from the loop once, when the command has ended by itself; `good` means exit code 0. `text` is
- * one line, "exit code 1: " and the last line printed. */
+/* Called once from the loop when the command has ended, but not after iw_command_free. `good`: its exit code
+ * is 0. `text` is one line: "exit code 1" or "signal 9", then ": " and the last line of output, if any. */
 typedef void iw_command_ended(void *user, bool good, const char *text);
 
-/* Starts the command on a real loop. Returns NULL with one line in `error`, of IW_COMMAND_TEXT_OCTETS
- * octets, on failure. */
+/* Starts the command on a real loop. On failure returns NULL with a line in error[IW_COMMAND_TEXT_OCTETS]. */
 struct iw_command *iw_command_new(
     struct iw_loop *loop, const char *text, iw_command_ended *ended, void *user, char *error);
 
-/* Ends the command without a callback. Its processes get SIGTERM, and SIGKILL a second later; iw_loop_free
- * waits for that. NULL is allowed. */
+/* Ends the command without calling iw_command_ended. If it still runs, its process group gets SIGTERM and,
+ * one second later, SIGKILL; iw_loop_free waits until then. NULL is allowed. */
 void iw_command_free(struct iw_command *command);
 
 #endif

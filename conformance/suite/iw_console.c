@@ -12,10 +12,10 @@
 enum {
     CONTEXT_LINES = 10,
     EXCERPT_OCTETS = 16 << 10,
-    CHUNK_OCTETS = 4096, /* longer lines are read in parts */
+    CHUNK_OCTETS = 4096, /* a longer line is read in parts */
 };
 
-/* Messages of the Linux kernel. */
+/* Messages of the Linux kernel that report a crash or hang. */
 static const char builtin[] =
     "(?-i)\\bBUG: |\\bkernel BUG at |\\bOops\\b|\\bKernel panic\\b|"
     "\\bgeneral protection fault\\b|\\b[Uu]nable to handle kernel |\\bdivide error: |"
@@ -28,8 +28,8 @@ struct iw_console {
     const struct iw_pattern *more;
     int file;
     off_t at;                     /* offset of the first line that is not yet read completely */
-    off_t earlier[CONTEXT_LINES]; /* offsets of the lines before `at`, a ring */
-    size_t lines;                 /* number of lines since the file was opened */
+    off_t earlier[CONTEXT_LINES]; /* ring buffer: offsets of the last lines before `at` */
+    size_t lines;                 /* number of lines read since the file was opened or truncated */
     char excerpt[EXCERPT_OCTETS + 1];
 };
 
@@ -106,8 +106,9 @@ static void console_keep_excerpt(struct iw_console *console) {
     console->excerpt[count > 0 ? count : 0] = '\0';
 }
 
-/* Takes the line at the start of `chunk`, which has `count` octets. Returns its length; 0 if its end is
- * not known yet, unless it reports a crash or fills the chunk. */
+/* Handles the line at the start of `chunk`, which has `count` octets. Sets *found and `line` if it is the
+ * first line that reports a crash. Returns the length of the line; 0 if the rest of the line may still
+ * follow, but not if it reports a crash or fills the chunk. */
 static size_t console_take_line(
     struct iw_console *console, char *chunk, size_t count, bool *found, char line[IW_CONSOLE_LINE_OCTETS]) {
     char *end = memchr(chunk, '\n', count);
@@ -128,8 +129,7 @@ static size_t console_take_line(
     return length;
 }
 
-/* Reads the open file up to its end. An incomplete last line is judged now and, unless it reports a crash,
- * again when there is more of it. */
+/* Reads the open file to its end. Searches an incomplete last line now, and again once it is longer. */
 static bool console_read_file(struct iw_console *console, char line[IW_CONSOLE_LINE_OCTETS]) {
     char chunk[CHUNK_OCTETS + 1];
     bool found = false;

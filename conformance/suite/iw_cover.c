@@ -6,11 +6,10 @@
 
 #include "iw_array.h"
 
-/* A set of `strength` factors. For each combination of their levels, `search.open` tells whether no row
- * covers it yet. */
+/* A set of `strength` factors, with its combinations of levels. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
-    size_t first; /* index of its first combination in `search.open` */
+    size_t first; /* index of its first combination in search.open */
     size_t count; /* number of its combinations */
 };
 
@@ -21,12 +20,12 @@ struct search {
     uint64_t random;
     struct group *groups;
     size_t group_count;
-    uint8_t *open; /* by combination: 1 if no row covers it yet */
-    size_t open_count;
-    size_t next_open; /* rows cover all combinations before this one */
+    uint8_t *open;     /* for each combination of all groups: 1 if no row covers it yet */
+    size_t open_count; /* number of 1 in `open` */
+    size_t next_open;  /* index in `open`: all combinations before it are covered */
 };
 
-/* xorshift64* */
+/* Returns a pseudo-random number less than `below` (xorshift64*). */
 static uint64_t cover_draw_random(struct search *search, uint64_t below) {
     search->random ^= search->random >> 12;
     search->random ^= search->random << 25;
@@ -34,7 +33,7 @@ static uint64_t cover_draw_random(struct search *search, uint64_t below) {
     return (search->random * 0x2545F4914F6CDD1DULL >> 16) % below;
 }
 
-/* Moves on to the next subset in lexicographic order. Returns false after the last. */
+/* Replaces the subset of factors by the next one in lexicographic order. Returns false after the last. */
 static bool cover_next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 
@@ -72,8 +71,7 @@ static bool cover_make_groups(struct search *search) {
 
 enum { UNSET = 0xFF };
 
-/* Index of the combination of the group that the row covers, or SIZE_MAX while one of its factors is unset.
- */
+/* Returns the index in `open` of the row's levels for this group; SIZE_MAX if one is unset. */
 static size_t cover_combination_of(
     const struct search *search, const struct group *group, const uint8_t *row) {
     size_t index = 0;
@@ -93,7 +91,7 @@ static bool cover_has_factor(const struct search *search, const struct group *gr
     return false;
 }
 
-/* The number of open combinations with that factor that the row covers. */
+/* Returns how many uncovered combinations with this factor the row covers. */
 static size_t cover_row_gain(const struct search *search, const uint8_t *row, size_t factor) {
     size_t sum = 0;
 
@@ -108,7 +106,7 @@ static size_t cover_row_gain(const struct search *search, const uint8_t *row, si
     return sum;
 }
 
-/* A row starts with an open combination, so that each row covers something new. */
+/* Starts a row with an uncovered combination, so that each row covers something new. */
 static void cover_seed_row(struct search *search, uint8_t *row) {
     size_t combination, rest, i = 0;
 

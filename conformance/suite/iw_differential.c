@@ -6,8 +6,8 @@
 struct comparison {
     const struct iw_differential_config *config;
     struct iw_differential_counts *counts;
-    const struct iw_case *cases;      /* of the catalogue */
-    struct iw_trial_result **results; /* of the first device, by case; NULL: none */
+    const struct iw_case *cases;      /* cases of the catalogue */
+    struct iw_trial_result **results; /* results of the first device, by case; NULL: none */
 };
 
 static void differential_store_result(void *user, const struct iw_trial_result *result) {

@@ -8,7 +8,7 @@
 
 enum {
     HELLO_US = 5 * 1000000,
-    PENDING = 8, /* backlog of Initiates at the embedded peer */
+    PENDING = 8, /* maximum number of unanswered Initiates at the embedded peer (SCTP) */
 };
 
 static void dut_agent_event(void *user, const json_t *event) {
@@ -26,7 +26,7 @@ static bool dut_is_port(json_int_t port) {
     return port > 0 && port <= UINT16_MAX;
 }
 
-/* Stores the device's SCTP address from the agent's hello. `sctp` is NULL if the hello has none. */
+/* Stores the SCTP address in the agent's hello, if any. `sctp` is NULL if the hello has none. */
 static void dut_read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
@@ -61,8 +61,8 @@ static void dut_hello_timed_out(void *user) {
     iw_dut_fail(user, "no answer");
 }
 
-/* Each case has its own loopback address: the kernel searches all ports that an address used in the last
- * minute, so with a shared address every case would be slower. */
+/* Chooses a random loopback address for each case. With one address for all, each case would be slower: the
+ * kernel searches all ports that the address has used in the last minute. */
 static void dut_choose_loopback(struct iw_dut *dut) {
     uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
 
@@ -98,7 +98,7 @@ static bool dut_start_embedded(struct iw_dut *dut, char *text) {
     struct iw_agent_config config = {.loop = dut->config.loop,
         .host = dut->embedded.loopback,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
-        .tunnelled = true, /* UDP needs no privileges */
+        .tunnelled = true, /* SCTP in UDP needs no privileges */
         .association = {.pending = PENDING},
         .event = iw_dut_queue,
         .user = dut};

@@ -11,28 +11,27 @@
 #include "iw_loop.h"
 #include "iw_profile.h"
 
-/* The device under test in a case: the argument `dut` of its function. conformance/cases/README.md describes
- * its members. */
+/* The device under test: the argument `dut` of a case. conformance/cases/README.md describes it. */
 
 struct iw_dut;
 
-/* An agent of a foreign device. */
+/* The agent (docs/agent.md) of a foreign device: a device other than the embedded peer. */
 struct iw_dut_agent {
     const char *host;
     uint16_t port;
-    const char *token;    /* or NULL */
-    const char *own_host; /* this host's address as the device reaches it; NULL: as the agent sees it */
+    const char *token;    /* NULL: no token */
+    const char *own_host; /* address of this host for the device; NULL: the address that the agent sees */
 };
 
-/* A command for sh that makes a foreign device connect to {host} and {port}, if it has no agent or its ULP is
- * rping. The suite ends the command with the case. */
+/* A shell command that makes a foreign device connect to {host} and {port}. It is used if the device has no
+ * agent, or its ULP is rping. It is terminated when the case ends. */
 struct iw_dut_starter {
     const char *command;
-    const char *listen; /* listening address for the device */
-    const char *host;   /* this host's address for the device */
+    const char *listen; /* address on which the suite listens for the device */
+    const char *host;   /* address that replaces {host} */
 };
 
-/* Which device, and how to reach it. The pointers are borrowed. */
+/* The device under test, and how to reach it. The pointers are borrowed. */
 struct iw_dut_target {
     const char *host;                 /* of a foreign device; NULL: the embedded peer */
     uint16_t port;                    /* 0: as the agent's hello says */
@@ -46,42 +45,42 @@ struct iw_dut_target {
 
 struct iw_dut_config {
     struct iw_loop *loop;
-    struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; NULL: no SCTP */
+    struct iw_sctp_stack *stack; /* SCTP stack on `loop`; NULL: the case does not use SCTP */
     struct iw_dut_target target;
-    const struct iw_profile *profile; /* the device's claims; NULL: all */
-    bool rping;                       /* the device's ULP is rping, and its agent is not used */
-    bool initiator;                   /* role of the embedded rping */
-    /* Called from the loop: the agent is ready, or has failed. */
+    const struct iw_profile *profile; /* what the device claims; NULL: everything */
+    bool rping;                       /* the ULP of the device is rping; its agent is then not used */
+    bool initiator;                   /* with the embedded peer and `rping`: rping runs as the client */
+    /* Called from the loop: `ready` when the foreign agent is ready; `failed` when the agent is lost, or the
+     * device reports more events than the suite can queue. */
     void (*ready)(void *user);
     void (*failed)(void *user, const char *text);
-    /* The foreign agent has rejected a request as unsupported, with this text; may be NULL. */
+    /* The foreign agent has rejected `request` as unsupported, for this reason. May be NULL. */
     void (*refused)(void *user, const json_t *request, const char *words);
     void *user;
 };
 
-/* Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. `config` is copied;
- * its pointers are borrowed. */
+/* Creates the device object; starts the embedded peer, or connects to the agent if one is used. Copies
+ * `config`, borrows its pointers. Returns NULL with a line in text[IW_PORT_TEXT_OCTETS] on failure. */
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text);
-/* The Lua object becomes invalid. NULL is allowed. */
+/* Frees the device. Methods of its Lua object then raise an error. NULL is allowed. */
 void iw_dut_free(struct iw_dut *dut);
 
-/* Whether the agent is ready; if not, a call of `ready` or `failed` follows. */
+/* Returns whether a case can start now. If not, `ready` or `failed` is called later. */
 bool iw_dut_ready(const struct iw_dut *dut);
 
-/* Whether the agent was lost before the end of the case. */
+/* Returns whether `failed` has been called. */
 bool iw_dut_is_lost(const struct iw_dut *dut);
 
-/* The agent's reason for a failed connection attempt of the device; NULL if unknown. */
+/* Returns why a connection attempt of the device failed, as its agent reports it; NULL if unknown. */
 const char *iw_dut_unconnected(const struct iw_dut *dut);
 
-/* The settings made through the agent: the fields of all `configure` requests, an object. */
+/* Returns a JSON object with the fields of all `configure` requests to the agent (docs/agent.md). */
 const json_t *iw_dut_settings(const struct iw_dut *dut);
 
-/* The name that the foreign agent reports, or "". */
+/* Returns the name that the foreign agent has reported; "" if none. */
 const char *iw_dut_agent_name(const struct iw_dut *dut);
 
-/* Pushes the Lua object. The state must outlive the iw_dut. Call it once for each iw_dut. Raises an
- * error if out of memory. */
+/* Pushes the Lua object. Call it once. `lua` must outlive `dut`. Raises an error if out of memory. */
 void iw_dut_push(lua_State *lua, struct iw_dut *dut);
 
 #endif

@@ -5,20 +5,18 @@
 
 #include "iw_lua_failure.h"
 
-/* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping; and
- * over SCTP, through its agent. */
+/* Methods of `dut` that make the device connect: by its agent; over TCP also by a command or rping. */
 
 enum {
-    COMMAND_S = 15,     /* timeout for a command to make the device connect, unless the case sets one */
-    GRACE_US = 1000000, /* from the command's end until the wait for the connection ends */
+    COMMAND_S = 15,     /* default timeout of a connection that a command causes */
+    GRACE_US = 1000000, /* how long to wait for the connection after the end of the command */
 };
 
 static bool accept_uses_command(const struct iw_dut *dut) {
     return dut->config.target.starter && (dut->config.rping || !dut->client);
 }
 
-/* Returns the local address on which to listen for the device, or NULL for any. Sets `device_host` to the
- * address to which the device connects. */
+/* Returns the local address to listen on. Sets `device_host` to the address to which the device connects. */
 static const char *accept_own_address(const struct iw_dut *dut, char device_host[256]) {
     const char *given = dut->config.target.agent ? dut->config.target.agent->own_host : NULL;
 
@@ -37,7 +35,7 @@ static const char *accept_own_address(const struct iw_dut *dut, char device_host
     return device_host;
 }
 
-/* Stack: dut, options, listener, name of its method. Calls the method with the options. */
+/* Calls a method of the listener with the options. Stack: dut, options, listener, name of the method. */
 static int accept_call_method(lua_State *lua) {
     lua_settop(lua, 4);
     lua_gettable(lua, 3);
@@ -70,7 +68,7 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
     return accept_call_method(lua);
 }
 
-/* Pushes the command with {host} and {port} replaced. */
+/* Pushes and returns the command with {host} and {port} replaced. */
 static const char *accept_fill_command(
     lua_State *lua, const char *command, const char *host, lua_Integer port) {
     lua_pushfstring(lua, "%I", (LUAI_UACINT)port);
@@ -93,7 +91,7 @@ static void accept_command_ended(void *user, bool good, const char *text) {
     iw_timer_start(&start->grace, start->loop, GRACE_US, accept_abandon_listener, start);
 }
 
-/* Sets the option `timeout` unless the case gives it; index 2 may be nil. */
+/* Sets the option `timeout` at index 2 unless the case gives it. Index 2 may be nil. */
 static void accept_add_timeout(lua_State *lua) {
     if (lua_isnil(lua, 2)) {
         lua_newtable(lua);
@@ -125,8 +123,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     return accept_call_method(lua);
 }
 
-/* Makes the device connect to a listener of the script, and calls the listener's method with the options
- * at index 2. */
+/* Opens a listener, makes the device connect, and calls listener[method](options at index 2). */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char device_host[256];
@@ -170,7 +167,7 @@ static json_t *accept_request_association(
     return request;
 }
 
-/* Stack: dut, options, listener. */
+/* Calls listener:accept() after the agent has answered. Stack: dut, options, listener. */
 static int accept_requested(lua_State *lua, const json_t *answer) {
     (void)answer;
     lua_settop(lua, 3);
@@ -180,7 +177,8 @@ static int accept_requested(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-/* Removes the option `stream`, which is for the device; the others are for the listener. */
+/* Removes the option `stream` from the table on top of the stack and returns it; default 0. It is for the
+ * device; the other options are for the listener. */
 static lua_Integer accept_remove_stream(lua_State *lua) {
     lua_Integer stream = 0;
 

@@ -25,13 +25,12 @@ void iw_dut_push_call(lua_State *lua, const char *function) {
     }
 }
 
-/* Sets host and port in the table on top of the stack. */
 static void dut_connection_set_address(lua_State *lua, const char *host, uint16_t port) {
     iw_lua_member_set_string(lua, "host", host);
     iw_lua_member_set_integer(lua, "port", port);
 }
 
-/* Like iw_dut_push_call, with the device's address in the options. */
+/* Like iw_dut_push_call; also sets the options `host` and `port` to the address of the device. */
 static void dut_connection_push_tcp_call(lua_State *lua, const char *function) {
     const struct iw_dut *dut = iw_dut_self(lua);
 
@@ -39,8 +38,7 @@ static void dut_connection_push_tcp_call(lua_State *lua, const char *function) {
     dut_connection_set_address(lua, dut->config.target.host, dut->port);
 }
 
-/* Pauses the script for the `settle` time of the profile, if any: the connection is in full operation, but
- * the device may need more time before it accepts FPDUs. */
+/* Pauses for the profile's `settle` time, if any: the device may need it before it accepts FPDUs. */
 static int dut_connection_settle(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut *dut = iw_dut_self(lua);
     const struct iw_profile *profile = dut->config.profile;
@@ -63,9 +61,8 @@ static void dut_connection_set_default(lua_State *lua, const char *name, lua_Int
     lua_settop(lua, 4);
 }
 
-/* Unless the case sets them: a Request has revision 1, or 2 if the device prefers it or does not claim
- * revision 1. Its IRD is at least the ORD that the device claims: a responder may reject a lower IRD (RFC
- * 6581 9.1). */
+/* dut:connect. Defaults: revision 1, or 2 if the device prefers it or does not claim revision 1; an IRD of at
+ * least the ORD that the device claims, because a responder may reject a lower IRD (RFC 6581 9.1). */
 static int dut_connection_connect(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 
@@ -84,7 +81,6 @@ static int dut_connection_tcp_to_device(lua_State *lua) {
     return 1;
 }
 
-/* Sets host, port and tunnel in the table on top of the stack. */
 static void dut_connection_set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
     dut_connection_set_address(lua, where->host, where->port);
     if (where->tunnelled)

@@ -4,7 +4,7 @@
 
 #include "iw_lua_failure.h"
 
-/* Methods of `dut` that wait for the device's events, or count them. */
+/* Methods of `dut` that wait for events of the device, or count them. */
 
 static int dut_event_await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {
     static const struct iw_dut_option options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
@@ -14,8 +14,7 @@ static int dut_event_await_next(lua_State *lua, const char *method, const struct
     return iw_dut_await(lua, wait);
 }
 
-/* Raises an error if the event carries only part of the message: that is a limit of the case or the
- * agent, and no fault of the device. */
+/* Raises an error if the event has only part of the message: the agent has a limit. */
 static void dut_event_check_whole(lua_State *lua, const json_t *event) {
     const json_t *data = json_object_get(event, "data");
     const json_t *size = json_object_get(event, "size");
@@ -130,7 +129,7 @@ static int dut_event_await_named(lua_State *lua) {
     return iw_dut_await(lua, &waits[luaL_checkoption(lua, -1, NULL, kinds)]);
 }
 
-/* The queue is complete: the agent sends events before its answer to the ping. */
+/* Counts the queued messages. All have arrived: the agent sends events before it answers a ping. */
 static int dut_event_push_pending(lua_State *lua, const json_t *answer) {
     const struct iw_dut *dut = iw_dut_self(lua);
     lua_Integer count = 0;

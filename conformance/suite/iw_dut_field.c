@@ -13,7 +13,7 @@ void iw_dut_set_text(json_t *request, const char *field, const char *text) {
     json_object_set_new(request, field, json_string(text));
 }
 
-/* Reports an error of the environment: a faulty agent says nothing about the device. */
+/* Raises an error of the environment: a faulty agent does not show a fault of the device. */
 static void dut_field_raise_missing(lua_State *lua, const char *field, const char *what) {
     lua_pushfstring(lua, "the agent reports no %s that is %s", field, what);
     iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, lua_tostring(lua, -1), NULL, NULL);

@@ -4,12 +4,12 @@
 
 #include "iw_lua_failure.h"
 
-/* Queue of the device's events, until the case asks for them. */
+/* The queue of events of the device that the case has not asked for yet. */
 
 enum {
     EVENTS_MAX = 1 << 16,
     OCTETS_MAX = 256 << 20,
-    VALUE_OCTETS = 128, /* approximate size of a value without its text */
+    VALUE_OCTETS = 128, /* approximate memory of a JSON value without its text */
 };
 
 static size_t dut_inbox_json_octets(const json_t *value) {
@@ -44,7 +44,7 @@ void iw_dut_queue(void *user, json_t *event) {
     }
 }
 
-/* Removes the oldest event of that name, which the caller then owns, or returns NULL. */
+/* Removes the oldest event with this name and returns it to the caller, who then owns it; NULL: none. */
 static json_t *dut_inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
@@ -71,7 +71,7 @@ static int dut_inbox_finish(
     return wait->finish(lua, event);
 }
 
-/* The id of a ping is on top of the stack. */
+/* Waits for the answer to the ping whose id is on top of the stack, then searches again. */
 static int dut_inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
     struct iw_dut *dut = iw_dut_self(lua);
@@ -82,7 +82,7 @@ static int dut_inbox_await_ping(lua_State *lua, int status, lua_KContext context
     return dut_inbox_finish(lua, dut, wait, dut_inbox_remove(dut, wait->event));
 }
 
-/* The agent sends its earlier events before the answer to the ping. */
+/* Sends a ping: the agent sends its earlier events before the answer. */
 static int dut_inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 

@@ -2,9 +2,9 @@
 
 #include "iw_agent_field.h"
 
-/* Methods of `dut` for the device's memory. */
+/* Methods of `dut` for the memory of the device. */
 
-/* Starts a request about the region in the table at index 2. */
+/* Creates a request with the STag of the region, a table at index 2. */
 static json_t *dut_memory_begin_region_request(lua_State *lua, const struct iw_dut_question *question) {
     json_t *request = iw_dut_begin(iw_dut_with_agent(lua), question);
 

@@ -1,6 +1,6 @@
 #include "iw_dut_state.h"
 
-/* Methods of `dut` that send one request each, made of their options. */
+/* Methods of `dut` that send one request each: the fields are the options. */
 
 static int method_push_post(lua_State *lua, const json_t *answer) {
     iw_dut_need_integer(lua, answer, "post");

@@ -13,7 +13,7 @@ void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut
     iw_lua_names_check(lua, 2, &known, method, false);
 }
 
-/* ---- values: each on top of the stack ---- */
+/* ---- conversion of the value on top of the stack ---- */
 
 static lua_Integer option_integer(lua_State *lua, const char *name) {
     int exact;
@@ -30,7 +30,7 @@ static const char *option_text(lua_State *lua, const char *name, const char *wha
     return lua_tolstring(lua, -1, octets);
 }
 
-/* Checks all values before it creates the list: an error would leak it. */
+/* Checks all values before creating the list, because a Lua error would leak the list. */
 static json_t *option_list(lua_State *lua, const char *name) {
     json_t *texts;
     lua_Unsigned count;
@@ -52,8 +52,7 @@ static json_t *option_list(lua_State *lua, const char *name) {
     return texts;
 }
 
-/* Takes letters, as region{} of scripts does. The right to verify has no letter: the option `verify` grants
- * it. */
+/* Converts letters to a list of rights. The right to verify has no letter, but the option `verify`. */
 static json_t *option_rights(lua_State *lua, const char *name) {
     const char *text = option_text(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
     unsigned set;

@@ -49,7 +49,7 @@ void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     json_object_set_new(dut->requests.answers, key, answer);
 }
 
-/* Removes the value of that id, or returns NULL. */
+/* Removes the value with this id and returns it to the caller, who then owns it; NULL: none. */
 static json_t *dut_request_take_by_id(json_t *values, lua_Integer id) {
     char key[24];
     json_t *value;
@@ -66,7 +66,7 @@ json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question)
     return dut->requests.making;
 }
 
-/* The embedded peer answers at once. */
+/* Sends a request to the embedded peer, which answers at once. Returns the id. */
 static uint64_t dut_request_ask_embedded(struct iw_dut *dut, json_t *request) {
     uint64_t id = ++dut->embedded.requests;
 
@@ -75,7 +75,7 @@ static uint64_t dut_request_ask_embedded(struct iw_dut *dut, json_t *request) {
     return id;
 }
 
-/* Keeps the request, which a foreign agent may reject as unsupported. */
+/* Sends and keeps a request, which the agent may reject as unsupported. Returns its id; 0: not sent. */
 static uint64_t dut_request_ask_foreign(struct iw_dut *dut, json_t *request) {
     uint64_t id = iw_agent_client_request(dut->client, json_incref(request));
     char key[24];
@@ -86,8 +86,9 @@ static uint64_t dut_request_ask_foreign(struct iw_dut *dut, json_t *request) {
     return id;
 }
 
-/* An invalid argument or region is a mistake of the case. A missing connection is a failure of the device,
- * unless the request opens one. Other errors are unsupported or failures of the environment. */
+/* Raises a Lua error for an error of the agent. "argument", "region": a mistake of the case. "connection": a
+ * failure of the device, unless the request opens a connection. "unsupported": the case does not apply. Any
+ * other error: a failure of the environment. */
 static int dut_request_raise_error(
     lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {
     lua_pushfstring(lua, "%s: %s", question->op, text);
@@ -101,7 +102,7 @@ static int dut_request_raise_error(
         lua_tostring(lua, -1), NULL, NULL);
 }
 
-/* `making` owns the answer, so that a Lua error does not leak it. */
+/* Handles the answer. `making` owns it, because a Lua error would leak it. */
 static int dut_request_finish_answer(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
     json_t *request =
@@ -136,7 +137,7 @@ json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction 
     return answer;
 }
 
-/* The id is on top of the stack. */
+/* Waits for the answer to the request whose id is on top of the stack, and handles it. */
 static int dut_request_ask_again(lua_State *lua, int status, lua_KContext context) {
     (void)status;
     return dut_request_finish_answer(lua, iw_dut_self(lua), (const struct iw_dut_question *)context,

@@ -6,9 +6,9 @@
 #include "iw_check_result.h"
 #include "iw_describe.h"
 
-/* Fixed texts of the log, shared by the functions that write and read it. */
+/* Texts of the log that both its writer and its parser use. */
 static const char verdict_head[] = "verdict: ";
-static const char indent[] = "    "; /* of the lines that belong to an event */
+static const char indent[] = "    "; /* before each line of an event except the first */
 static const char suite[] = "suite ", device[] = "device ";
 
 void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one) {
@@ -60,7 +60,7 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
 
     if (evidence->number++ == 0)
         evidence->begin_ns = llp->time_ns;
-    /* The end of the capture is no packet, so it has no time of its own. */
+    /* The end of the capture is not a packet, so it has no time. */
     if (llp->time_ns != 0 && !(llp->kind == IW_LLP_CLOSE && llp->close == IW_LLP_CLOSE_INPUT))
         evidence->since_ns = llp->time_ns > evidence->begin_ns ? llp->time_ns - evidence->begin_ns : 0;
     since = evidence->since_ns;
@@ -99,7 +99,7 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     evidence_put_clauses(out, result->one);
 }
 
-/* The text after `head`; NULL if it does not start with `head`. */
+/* Returns the text after `head`; NULL if `text` does not start with `head`. */
 static const char *evidence_text_after(const char *text, const char *head) {
     size_t length = strlen(head);
 
@@ -109,7 +109,7 @@ static const char *evidence_text_after(const char *text, const char *head) {
 const char *iw_evidence_event_of(const char *line) {
     const char *event;
 
-    for (int i = 0; i < 3; i++) { /* fields before the side: number, seconds, connection */
+    for (int i = 0; i < 3; i++) { /* fields before suite or device: number, seconds, connection */
         size_t digits = strspn(line, i == 1 ? "0123456789." : "0123456789");
 
         if (digits == 0 || strncmp(line + digits, "  ", 2) != 0)

@@ -7,46 +7,46 @@
 
 #include "iw_trial_result.h"
 
-/* The wire log of a case: all messages of both sides, numbered and decoded as in `warpcheck check
- * --decode`, with their octets and violations, and the verdict at the end. A line that starts with a
- * digit is an event; its indented lines follow. */
+/* The wire log of a case, a text file. It has all messages of both sides, numbered and decoded as by
+ * `warpcheck check --decode`, with their octets and violations. The verdict is at the end. The first line of
+ * an event starts with its number; its other lines are indented. */
 
 enum {
-    IW_EVIDENCE_OCTETS = 128, /* logged octets of a startup frame or an FPDU */
-    IW_EVIDENCE_ROW = 32,     /* octets in a line */
+    IW_EVIDENCE_OCTETS = 128, /* octets that are logged of each startup frame or FPDU */
+    IW_EVIDENCE_ROW = 32,     /* octets per line */
 };
 
 struct iw_evidence {
     FILE *out;
-    uint64_t number;             /* of the last event */
-    uint64_t begin_ns, since_ns; /* time of the first event; time from it to the last event that has a time */
+    uint64_t number; /* number of the last event */
+    uint64_t begin_ns,
+        since_ns; /* time of the first event; time from the first event to the last one that has a time */
 };
 
-/* Starts the log of the case in `out`. */
+/* Writes the head of the log to `out`. */
 void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one);
 
 /* Logs that the script has reached the step `text`. */
 void iw_evidence_step(struct iw_evidence *evidence, const char *text);
 
-/* Logs an event of the connection's monitor; `own` are the sides that the case plays. */
+/* Logs an event from the monitor of the connection. own[side] is true if the suite plays that side. */
 void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 
-/* Writes the event without number, time, connection and sender: role, frame, decoding, octets and
- * violations; one line or more. */
+/* Writes an event from its role on: role, frame, decoded message; lines of octets and violations. */
 void iw_evidence_put(FILE *out, const struct iw_monitor_event *event);
 
-/* Logs the verdict, with expected and actual behaviour and the clauses. */
+/* Logs the verdict with its reason, the expected and the actual behaviour, and the requirements. */
 void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result);
 
-/* For readers of a log, line by line: the part of an event's first line that iw_evidence_put wrote; NULL for
- * any other line. */
+/* The next three functions parse a line of a log. This one returns the part that iw_evidence_put wrote to the
+ * first line of an event; NULL for any other line. */
 const char *iw_evidence_event_of(const char *line);
 
-/* Whether the line continues the event above it. */
+/* Returns whether the line belongs to the event above it. */
 bool iw_evidence_is_continuation(const char *line);
 
-/* The text after "verdict: "; NULL for any other line. */
+/* Returns the text after "verdict: "; NULL for any other line. */
 const char *iw_evidence_verdict_of(const char *line);
 
 #endif

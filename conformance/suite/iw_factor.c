@@ -12,7 +12,7 @@
 
 #include "iw_plural.h"
 
-/* The factor's table is on top of the stack. */
+/* Reads the optional member `claims` of the factor, whose table is on top of the stack. */
 static void factor_read_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
     if (lua_getfield(lua, -1, "claims") == LUA_TNIL) {
         lua_pop(lua, 1);
@@ -86,7 +86,7 @@ void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const str
     lua_pop(lua, 1);
 }
 
-/* Accepts only digits up to `end`. */
+/* Parses the decimal number between `digits` and `end`, which has only digits and is at most `most`. */
 static bool factor_parse_number(const char *digits, const char *end, uint64_t most, uint64_t *number) {
     if (digits == end || digits + strspn(digits, "0123456789") < end)
         return false;
@@ -133,7 +133,7 @@ void iw_factors_format(
     text[factors->count] = '\0';
 }
 
-/* Argument of factor_write_words, which runs in protected mode because it allocates. */
+/* Argument of factor_write_words. That function runs in protected mode, because it allocates Lua memory. */
 struct words {
     const struct iw_factors *factors;
     const struct iw_choice *choice;

@@ -10,7 +10,7 @@
 #include "iw_profile.h"
 #include "iw_selection.h"
 
-/* Returns false, after a line on stderr, if a case file is invalid. */
+/* Loads the built-in cases. Returns false, after a line on stderr, on an error. */
 static bool suite_load_cases(struct iw_catalogue *catalogue) {
     char error[512];
     bool loaded = iw_catalogue_init(catalogue, NULL, error, sizeof error) == IW_OK;

@@ -26,8 +26,8 @@ static bool minimise_case_fails(const struct iw_run_config *config, const struct
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 
-/* Whether both are combinations of one case, and `one` has all values of `minimal_case` that are not the
- * first of their factor. False for a seeded case. */
+/* Returns whether both are combinations of the same case, and `one` has all values of `minimal_case` that are
+ * not the first of their factor. False for a seed. */
 static bool minimise_has_values(const struct iw_case *one, const struct iw_case *minimal_case) {
     if (one->run != minimal_case->run || one->script != minimal_case->script)
         return false;

@@ -15,10 +15,10 @@
 struct prior_reader {
     struct iw_prior_run *prior;
     struct iw_text kept;
-    size_t kept_before_last; /* length without the last case */
+    size_t kept_before_last; /* length of `kept` before the last case */
     size_t claims_before_last;
     unsigned crashes_before_last;
-    bool keeps; /* keep the lines of the current case */
+    bool keeps; /* the current case has finished: keep its lines */
     bool ended; /* a summary has been read */
     const char *wrong;
 };
@@ -53,7 +53,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
     reader->crashes_before_last = prior->crashes;
 }
 
-/* Keeps the line, unless the resumed run writes it again, such as the summary. */
+/* Handles an object. Keeps its line, unless the resumed run writes it again, as the summary. */
 static void prior_run_add_object(
     struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = iw_results_text(object, "type");
@@ -94,7 +94,7 @@ static void prior_run_parse_line(struct prior_reader *reader, const char *line, 
     json_decref(object);
 }
 
-/* Drops the last case of a killed run: some of its findings may be missing. */
+/* Removes the last case of a killed run, because some of its findings may be missing. */
 static void prior_run_drop_last(struct prior_reader *reader) {
     struct iw_prior_run *prior = reader->prior;
 
@@ -183,7 +183,7 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
     }
 }
 
-/* Begins the search at `at`, because cases are usually in the order of the catalogue. */
+/* Finds a case by its id; begins at *at, since results are usually in the order of the catalogue. */
 static const struct iw_case *prior_run_case_of(
     const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {

@@ -59,7 +59,7 @@ static void probe_scenario_ended(void *user, struct iw_scenario *scenario) {
     }
 }
 
-/* Lua function; argument: a struct probe. Returns the arguments of the script. */
+/* Lua function: converts its argument, a struct probe, to the arguments of the script. */
 static int probe_push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 
@@ -80,7 +80,7 @@ static bool probe_start_script(struct probe *probe) {
     return lua_pcall(lua, 1, 2, 0) == LUA_OK && iw_scenario_start(probe->scenario, 2) == IW_OK;
 }
 
-/* The agent is ready. */
+/* Starts the script. Called when the agent is ready, or at once without an agent. */
 static void probe_begin(void *user) {
     struct probe *probe = user;
     struct iw_scenario_config config = {.script = probe->script,
@@ -120,7 +120,7 @@ static void probe_run(struct probe *probe, const struct iw_dut_config *device) {
         probe_fail(probe, IW_EXIT_ENVIRONMENT, text);
     else if (iw_dut_ready(probe->dut))
         probe_begin(probe);
-    /* An idle virtual loop: the script waits for an event that cannot occur. */
+    /* If the virtual loop has nothing left to do, the script waits for an event that cannot occur. */
     while (probe->dut && !iw_loop_run(probe->loop) && probe->scenario && !iw_scenario_over(probe->scenario))
         iw_scenario_stall(probe->scenario);
     iw_interrupt_free(interrupt);

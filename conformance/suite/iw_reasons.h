@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Why cases do not apply: each distinct reason with its number of cases, in order of appearance. Without
- * an agent, a thousand cases have the same reason. */
+/* The reasons why cases do not apply, each with its number of cases, in order of first appearance. A reason
+ * is printed once, because a thousand cases can have the same one. */
 
 struct iw_reasons {
     struct iw_reason {
@@ -16,10 +16,10 @@ struct iw_reasons {
     size_t count;
 };
 
-/* Counts one case. Returns false if memory runs out: the case is then not counted. */
+/* Counts a case with this reason. Returns false, and counts nothing, if memory runs out. */
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 
-/* Prints a line for each: "n/a       3 cases: needs an agent on the device (--agent)". */
+/* Prints one line for each reason: "n/a       3 cases: needs an agent on the device (--agent)". */
 void iw_reasons_print(FILE *out, const struct iw_reasons *reasons);
 
 void iw_reasons_dispose(struct iw_reasons *reasons);

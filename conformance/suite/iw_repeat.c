@@ -4,7 +4,7 @@
 
 enum {
     JOBS_MAX = 1000
-}; /* maximum number of cases of a run that are unfinished while a later case is finished */
+}; /* upper bound of the cases that run at once: so many results of earlier repeats may be missing */
 
 struct iw_repeat {
     unsigned verdicts[IW_VERDICT_COUNT];

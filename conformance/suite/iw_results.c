@@ -16,7 +16,7 @@ static const char *const marks[] = {
     [IW_VERDICT_ERROR] = "ERROR",
 };
 
-/* The order in which verdicts are reported. */
+/* The order of verdicts in the summary. */
 static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING,
     IW_VERDICT_NOTE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
 
@@ -33,8 +33,8 @@ static void results_print_line(FILE *out, const char *name, const char *text) {
         fprintf(out, "          %-9s %s\n", name, text);
 }
 
-/* Prints the device's first violation unless it is the reason of the verdict: a case may fail only
- * because the connection did not survive the violation. */
+/* Prints the device's first violation, unless the verdict's reason already names it. The reason may be only
+ * that the connection ended; the violation then shows why. */
 static void results_print_finding(FILE *out, const struct iw_trial_result *result) {
     const struct iw_finding *finding = &result->findings.kept[0];
     size_t length = result->findings.kept_count > 0 ? strlen(finding->requirement->id) : 0;
@@ -83,8 +83,7 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fflush(out);
 }
 
-/* Prints the number of each verdict that occurs. With `all`, also prints a 0 for each verdict that does not
- * occur, except warning and note. */
+/* Prints the number of each verdict that occurs. With `all`, also 0 for others, but not warning and note. */
 static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 
@@ -121,7 +120,7 @@ static void results_set_count(json_t *object, const char *key, unsigned value) {
     json_object_set_new(object, key, json_integer(value));
 }
 
-/* Takes ownership of the object; drops it if `lines` is NULL. */
+/* Writes and releases the object; only releases it if `lines` is NULL. */
 static void results_put_line(FILE *lines, json_t *object) {
     if (lines != NULL)
         iw_json_line(lines, object);
@@ -281,9 +280,7 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     iw_json_line(out, object);
 }
 
-/* ---- minimal combinations ---- */
-
-/* "sweep-001.0010" */
+/* Writes the id of the case with the reduced choice, such as "sweep-001.0010". */
 static const char *results_minimal_id(const struct iw_minimal *minimal, char *text, size_t octets) {
     char digits[IW_CHOICE_TEXT_OCTETS];
     size_t length = strcspn(minimal->one.id, ".");

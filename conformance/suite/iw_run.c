@@ -15,14 +15,14 @@
 
 enum { CLAIMS_MAX = 32, UNREACHED_MAX = 3 };
 
-/* A case that is running, or is finished and waits until the cases before it are reported. */
+/* A case that is running, or has finished and is not reported yet because an earlier case still runs. */
 struct slot {
     struct run *run;
     const struct iw_case *one;
     unsigned repeat;
-    struct iw_trial *trial; /* while it runs */
+    struct iw_trial *trial; /* NULL if it does not run */
     bool over;
-    struct iw_trial_result result; /* once the case is finished; until then, only `capture` is set */
+    struct iw_trial_result result; /* valid when `over`; before, only `capture` is set */
     STAILQ_ENTRY(slot) others;
 };
 
@@ -34,30 +34,30 @@ struct run {
     struct iw_repeats repeats;
     STAILQ_HEAD(iw_run_slots, slot) slots; /* in the order of their start */
     size_t next;                           /* index of the next case in the selection */
-    unsigned repeat;                       /* of the next case, from 1 */
+    unsigned repeat;                       /* repeat of the next case, from 1 */
     unsigned running;
     bool begun;       /* the first result has been reported */
-    bool stopped;     /* start no further cases */
-    bool over;        /* all cases have ended, and the device was reachable */
+    bool stopped;     /* start no more cases */
+    bool over;        /* all cases have ended, and the device was reached */
     bool reached;     /* a connection to the device succeeded */
-    bool unreachable; /* no case has connected, so the run ends */
+    bool unreachable; /* the first cases could not connect, so the run ends */
     bool no_memory;
-    uint64_t begun_ms;            /* in real time, because a virtual loop has its own time */
+    uint64_t begun_ms;            /* time of the start; real time, even with a virtual loop */
     char unreachable_reason[256]; /* why the device is unreachable */
-    uint64_t startup_us;          /* recent time of the device to answer a Request */
+    uint64_t startup_us;          /* recent time until the Reply of the device */
     char agent[128];
-    const char *contradicted[CLAIMS_MAX]; /* claims whose contradiction has been reported */
+    const char *contradicted[CLAIMS_MAX]; /* claims with a reported contradiction */
     const struct iw_case *last;           /* the last case that ran; NULL: none yet */
-    bool healthy;                         /* the device, after the last case */
+    bool healthy;                         /* the health command succeeded after the last case */
     bool failed;                          /* the device crashed or became unresponsive in the last case */
-    /* Consecutive cases that could not connect. From UNREACHED_MAX on, further cases are not run. */
+    /* Consecutive cases that could not connect; after UNREACHED_MAX, no more cases are run. */
     unsigned unreached;
 };
 
 /* ---- order of the cases ---- */
 
-/* Finds the next case that an earlier run has not finished: all cases in order, then the next repeat.
- * Returns false after the last. */
+/* Finds the next case to run, and skips those that an earlier run has finished. After the last case, begins
+ * the next repeat. Returns false after the last repeat. */
 static bool run_next_case(struct run *run, const struct iw_case **one) {
     const struct iw_run_limits *limits = &run->config->limits;
     unsigned last = limits->repeats > 0 ? limits->repeats : 1;
@@ -76,8 +76,7 @@ static bool run_next_case(struct run *run, const struct iw_case **one) {
     return false;
 }
 
-/* The number of cases not started, in an endless run of this repeat; 0 once the run is stopped. Moves to the
- * last of them. */
+/* Skips and counts the cases not started; if endless, of this repeat. 0 if the run is stopped. */
 static unsigned run_count_left(struct run *run) {
     const struct iw_case *one;
     unsigned count = 0, begun = run->repeat;
@@ -89,7 +88,7 @@ static unsigned run_count_left(struct run *run) {
     return count;
 }
 
-/* ---- results ---- */
+/* ---- reports of results ---- */
 
 static void run_count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
     bool stops =
@@ -109,7 +108,7 @@ static void run_report_begin(struct run *run) {
     run->begun = true;
 }
 
-/* Deletes the capture and the log of a repeat that has the same verdict as the first repeat. */
+/* Deletes capture and log of a repeat whose verdict is that of the first repeat. */
 static void run_drop_evidence(struct slot *slot) {
     char log[sizeof slot->result.capture];
 
@@ -156,8 +155,8 @@ static void run_report_slot(struct run *run, struct slot *slot) {
     run_report_contradictions(run, result);
 }
 
-/* The first result waits until the device has been reached, because an unreachable device gets no results. It
- * also waits for the agent's name while a running case may still learn the name. */
+/* Whether results may be reported. The first result waits until the device is reached, because an unreachable
+ * device gets no results; and for the name of the agent, while a running case may still receive it. */
 static bool run_may_report(const struct run *run) {
     bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
 
@@ -183,8 +182,8 @@ static void run_end_slot(struct slot *slot, const struct iw_trial_result *result
     run_report_finished(slot->run);
 }
 
-/* After a crash or hang in the last case, further messages belong to the same crash, or the command of
- * --before has restarted the device. */
+/* Reports a crash that the console shows before a case. Reports none if the device failed in the last case:
+ * the messages are of that crash, or of the restart by --before. */
 static void run_report_crash(struct run *run, const char *line) {
     if (!line[0] || !run->last || run->failed)
         return;
@@ -193,7 +192,7 @@ static void run_report_crash(struct run *run, const char *line) {
         run->config->handlers.crash(run->config->handlers.user, run->last, line);
 }
 
-/* ---- running ---- */
+/* ---- start and end of cases ---- */
 
 static void run_start_slots(struct run *run);
 
@@ -216,8 +215,8 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
-    /* The device is unreachable: reported once instead of for each case. A separate test connection would be
-     * unexpected for the device, and some devices fail on it. */
+    /* An unreachable device is reported once, not for each case. The first cases test this: some devices fail
+     * on a separate test connection, which they do not expect. */
     if (run->config->target.host && !run->reached)
         run->unreachable = run->stopped = true;
     else
@@ -291,7 +290,8 @@ static void run_check_budget(struct run *run) {
     run->stopped = true;
 }
 
-/* Stops an endless run if no case of a repeat starts: without a running loop, SIGINT has no effect. */
+/* Starts cases up to the limit of jobs. Stops an endless run if no case of a whole repeat can start: the loop
+ * would never run, and SIGINT would have no effect. */
 static void run_start_slots(struct run *run) {
     const struct iw_case *one;
     size_t passed = 0;
@@ -314,14 +314,13 @@ static void run_interrupt(void *user) {
         iw_trial_interrupt(slot->trial);
 }
 
-/* Runs the cases. An idle loop means that all running cases wait for events that cannot occur: then ends the
- * first of them. */
+/* Runs the cases. If the loop has nothing left to do, no event can occur: ends the first case. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, run_interrupt, run);
     struct slot *slot;
 
     if (run->selection.total > 0 && run_may_report(run))
-        run_report_begin(run); /* before the captures can fill the disk */
+        run_report_begin(run); /* begins the results file before captures can fill the disk */
     run_start_slots(run);
     while (run->running > 0) {
         if (iw_loop_run(run->loop) || run->running == 0)

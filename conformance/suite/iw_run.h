@@ -12,8 +12,8 @@
 #include "iw_pattern.h"
 #include "iw_trial_result.h"
 
-/* Runs the selected cases of a catalogue against one device, several at a time, and reports their
- * results in the order of the catalogue; then again for each repeat. */
+/* Runs the selected cases of a catalogue against one device, several at a time; then again for each repeat.
+ * Reports the results in the order of the catalogue. */
 
 /* A case that an earlier run has finished. */
 struct iw_run_prior {
@@ -23,50 +23,49 @@ struct iw_run_prior {
     bool wrong_close;
 };
 
-/* Facts known with the first result. */
+/* What is known about the run before its first result. */
 struct iw_run_begin {
-    unsigned selected; /* cases of all shards */
-    const char *agent; /* the name that the agent reports, or "" */
+    unsigned selected; /* number of selected cases of all shards */
+    const char *agent; /* name that the agent has reported, or "" */
 };
 
-/* Selects the cases of the catalogue to run. */
+/* Which cases of the catalogue to run. */
 struct iw_run_selection {
-    const struct iw_pattern *only; /* NULL: all */
-    const struct iw_pattern *skip; /* NULL: none */
-    unsigned tiers;                /* a set of 1 << enum iw_case_tier; 0: all */
-    unsigned without_dangers;      /* set of enum iw_case_danger: cases with one of them are not run */
-    unsigned shards;               /* number of shards of the run; 0: not sharded */
-    unsigned shard;                /* from 1 */
+    const struct iw_pattern *only; /* cases must match; NULL: all cases */
+    const struct iw_pattern *skip; /* cases must not match; NULL: no such condition */
+    unsigned tiers;                /* set of 1 << enum iw_case_tier; 0: all tiers */
+    unsigned without_dangers; /* set of enum iw_case_danger: cases with one of these dangers do not apply */
+    unsigned shards;          /* number of shards (parts) of the run; 0: not divided */
+    unsigned shard;           /* the shard to run, from 1 */
 };
 
 /* How often each case is run, and when the run stops. */
 struct iw_run_limits {
-    unsigned repeats;   /* runs of each case; 0: one */
-    bool endless;       /* unlimited repeats */
-    bool until_failure; /* stop after the first case that fails, is inconclusive or has verdict error */
-    uint32_t budget_ms; /* wall-clock time after which no further cases are started; 0: no limit */
+    unsigned repeats;   /* how often each case is run; 0: once */
+    bool endless;       /* repeat without limit */
+    bool until_failure; /* stop after a case with verdict fail, inconclusive or error */
+    uint32_t budget_ms; /* start no more cases after this wall-clock time; 0: no limit */
 };
 
-/* What an earlier run has finished and reported. */
+/* What the earlier run, which this run resumes, has finished and reported. */
 struct iw_run_earlier {
-    const struct iw_run_prior *cases; /* which are counted but not run */
+    const struct iw_run_prior *cases; /* finished cases: counted, but not run again */
     size_t case_count;
-    const char *const *claims; /* whose contradiction has been reported */
+    const char *const *claims; /* claims with a reported contradiction */
     size_t claim_count;
-    unsigned crashes; /* of the device, between cases */
+    unsigned crashes; /* crashes of the device between two cases */
 };
 
-/* Each handler may be NULL. */
+/* Functions that the run calls; each may be NULL. */
 struct iw_run_handlers {
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result */
     void (*result)(void *user, const struct iw_trial_result *result);
-    /* The device has contradicted a claim in that case; called once in the run for each claim, and not for
-     * claims of `earlier`. */
+    /* The device has contradicted a claim in case `one`. Once per claim; not for those of `earlier`. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
-    /* The console has the line of a crash after that case and before the next one. */
+    /* The console shows a crash after case `one` and before the next case; `line` reports it. */
     void (*crash)(void *user, const struct iw_case *one, const char *line);
-    /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. */
+    /* At the end, for each case with different verdicts: the number of each enum iw_verdict. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
 };
@@ -75,41 +74,41 @@ struct iw_run_config {
     const struct iw_catalogue *catalogue;
     struct iw_run_selection selection;
     struct iw_dut_target target;
-    struct iw_claims claims; /* of the device; the embedded peer behaves exactly as its profile claims */
-    bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
-    const char *before; /* a command for sh that prepares the foreign device for a case; NULL: none */
-    const char *health; /* a command for sh that fails if the foreign device is unhealthy; NULL: none */
-    struct iw_console *console; /* of the foreign device; NULL: none; needs, like `health`, one job */
-    bool strict;                /* a warning is a failure */
-    bool simulated;             /* with the embedded peer: in memory, with virtual time */
-    unsigned jobs;              /* concurrent cases, at least 1 */
+    struct iw_claims claims; /* claims of the device; the embedded peer is configured by its profile */
+    bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping do not apply */
+    const char *before; /* shell command that prepares the foreign device for each case; NULL: none */
+    const char *health; /* shell command that fails if the foreign device is unhealthy; NULL: none */
+    struct iw_console
+        *console;   /* console of the foreign device; NULL: none. With it or `health`, `jobs` must be 1 */
+    bool strict;    /* a failed SHOULD gives verdict fail instead of warning */
+    bool simulated; /* only for the embedded peer: in memory, with virtual time */
+    unsigned jobs;  /* maximum number of concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
-    const char *folder; /* existing folder for the captures, ID.pcapng; NULL: no captures */
+    const char *folder; /* existing folder for the captures and logs; NULL: none are written */
     struct iw_run_handlers handlers;
 };
 
 struct iw_run_counts {
-    unsigned selected; /* of all shards */
-    unsigned cases;    /* with a verdict */
+    unsigned selected; /* selected cases of all shards */
+    unsigned cases;    /* results, each repeat of a case separately */
     unsigned verdicts[IW_VERDICT_COUNT];
-    unsigned left;           /* cases not started when the run was interrupted */
-    unsigned not_started;    /* cases not started within the budget */
+    unsigned left;           /* cases not started because the run was interrupted */
+    unsigned not_started;    /* cases not started because the budget was exceeded */
     unsigned contradictions; /* contradicted claims of the device */
     unsigned crashes;        /* crashes of the device between two cases */
     unsigned flakes;         /* cases with different verdicts */
-    unsigned wrong_closes;   /* cases with a wrong close, whatever their verdict */
+    unsigned wrong_closes;   /* results with a wrong close, whatever their verdict */
 };
 
-/* Runs the cases. SIGINT and SIGTERM end the running cases, which become inconclusive; further cases are not
- * started. Returns IW_ERR_IO with one line in `error` if the device is unreachable, and IW_ERR_NOMEM if
- * memory runs out. */
+/* Runs the cases. SIGINT or SIGTERM starts no more cases; running cases become inconclusive. Returns IW_OK;
+ * IW_ERR_IO with one line in `error` if the device is unreachable; or IW_ERR_NOMEM. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* ENVIRONMENT if no case was selected; else INTERNAL if a case has verdict error; else VIOLATIONS if one
- * failed, a claim is contradicted or the device crashed; else UNJUDGED if one is inconclusive, interrupted or
- * flaky. */
+/* Returns the exit code: the first of these that applies. No case selected: ENVIRONMENT. A verdict error:
+ * INTERNAL. A verdict fail, a contradicted claim or a crash: VIOLATIONS. A case inconclusive, interrupted or
+ * flaky: UNJUDGED. Otherwise CONFORMS. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "iw_claim.h"
 
-/* Whether the run selects the case: by its tier, and by the patterns `only` and `skip`, which are searched
- * for in its id, title and requirement ids. */
+/* Whether tier and patterns select the case. The patterns apply to id, title and requirement ids. */
 static bool selection_has_case(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
@@ -40,7 +39,7 @@ void iw_selection_dispose(struct iw_selection *selection) {
     *selection = (struct iw_selection){0};
 }
 
-/* The first claim that the device does not make but the case or one of its factor values needs; or NULL. */
+/* Returns the first claim that the case or its factor values need and the device lacks; or NULL. */
 static const char *selection_missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t i = 0; i < one->claim_count; i++)
         if (!iw_claims_make(&config->claims, one->claims[i]))
@@ -54,7 +53,7 @@ static const char *selection_missing_claim(const struct iw_run_config *config, c
     return NULL;
 }
 
-/* What the suite lacks to run the case on a foreign device, or NULL. */
+/* Returns what the suite needs, and does not have, to run the case on a foreign device; NULL: nothing. */
 static const char *selection_missing_access(const struct iw_run_config *config, const struct iw_case *one) {
     if (!config->target.host)
         return NULL;

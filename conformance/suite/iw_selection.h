@@ -3,23 +3,23 @@
 
 #include "iw_run.h"
 
-/* The cases of a catalogue that are part of a run, and which of them apply to its device. */
+/* The selected cases of a run, and whether each of them applies to the device. */
 
 struct iw_selection {
-    const struct iw_case **cases; /* of this shard, in the order of the catalogue */
+    const struct iw_case **cases; /* selected cases of this shard, in the order of the catalogue */
     size_t count;
-    size_t total; /* of all shards */
+    size_t total; /* number of selected cases of all shards */
 };
 
-/* Selects by `tiers`, `only` and `skip`; each shard gets every `shards`-th selected case. IW_ERR_NOMEM: there
- * is then nothing to dispose. */
+/* Selects the cases by `tiers`, `only` and `skip`. The shards get the selected cases in turn. Returns
+ * IW_ERR_NOMEM with nothing to dispose of, or IW_OK. */
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 
 enum { IW_SELECTION_REASON_OCTETS = 96 };
 
-/* Whether the case can run on the device, its dangers are allowed, and the device makes the claims that
- * it needs. Otherwise writes the reason. */
+/* Returns true if the suite can run the case on the device, its dangers are allowed, and the device makes the
+ * claims that it needs. Otherwise writes the reason and returns false. */
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]);
 

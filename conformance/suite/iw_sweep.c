@@ -8,7 +8,7 @@
 #include "iw_array.h"
 #include "iw_cover.h"
 
-/* Adds the case with its own copy of `id`. */
+/* Adds a copy of the case with this id, which is copied, and this choice. */
 static enum iw_status sweep_add_case(
     struct iw_sweep *sweep, const struct iw_case *one, const char *id, const struct iw_choice *choice) {
     struct iw_catalogue *catalogue = &sweep->catalogue;
@@ -33,13 +33,13 @@ static enum iw_status sweep_add_combination(
     return sweep_add_case(sweep, one, id, choice);
 }
 
-/* The values of a case's factors that the device supports. */
+/* For each factor, the indices of the values that the device supports, and their number. */
 struct allowed {
     uint8_t values[IW_FACTORS_MAX][IW_FACTOR_VALUES_MAX];
     uint8_t counts[IW_FACTORS_MAX];
 };
 
-/* Finds the values of each factor that the device supports. Returns false if a factor has none. */
+/* Sets *allowed. Returns false if the device supports no value of a factor. */
 static bool sweep_find_allowed(
     const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
     bool some = true;

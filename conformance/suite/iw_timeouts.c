@@ -7,8 +7,8 @@ enum {
     ANSWER_TIMES = 64,
     SILENCE_MOST_MS = 1500,
     SILENCE_TIMES = 8,
-    CASE_MS = 15000, /* the longest wait that a case sets itself */
-    LATER_MS = 5000, /* added to the device's own timeout */
+    CASE_MS = 15000, /* longest timeout that a case sets itself */
+    LATER_MS = 5000, /* added to the startup timeout of the device */
     CASE_ANSWERS = 5,
 };
 

@@ -3,21 +3,19 @@
 
 #include <stdint.h>
 
-/* Timeouts of a case, derived from the device's recent time to answer a Request: short for a near
- * device, long for a distant or slow one. */
+/* The timeouts of a case: short if the device has answered Requests fast, long if slowly. */
 
 struct iw_timeouts {
-    uint32_t answer_ms;   /* for an expected message, unless the case sets its own */
-    uint32_t silence_ms;  /* minimum before a missing message counts as silence */
-    uint32_t deadline_ms; /* for the whole case */
+    uint32_t answer_ms;   /* timeout for an expected message, unless the case sets one */
+    uint32_t silence_ms;  /* wait at least this long before concluding that no message comes */
+    uint32_t deadline_ms; /* time limit of the whole case */
 };
 
-/* `startup_us` is the last result of iw_timeouts_learn; 0: no measurement yet. `startup_timeout_s` is
- * the device's own timeout for a startup frame, from its profile. */
+/* Computes the timeouts. `startup_us` is the last result of iw_timeouts_learn; 0: no measurement yet.
+ * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. */
 struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s);
 
-/* Returns the next `startup_us` after a Reply that took `took_us`: a longer time applies at once,
- * shorter ones gradually. */
+/* Returns the new `startup_us` after a Reply that took `took_us`: rises at once, falls gradually. */
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us);
 
 #endif

@@ -17,29 +17,28 @@ enum { BEFORE_S = 120, HEALTH_S = 30, LINGER_MS = 500 };
 struct iw_trial {
     struct iw_trial_config config;
     struct trial_command {
-        struct iw_command *command; /* `before` or `health`; NULL: neither runs */
+        struct iw_command *command; /* running command of --before or --health; NULL: none */
         struct iw_timer timer;
         int limit_s;
         void (*ended)(struct iw_trial *trial, bool good, const char *text);
     } command;
-    struct iw_sctp_stack *sctp; /* of a case over SCTP; otherwise NULL */
+    struct iw_sctp_stack *sctp; /* NULL: the case does not use SCTP */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
-    char log[512];               /* path, if there is a capture */
+    char log[512];               /* path of the log, if there is a capture */
     struct iw_evidence evidence; /* `out` NULL: no log */
     struct iw_scenario *scenario;
-    struct iw_timer failed; /* ends the trial from the loop, after a failed start or an interrupt */
-    bool begun;             /* the commands before the case, if any, have succeeded */
+    struct iw_timer failed; /* ends the trial after a failed start or an interrupt */
+    bool begun;             /* the commands before the case have succeeded */
     bool checking;          /* the health command runs after the case */
     bool interrupted;
     uint64_t started_ns;
-    uint64_t
-        request_sent_ns; /* when the case sent its last startup frame, if that is a Request; otherwise 0 */
-    unsigned request_connection; /* the connection of that Request */
+    uint64_t request_sent_ns;    /* time of the last Request of the case; 0: none since its last Reply */
+    unsigned request_connection; /* connection of that Request */
     struct iw_trial_result result;
 };
 
-/* ---- observation of the device ---- */
+/* ---- events of the case ---- */
 
 static void trial_measure_startup(
     struct iw_trial *trial, unsigned connection, bool own, const struct iw_startup *frame) {
@@ -82,9 +81,9 @@ static void trial_step(void *user, struct iw_scenario *scenario, const char *tex
         iw_evidence_step(&trial->evidence, text);
 }
 
-/* ---- end ---- */
+/* ---- verdict and log ---- */
 
-/* No clause requires a device to open TCP connections; most likely the addresses are wrong. */
+/* The device did not connect, which violates no clause: most likely an address is wrong. */
 static void trial_explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host sets a different one)";
@@ -102,20 +101,20 @@ static void trial_explain_absence(struct iw_trial *trial) {
 static void trial_judge_script(
     struct iw_trial *trial, const struct iw_verdict_rules *rules, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, rules, script);
-    /* The agent may be back when the run is resumed. */
+    /* A resumed run repeats the case; the agent may then be back. */
     if (script->outcome == IW_SCENARIO_ENVIRONMENT && rules->foreign && iw_dut_is_lost(trial->dut))
         trial->result.end = IW_TRIAL_UNFINISHED;
     if (script->outcome == IW_SCENARIO_ABSENT && rules->foreign)
         trial_explain_absence(trial);
 }
 
-/* Reports an error of the suite, unless there is one already. */
+/* Sets the verdict error, unless it is set already. */
 static void trial_report_own_error(struct iw_trial *trial, const char *message) {
     if (trial->result.verdict != IW_VERDICT_ERROR)
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
 
-/* After a write error the verdict is `error`: an incomplete log would mislead. */
+/* Writes the end of the log. A write error gives verdict error: the log would mislead. */
 static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
     char text[256];
     bool broken;
@@ -133,7 +132,7 @@ static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
         trial_report_own_error(trial, text);
 }
 
-/* ---- state of the device after the case ---- */
+/* ---- commands of --before and --health ---- */
 
 static void trial_end_command(struct iw_trial *trial) {
     iw_timer_stop(&trial->command.timer);
@@ -156,7 +155,7 @@ static void trial_command_timed_out(void *user) {
     trial->command.ended(trial, false, text);
 }
 
-/* Runs the command, and calls `ended` from the loop, or at once if the command cannot start. */
+/* Runs the command, and calls `ended` from the loop at its end or timeout; at once if it cannot start. */
 static void trial_run_command(struct iw_trial *trial, const char *command, int limit_s,
     void (*ended)(struct iw_trial *trial, bool good, const char *text)) {
     char text[IW_COMMAND_TEXT_OCTETS];
@@ -172,8 +171,10 @@ static void trial_run_command(struct iw_trial *trial, const char *command, int l
         ended(trial, false, text);
 }
 
+/* ---- end of the trial ---- */
+
 /* Ends the trial: reads the console, judges the device, closes the log, reports the result and frees the
- * trial. Runs after the health command, if any, so that console lines up to then belong to this case. */
+ * trial. Called after the health command, if any, because console lines until then belong to this case. */
 static void trial_conclude(void *user) {
     struct iw_trial *trial = user;
     struct iw_trial_result *result = &trial->result;
@@ -197,9 +198,7 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
     trial_conclude(trial);
 }
 
-/* ---- end ---- */
-
-/* Ends the case. Events that are reported while the scenario and the device are freed still count. */
+/* Judges the case, then runs the health command, if any. Events during the frees still count. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_verdict_rules rules = {
@@ -278,7 +277,7 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
         .least_timeout_ms = timeouts.silence_ms,
         .deadline_ms = timeouts.deadline_ms,
         .linger_ms = LINGER_MS,
-        /* RFC 7306 5.2.1 reserves AOpCode 1; draft-ietf-storm-rdmap-ext-01 makes it Swap. */
+        /* RFC 7306 5.2.1 reserves AOpCode 1; draft-ietf-storm-rdmap-ext-01 uses it for Swap. */
         .unlawful = profile && !profile->swap ? IW_EXT_STORM : 0,
         .hooks = {.step = trial_step, .event = trial_event, .done = trial_end_scenario, .user = trial}};
 
@@ -295,8 +294,7 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     return trial->scenario != NULL;
 }
 
-/* Lua function; argument: a struct iw_trial. Returns the case's function, its dut, and the values of its
- * factors or nil. */
+/* Lua function of a struct iw_trial. Returns the case's function, and its arguments: dut, choice or nil. */
 static int trial_push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 
@@ -321,7 +319,7 @@ static bool trial_start_case(struct iw_trial *trial) {
     return iw_scenario_start(trial->scenario, 2) == IW_OK;
 }
 
-/* The agent is ready. */
+/* Called when the agent is ready, or at once without an agent. */
 static void trial_start_scenario(void *user) {
     struct iw_trial *trial = user;
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
@@ -333,7 +331,7 @@ static void trial_start_scenario(void *user) {
     trial_end_early(trial, IW_VERDICT_ERROR, text);
 }
 
-/* A running case notices the lost agent at its next request. */
+/* Ends a trial whose case has not started. A started case gets an error at its next request or wait. */
 static void trial_device_failed(void *user, const char *text) {
     struct iw_trial *trial = user;
 
@@ -370,7 +368,7 @@ static void trial_start_device(struct iw_trial *trial) {
         trial_start_scenario(trial);
 }
 
-/* The command may be the caller, so the result is reported from the loop. */
+/* Ends the trial, as a command before the case failed: from the loop, as the command may be the caller. */
 static void trial_device_not_ready(struct iw_trial *trial, const char *command, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 

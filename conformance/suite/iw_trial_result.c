@@ -9,7 +9,7 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* Copies a text as one printable line, because it may come from an agent or a command. */
+/* Copies a text as one printable line, because an agent or a command may have written it. */
 static void trial_result_set_text(char *to, size_t octets, const char *from) {
     iw_show_line(to, octets, from ? from : "");
 }
@@ -19,7 +19,7 @@ static void trial_result_close(struct iw_trial_result *result, const struct iw_l
         [IW_LLP_CLOSE_GRACEFUL] = "fin", [IW_LLP_CLOSE_ABORTIVE] = "rst", [IW_LLP_CLOSE_INPUT] = "open"};
 
     if (llp->close == IW_LLP_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
-        return; /* keeps the close of an earlier connection */
+        return; /* an open connection does not replace the close of an earlier one */
     snprintf(result->close.how, sizeof result->close.how, "%s%s",
         result->close.terminate[0] ? "terminate+" : "", closes[llp->close]);
 }
@@ -30,7 +30,7 @@ static void trial_result_store_finding(
     unsigned at = findings->kept_count;
 
     findings->counts[severity]++;
-    if (at == IW_TRIAL_FINDINGS_MAX) /* replaces the last one of lower severity, if any */
+    if (at == IW_TRIAL_FINDINGS_MAX) /* replaces the last finding of lower severity, if any */
         while (at > 0 && iw_requirement_severity(findings->kept[at - 1].requirement) >= severity)
             at--;
     else
@@ -41,8 +41,7 @@ static void trial_result_store_finding(
     findings->kept[at - 1] = *finding;
 }
 
-/* Formats the name of the request and, unless the connection is still open, how long before the close it was
- * sent. */
+/* Describes the request and, unless the connection is open, how long before the close it was sent. */
 static void trial_result_append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
     uint64_t since_ms = llp->time_ns > first->time_ns ? (llp->time_ns - first->time_ns) / 1000000 : 0;
@@ -111,7 +110,7 @@ static enum iw_verdict trial_result_failure_verdict(
     return IW_VERDICT_FAIL;
 }
 
-/* A foreign device may be unreachable for good reasons; the embedded peer must be reachable. */
+/* An unreachable foreign device is inconclusive, but the embedded peer must be reachable. */
 static enum iw_verdict trial_result_outcome_verdict(
     const struct iw_verdict_rules *rules, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
@@ -149,7 +148,7 @@ void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verd
     result->reason.line = script->line;
 }
 
-/* Without a capture there are no frames. */
+/* Sets the message of the reason to the finding; names the frame if there is a capture. */
 static void trial_result_explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
     char frame[40] = "";
 
@@ -169,7 +168,7 @@ static const struct iw_finding *trial_result_severest_finding(const struct iw_tr
     return worst;
 }
 
-/* Whether the verdict is about the device, and not about the run. */
+/* Whether the verdict says something about the device: the others are about the run. */
 static bool trial_result_is_about_device(enum iw_verdict verdict) {
     return verdict == IW_VERDICT_PASS || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_WARNING ||
            verdict == IW_VERDICT_FAIL;
@@ -207,7 +206,6 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
             result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
 }
 
-/* The verdict `error` stays; only its message changes. */
 void iw_trial_result_judge_device(struct iw_trial_result *result) {
     const struct iw_trial_device *device = &result->device;
     struct iw_trial_reason *reason = &result->reason;

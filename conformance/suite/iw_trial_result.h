@@ -12,16 +12,15 @@
 #include "iw_sent_summary.h"
 #include "iw_verdict.h"
 
-/* What the device did in a trial, and the verdict on it, by the script and by the findings of the monitor.
- * The close of the connection has a verdict of its own. */
+/* The result of a trial: what the device did, and the verdict from the script and from the findings of the
+ * monitor. The close of the connection has its own verdict. */
 
 enum { IW_TRIAL_FINDINGS_MAX = 16 };
 
 enum iw_trial_end {
     IW_TRIAL_FINISHED,
-    IW_TRIAL_UNFINISHED, /* for a reason outside of the case; inconclusive, to be rerun */
-    IW_TRIAL_UNREACHED,  /* like UNFINISHED: no connection to the device or its agent, or a command before the
-                            case failed */
+    IW_TRIAL_UNFINISHED, /* ended for an outside reason; --resume runs the case again */
+    IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or a command failed */
 };
 
 /* Why the case did not pass. */
@@ -29,7 +28,7 @@ struct iw_trial_reason {
     char message[512];
     char expected[512];
     char actual[512];
-    char script[128]; /* script file of the failure */
+    char script[128]; /* file and line of the failure in the script */
     int line;
     char step[128];
 };
@@ -37,24 +36,24 @@ struct iw_trial_reason {
 /* How the device closed the connection. */
 struct iw_trial_close {
     enum iw_close_verdict verdict;
-    char how[32];                         /* "terminate+fin", "rst", "open", ...; "" without a connection */
-    char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the error in the device's Terminate, or "" */
+    char how[32];                         /* such as "terminate+fin", "rst" or "open"; "": no connection */
+    char terminate[IW_ERROR_TEXT_OCTETS]; /* error in its Terminate, such as "2/0/02"; "": none */
     char outstanding[512];                /* requests without a response at the close, or "" */
 };
 
-/* The state of the device, by its console and by the command of --health. */
+/* The state of the device, from its console and the command of --health. */
 struct iw_trial_device {
-    char crash_before[IW_CONSOLE_LINE_OCTETS]; /* console line of a crash since the preceding case, or "" */
-    char crash[IW_CONSOLE_LINE_OCTETS];        /* console line of a crash since the case began, or "" */
-    char unresponsive[256];                    /* how the health command failed after the case, or "" */
-    bool healthy;                              /* the health command succeeded after the case */
+    char crash_before[IW_CONSOLE_LINE_OCTETS]; /* console line of a crash before this case, or "" */
+    char crash[IW_CONSOLE_LINE_OCTETS];        /* console line of a crash during this case, or "" */
+    char unresponsive[256]; /* result of the health command if it failed after the case, or "" */
+    bool healthy;           /* the health command succeeded after the case */
 };
 
-/* Findings about the device. */
+/* The findings about the device. If there are too many to keep, the severest are kept. */
 struct iw_trial_findings {
-    uint64_t counts[IW_SEVERITY_ERROR + 1]; /* by severity */
+    uint64_t counts[IW_SEVERITY_ERROR + 1]; /* number of all findings, by severity */
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
-    unsigned connections[IW_TRIAL_FINDINGS_MAX]; /* of each kept finding, from 1 */
+    unsigned connections[IW_TRIAL_FINDINGS_MAX]; /* connection of each kept finding, from 1 */
     unsigned kept_count;
 };
 
@@ -63,40 +62,40 @@ struct iw_trial_result {
     unsigned repeat; /* from 1; 0: no repeats */
     enum iw_trial_end end;
     enum iw_verdict verdict;
-    enum iw_severity severity; /* of what decided the verdict: the case, or a finding */
+    enum iw_severity severity; /* severity of the case, or of the finding or crash that decided the verdict */
     struct iw_trial_reason reason;
     struct iw_trial_close close;
     struct iw_trial_device device;
     char capture[512];           /* path, or "" */
-    char agent[128];             /* the name that the agent reports, or "" */
+    char agent[128];             /* name that the agent has reported, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
     uint64_t duration_ms;
-    uint64_t startup_us; /* time until the device's Reply, the longest of several; 0: no Reply */
+    uint64_t startup_us; /* longest time until a Reply of the device; 0: no Reply */
     struct iw_trial_findings findings;
     struct iw_contradictions contradictions;
 };
 
-/* Takes an event of the connection's monitor; `own` are the sides that the case plays. */
+/* Adds an event from the monitor of the connection. own[side] is true if the suite plays that side. */
 void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 
-/* Sets the verdict and its reason, truncated to the buffer. */
+/* Sets the verdict and the message of its reason, truncated to the buffer. */
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message);
 
 struct iw_verdict_rules {
-    bool foreign; /* not the embedded peer; it may be unreachable for good reasons */
-    bool strict;  /* a warning is a failure */
+    bool foreign; /* not the embedded peer: an unreachable device is inconclusive */
+    bool strict;  /* a failed SHOULD gives verdict fail instead of warning */
 };
 
-/* Sets the verdict and its reason by the outcome of the script. */
+/* Sets the end, the verdict and the reason from the outcome of the script. */
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script);
 
-/* Call it after iw_trial_result_script, when the device can send nothing more. The findings of the monitor
- * may worsen the verdict. Also sets the verdict on the close. */
+/* Call next, when the device can send nothing more. Lets a finding worsen the verdict, and judges the close.
+ */
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules);
 
-/* Call it last: the case fails if the device crashed or became unresponsive, whatever the verdict was. */
+/* Call last. If the device crashed or is unresponsive, the verdict becomes fail; error remains. */
 void iw_trial_result_judge_device(struct iw_trial_result *result);
 
 #endif

@@ -3,12 +3,11 @@
 
 #include <stdbool.h>
 
-/* Verdicts on a case, from the mildest to the worst. */
+/* The verdicts on a case, from the mildest to the worst. */
 
 enum iw_verdict {
     IW_VERDICT_PASS,
-    IW_VERDICT_NOT_APPLICABLE, /* the device does not claim what the case needs, or the means to test it are
-                                  missing */
+    IW_VERDICT_NOT_APPLICABLE, /* the device or the suite lacks what the case needs */
     IW_VERDICT_NOTE,           /* the device fails a MAY */
     IW_VERDICT_WARNING,        /* the device fails a SHOULD, and the run is not strict */
     IW_VERDICT_INCONCLUSIVE,   /* the run does not show whether the device conforms */
@@ -17,18 +16,18 @@ enum iw_verdict {
     IW_VERDICT_COUNT,
 };
 
-const char *iw_verdict_name(enum iw_verdict verdict);             /* "not applicable" */
-bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* false if the name is unknown */
-const char *iw_verdict_key(enum iw_verdict verdict);              /* for programs: "not_applicable" */
+const char *iw_verdict_name(enum iw_verdict verdict); /* name for people, such as "not applicable" */
+bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* by the name for people; false: unknown */
+const char *iw_verdict_key(enum iw_verdict verdict); /* name for programs, such as "not_applicable" */
 
-/* Whether the device closed the connection in one of the ways that the case permits. */
+/* Whether the way in which the device closed the connection is one that the case permits. */
 enum iw_close_verdict {
-    IW_CLOSE_NOT_JUDGED, /* the case names no way, or there is no close to judge */
-    IW_CLOSE_RIGHT,      /* the preferred way */
-    IW_CLOSE_TOLERATED,  /* permitted, but not the recommended way */
+    IW_CLOSE_NOT_JUDGED, /* the case names no way, or the close is not known */
+    IW_CLOSE_RIGHT,      /* the first way that the case names */
+    IW_CLOSE_TOLERATED,  /* another way that the case names */
     IW_CLOSE_WRONG,
 };
 
-const char *iw_close_verdict_name(enum iw_close_verdict verdict); /* "tolerated" */
+const char *iw_close_verdict_name(enum iw_close_verdict verdict); /* such as "tolerated" */
 
 #endif
