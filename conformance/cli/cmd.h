@@ -6,7 +6,7 @@
 #include "iw_exit.h"
 #include "iw_text.h"
 
-/* The subcommands of warpcheck. argv[0] is the subcommand's name. Each returns an exit code (iw_exit.h). */
+/* The subcommands of warpcheck. argv[0] is its name. Each returns an exit code (iw_exit.h). */
 
 typedef int cmd(int argc, char **argv);
 
@@ -16,11 +16,11 @@ cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_p
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reports that the file at `path` cannot be written because of `error`, an errno; returns the exit code. */
+/* Prints that the file at `path` cannot be written, and why (`error` is an errno). Returns the exit code. */
 enum iw_exit cmd_cannot_write(const char *path, int error);
 
-/* Closes `diagnostics`, and prints each of its lines like cmd_fail. If memory ran out, even in iw_text_open,
- * prints only that and returns false. */
+/* Closes `diagnostics`, and prints its lines on stderr, each after "warpcheck: ". If memory ran out, which
+ * includes a failed iw_text_open, prints only that and returns false. */
 bool cmd_print_diagnostics(struct iw_text *diagnostics);
 
 #endif

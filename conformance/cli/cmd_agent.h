@@ -5,7 +5,7 @@
 #include "iw_dut.h"
 #include "iw_option.h"
 
-/* --agent, --token-file and --own-host, for all commands that use an agent. */
+/* The values of --agent, --token-file and --own-host, for all commands that use an agent. */
 
 struct cmd_agent {
     struct iw_dut_agent agent;
@@ -14,7 +14,7 @@ struct cmd_agent {
     char token[IW_AGENT_TOKEN_MAX];
 };
 
-/* Takes --token-file into a struct cmd_agent. */
+/* Reads the file of --token-file; `at` is a struct cmd_agent. */
 iw_option_take cmd_agent_token;
 
 /* The host of --agent HOST:PORT, for a device without --peer: its hello names the port of the device. Returns

@@ -12,7 +12,7 @@
 
 struct settings {
     enum iw_check_grouping grouping;
-    const char *waivers; /* path of the waiver file; NULL: no waivers */
+    const char *waivers; /* path of the file of --waive; NULL: not given */
     struct iw_check_report report;
     bool two_forms;
 };
@@ -39,7 +39,7 @@ static int check_take_other_form(
     return 0;
 }
 
-/* Takes --max-level: the lowest severity that counts as a violation. */
+/* Reads --max-level: the lowest severity that counts as a violation. */
 static int check_take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint8_t *stricter = at;
 
@@ -161,7 +161,7 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-/* Returns false after reporting the errors on stderr. */
+/* Reads the file of --waive. Returns false after printing the errors on stderr. */
 static bool check_read_waivers(struct iw_waivers *waivers, const char *path) {
     struct iw_text diagnostics;
     bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
@@ -169,7 +169,7 @@ static bool check_read_waivers(struct iw_waivers *waivers, const char *path) {
     return cmd_print_diagnostics(&diagnostics) && good;
 }
 
-/* Rejects an input that can be read only once, but has to be read twice. */
+/* Rejects an input such as a pipe, if --chain or --extract must read it twice. */
 static int check_look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     const char *pipe = groups->pipe;

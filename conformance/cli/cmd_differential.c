@@ -18,7 +18,7 @@ struct device {
 
 struct settings {
     struct device devices[2];
-    struct cmd_agent agent; /* --token-file and --own-host, for both devices */
+    struct cmd_agent agent; /* values of --token-file and --own-host, for both devices */
     struct iw_pattern *only, *skip;
     struct cmd_sweep sweep;
     unsigned jobs;
@@ -62,7 +62,7 @@ static const struct iw_usage usage = {
              "  3  usage; no case selected; a device cannot be reached\n",
 };
 
-/* Takes HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or "reference". */
+/* Reads a device from the command line: HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or "reference". */
 static int differential_take_device(struct settings *settings, struct device *device, char *text) {
     char *comma = strchr(text, ',');
 
@@ -127,8 +127,8 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* Chooses the cases, and compares the devices. Combinations follow the claims of the first device; without
- * profiles, both devices claim everything. */
+/* Chooses the cases, and compares the devices. The combinations depend on the claims of a device; here,
+ * without profiles, both devices claim everything. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

@@ -13,16 +13,16 @@
 #include "iw_synth.h"
 #include "iw_text.h"
 
-/* Wireshark's extcap interface (doc/README.extcap of Wireshark): Wireshark asks for interfaces, link types
- * and settings, and reads packets from a FIFO. */
+/* The extcap interface of Wireshark (its doc/README.extcap). Wireshark runs this command to list interfaces,
+ * link types and settings, and reads the captured packets from a FIFO. */
 
-/* A text is NULL if its option is not given or empty. */
+/* Options from Wireshark. A text is NULL if the option is not given or empty. */
 struct settings {
     bool interfaces, dlts, config, capture, sctp, trust;
     const char *version, *interface, *fifo, *filter, *script, *peer, *peer_script, *args, *impairment, *seed;
 };
 
-/* Wireshark gives an empty argument for a setting without a value. */
+/* Like iw_option_text, but ignores the empty argument that Wireshark gives for a setting without a value. */
 static int extcap_text(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return *optarg != '\0' ? iw_option_text(usage, option, at) : 0;
 }
@@ -80,7 +80,7 @@ static const struct interface {
     {"iwarp-memory", "iWARP script in memory", EXTCAP_ON_MEMORY},
 };
 
-/* An option in Wireshark's dialog. */
+/* A field in the dialog of Wireshark, for one option. */
 static const struct field {
     const char *option;
     const char *display;
@@ -124,9 +124,9 @@ static int extcap_print_config(const struct interface *interface) {
 struct capture {
     const struct settings *settings;
     struct iw_arguments arguments;
-    char words[4096]; /* words of --args */
+    char words[4096]; /* copy of --args, split into words */
     char host[256];
-    FILE *output; /* shown on failure only: Wireshark treats any text on stderr as an error */
+    FILE *output; /* printed only on failure: Wireshark treats text on stderr as an error */
 };
 
 static int extcap_take_arguments(struct capture *capture) {
@@ -151,7 +151,7 @@ static int extcap_play(struct capture *capture) {
         .record = settings->fifo,
         .trust = settings->trust,
         .quiet = true,
-        .at_once = true, /* Wireshark ends a capture by a signal, and treats any later output as an error */
+        .at_once = true, /* Wireshark ends the capture by a signal, and takes later output as an error */
         .out = capture->output};
 
     if (settings->peer != NULL) {
@@ -186,8 +186,8 @@ static int extcap_synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
-/* Prints the collected output if the capture failed, and frees it; `text` is NULL if memory ran out for it.
- * Returns the exit code. */
+/* Frees `text`, the output; prints it first if the capture failed. NULL: memory ran out. Returns the exit
+ * code. */
 static int extcap_print_diagnostics(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL)
         code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");

@@ -165,7 +165,7 @@ static int load_check_settings(struct settings *settings) {
     return 0;
 }
 
-/* ---- the load ---- */
+/* ---- running the load ---- */
 
 struct running {
     const struct settings *settings;
@@ -243,7 +243,7 @@ static int load_run(struct settings *settings) {
     return code;
 }
 
-/* Runs the load against an embedded peer, which gets the settings that the load needs. */
+/* Runs the load against an embedded peer with suitable settings. */
 static int load_run_with_embedded_peer(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);

@@ -4,8 +4,8 @@
 #include "iw_defect.h"
 #include "iw_option.h"
 
-/* Options that several commands have: name, argument and letter of each row, and the functions that take the
- * values. Each command adds its help text. */
+/* Options of several commands. Each macro is the name, argument and letter of an option (struct iw_option);
+ * the command adds the help text and the function that reads the value. */
 
 #define CMD_OPTION_PEER "peer", "HOST:PORT", 'p'
 #define CMD_OPTION_SCTP "sctp", "[udp:]HOST:PORT", 0
@@ -17,7 +17,7 @@
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'
 #define CMD_OPTION_QUIET "quiet", NULL, 'q'
 #define CMD_OPTION_TRUST "trust", NULL, 0
-/* Rows with their help text. */
+/* These two include the help text. */
 #define CMD_OPTION_RECORD "record", "FILE", 'r', "write the packets to this capture (pcapng)"
 #define CMD_OPTION_NO_CRC "no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"
 
@@ -29,22 +29,22 @@ struct cmd_address {
 };
 
 struct cmd_sctp {
-    struct iw_sctp_where where; /* where.host is NULL if not given */
+    struct iw_sctp_where where; /* where.host NULL: not given */
     char text[256];
 };
 
 enum { CMD_OPTION_SECONDS_MAX = 1000000 };
 
-iw_option_take cmd_option_address, /* into a struct cmd_address */
-    cmd_option_sctp,               /* where a device accepts associations; into a struct cmd_sctp */
-    cmd_option_sctp_listen,        /* where this host accepts associations; port 0 lets the system choose */
+iw_option_take cmd_option_address, /* sets a struct cmd_address */
+    cmd_option_sctp,               /* sets a struct cmd_sctp: where a device accepts associations */
+    cmd_option_sctp_listen,        /* the same for this host; port 0 lets the system choose */
     cmd_option_arg,                /* adds to a struct iw_arguments */
-    cmd_option_defect,             /* --defect or --variant; into a const struct iw_defect * */
-    cmd_option_extensions,         /* into an unsigned */
-    cmd_option_seconds,            /* up to CMD_OPTION_SECONDS_MAX; into a uint32_t, in ms */
-    cmd_option_pattern;            /* replaces a struct iw_pattern * */
+    cmd_option_defect,             /* --defect or --variant: sets a const struct iw_defect * */
+    cmd_option_extensions,         /* sets an unsigned: a set of enum iw_extension */
+    cmd_option_seconds,            /* sets a uint32_t in ms; up to CMD_OPTION_SECONDS_MAX seconds */
+    cmd_option_pattern;            /* frees and sets a struct iw_pattern * */
 
-/* Reports that the value is not one of the words that `argument` of the option lists, as "text|jsonl". */
+/* Prints that the value is not one of the words in option->argument. Returns the exit code. */
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);
 
 #endif

@@ -12,8 +12,8 @@ struct settings {
     struct iw_play_options play;
     struct iw_arguments arguments;
     struct cmd_address peer;
-    const struct iw_defect *defect; /* or NULL */
-    bool *deviated;                 /* set once the defect has taken effect */
+    const struct iw_defect *defect; /* NULL: not given */
+    bool *deviated;                 /* set to true when the defect takes effect */
 };
 
 #define AT(member) .at = offsetof(struct settings, member)

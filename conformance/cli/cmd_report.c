@@ -101,7 +101,7 @@ static enum iw_exit report_read_runs(struct iw_outcome_run *runs, char *const *o
     return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
-/* Rejects two runs of the same name: a reader could not distinguish them. */
+/* Rejects two runs with the same name, because a reader could not tell them apart. */
 static bool report_check_names(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
@@ -132,7 +132,7 @@ static enum iw_exit report_put(struct iw_outcome_report *report, const struct se
     return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 
-/* Packs one run. Returns the exit code of packing, whatever the results are. */
+/* Writes the bundle of one run. The exit code does not depend on the results of the run. */
 static enum iw_exit report_pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
@@ -156,8 +156,7 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     return iw_exit_join(exit, report_put(&report, settings));
 }
 
-/* Writes the merged results to --out. Reports find the captures and logs of the shards in the folder of --out
- * or below it. */
+/* Merges the shards of a run into the file of --out. Captures and logs must be in its folder or below it. */
 static enum iw_exit report_merge(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_text diagnostics;

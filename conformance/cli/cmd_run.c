@@ -16,9 +16,9 @@
 struct running {
     struct cmd_run_settings settings;
     struct cmd_run_file file;
-    struct iw_reasons reasons; /* why cases do not apply; printed at the end, with counts */
+    struct iw_reasons reasons; /* why cases do not apply; printed at the end */
     struct iw_violations violations;
-    bool ended; /* the results file has its summary */
+    bool ended; /* the summary is written to the results file */
 };
 
 static void run_begin_file(void *user, const struct iw_run_begin *begin) {
@@ -135,7 +135,7 @@ static int run_suite(struct running *running) {
     return code;
 }
 
-/* Closes the results file, and compares complete results with the expectations. */
+/* Closes the results file, applies --expect and --write-expect if it is complete, and frees all. */
 static int run_end(struct running *running, int code) {
     bool incomplete = iw_json_memory_failed();
 

@@ -11,11 +11,9 @@
 #include "iw_whole_file.h"
 
 enum {
-    RUN_FILE_FOLDER_MAX = 384, /* octets of the folder's path: the path of a capture adds case id, repeat and
-                         ".pcapng", and is limited to 512 */
+    RUN_FILE_FOLDER_MAX = 384, /* the path of a capture adds case id, repeat and ".pcapng": 512 in all */
 };
 
-/* Creates the folder and its parents. */
 static bool run_file_make_folder(const char *path) {
     char part[1024];
     struct stat there;
@@ -33,8 +31,7 @@ static bool run_file_make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-/* The lock ends with the descriptor or the process. On a file system without locks, the folder stays
- * unlocked. */
+/* Locks the folder until file->lock is closed. Without locks in the file system, only opens it. */
 static bool run_file_lock_folder(struct cmd_run_file *file) {
     int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -65,8 +62,8 @@ static void run_file_error(struct cmd_run_file *file) {
     file->failed = true;
 }
 
-/* The old file remains until the new file has its first line or, for a resumed run, all lines kept from the
- * old file. */
+/* Opens the new file under a temporary name, and writes its first line or, for a resumed run, the lines kept
+ * from the old file. Only then replaces the old file. */
 static bool run_file_start(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
     char part[sizeof file->path + sizeof ".part"];

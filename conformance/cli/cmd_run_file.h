@@ -7,26 +7,27 @@
 #include "iw_prior_run.h"
 #include "iw_results.h"
 
-/* DIR/results.jsonl of `warpcheck run`. */
+/* The results file of `warpcheck run`: results.jsonl in the folder of --out. */
 
 struct cmd_run_file {
-    const char *folder; /* or NULL: write nothing */
-    char path[1100];    /* of results.jsonl */
-    FILE *out;          /* NULL before cmd_run_file_begin, or if that has opened no file */
-    int lock;           /* descriptor of the folder, locked if its file system has locks; 0: none */
-    bool failed;        /* writing failed, which was reported */
+    const char *folder; /* NULL: write nothing */
+    char path[1100];    /* path of results.jsonl */
+    FILE *out;          /* NULL: not begun, or not opened */
+    int lock;           /* descriptor of the folder, locked if the file system has locks; 0: none */
+    bool failed;        /* writing failed; the error was printed */
 };
 
-/* Creates the folder and its parents, and locks the folder against other runs. On failure reports why, and
- * returns an exit code other than 0. */
+/* Creates the folder and its parents, and locks the folder against other runs. Returns 0, or an exit code
+ * after a message. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
-/* Begins the file; until then, the results of an earlier run remain. If `prior` has a run, continues its
- * file. */
+/* Begins the file; until then, the file of an earlier run remains. If `prior` has a run, the file begins with
+ * the lines kept from it, otherwise with `head`. On an error prints one line on stderr; cmd_run_file_close
+ * then returns false. */
 void cmd_run_file_begin(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior);
 
-/* Closes the file. Returns false, with a line on stderr, if writing failed. */
+/* Closes the file and unlocks the folder. Returns false if any writing failed, which is printed on stderr. */
 bool cmd_run_file_close(struct cmd_run_file *file);
 
 #endif

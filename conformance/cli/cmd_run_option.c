@@ -8,7 +8,7 @@
 #include "iw_case.h"
 #include "iw_rping.h"
 
-/* The options of `warpcheck run`, and its help. */
+/* The options of `warpcheck run` and its help text. */
 
 enum { RUN_OPTION_JOBS_MAX = 256, RUN_OPTION_REPEATS_MAX = 1000000 };
 
@@ -78,8 +78,8 @@ static int run_option_take_budget(const struct iw_usage *usage, const struct iw_
                      (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
-/* Records the option for a run that resumes this one; settings_find_shard records the shard, which the
- * environment may also set. */
+/* Stores the option in `words`, from which --resume repeats the run. Not for `shard`: settings_find_shard
+ * stores it, because the environment can also set it. */
 static void run_option_note(void *user, const struct iw_option *option) {
     static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
     struct cmd_run_settings *settings = user;

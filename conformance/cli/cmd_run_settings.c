@@ -25,7 +25,7 @@ static int settings_find_shard(struct cmd_run_settings *settings) {
     return 0;
 }
 
-/* A claim that no profile knows is a spelling mistake. */
+/* Rejects a claim of --without that no profile can make: it is misspelt. */
 static int settings_check_claims(const struct cmd_run_settings *settings) {
     const struct iw_profile profile = iw_profile_default();
     char claims[512] = "";
@@ -113,7 +113,7 @@ static int settings_resume(struct cmd_run_settings *settings) {
         return iw_option_error(&cmd_run_usage, "--resume takes no other options: it uses those of the run");
     settings->out = settings->resume.folder;
     code = cmd_resume_read(&cmd_run_usage, &settings->resume, &argc, argv);
-    optind = 0; /* restarts getopt */
+    optind = 0; /* restarts getopt for the options of the earlier run */
     return code == 0 ? iw_option_all(&cmd_run_usage, argc, argv, settings) : code;
 }
 

@@ -15,41 +15,41 @@
 #include "iw_run.h"
 #include "iw_shard.h"
 
-/* The settings of `warpcheck run`, from the command line, the environment, or the options of the run that
- * it resumes: checks them and makes the configuration. */
+/* The settings of `warpcheck run`, checked and converted to a struct iw_run_config. They come from the
+ * command line and the environment or, with --resume, from the options of the earlier run. */
 
-/* `run --resume DIR`: resumes the run whose results are in the folder. All zero: no run to resume. */
+/* ---- --resume DIR: continues the run with results in DIR ---- */
 
 enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
 
 struct cmd_resume {
-    const char *folder; /* or NULL */
+    const char *folder; /* NULL: no run to resume */
     struct iw_prior_run prior;
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 
-/* Reads the results of the earlier run, and turns its options into a command line of `argc` words, "run"
- * first. The words are valid as long as `prior`. Returns 0, or an exit code with one line on stderr. */
+/* Reads the results of the earlier run into resume->prior. Sets argv[] to "run" and the options of that run,
+ * and *argc to their number. The words belong to `prior`. Returns 0, or an exit code after a message. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 
-/* If version, profile and cases are those of the prior run, adds its finished cases to `run`, and prints
- * their number. Returns 0, or an exit code with one line on stderr. */
+/* Adds the finished cases of the earlier run to `run` and `sweep`, and prints their number. Rejects a changed
+ * version, profile or set of cases. Returns 0, or an exit code after a message. */
 int cmd_resume_apply(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 
-/* --initiator: the command that makes a device without an agent connect. */
+/* ---- --initiator COMMAND: makes the device connect ---- */
 
 enum { CMD_STARTER_HOST_OCTETS = 256 };
 
 struct cmd_starter {
-    struct iw_dut_starter starter; /* its `command` is that of --initiator; NULL: not given */
+    struct iw_dut_starter starter; /* command NULL: --initiator is not given */
     char host[CMD_STARTER_HOST_OCTETS];
 };
 
-/* Call after all options. Sets *found to the starter for the peer at `host`, or to NULL without --initiator.
- * The device reaches this host at `own_host` or, if that is NULL, at the address from which this host reaches
- * the peer. Returns 0, or the exit code with a line on stderr. */
+/* Call after all options are read. Sets *found to the starter for the peer at `host`, or to NULL without
+ * --initiator. The device connects to `own_host`; if NULL, to the address from which this host reaches the
+ * peer. Returns 0, or the exit code after one line on stderr. */
 int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, const char *host,
     const char *own_host, const struct iw_dut_starter **found);
 
@@ -58,19 +58,19 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
 enum { CMD_RUN_WITHOUT_MAX = 16 };
 
 struct cmd_run_settings {
-    struct iw_run_config run; /* has no catalogue and no result handlers; points to other members */
-    const char *cases;        /* folder of the catalogue, or NULL: the built-in cases */
-    const char *out;          /* folder of the results; NULL: do not write results */
+    struct iw_run_config run; /* complete except for catalogue and handlers; points to other members */
+    const char *cases;        /* folder of the cases; NULL: the built-in cases */
+    const char *out;          /* folder of the results; NULL: none are written */
     bool list;
     enum iw_listing_format format; /* for `list` */
     struct cmd_sweep sweep;
     struct cmd_resume resume;
     struct cmd_expect expect;
-    json_t *words; /* array: the options of the command line except the folders, for --resume */
+    json_t *words; /* JSON array: options of the command line, for --resume */
 
-    /* What `run` points to, and values not yet converted. */
+    /* Values that `run` points to, and values that are not converted yet. */
     struct iw_pattern *only, *skip, *console_pattern;
-    const char *console; /* path, or NULL */
+    const char *console; /* path of --console; NULL: not given */
     const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
     struct cmd_address peer;
@@ -84,8 +84,8 @@ struct cmd_run_settings {
 
 extern const struct iw_usage cmd_run_usage;
 
-/* Reads the command line. Returns IW_OPTION_DONE, or the exit code of a finished command. Dispose of
- * `settings` in any case; it must not move. */
+/* Reads the command line. Returns IW_OPTION_DONE if the run can start, otherwise the exit code. In both cases
+ * call cmd_run_settings_dispose. *settings must not move. */
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv);
 void cmd_run_settings_dispose(struct cmd_run_settings *settings);
 

@@ -15,7 +15,7 @@ struct settings {
     struct iw_serve_config serve;
     struct cmd_address listen;
     struct cmd_sctp sctp;
-    struct cmd_agent agent; /* host and token of the agent */
+    struct cmd_agent agent; /* address and token of the agent */
 };
 
 static int serve_agent(const struct iw_usage *usage, const struct iw_option *option, void *user) {
@@ -86,7 +86,7 @@ static const struct iw_usage usage = {
              "  3  usage; the port is in use; the capture cannot be written\n",
 };
 
-/* An agent lets its clients open connections and allocate memory, so clients on other hosts need a token. */
+/* Rejects options that exclude each other. An agent that other hosts can reach needs a token. */
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");

@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "iw_exit.h"
 
-/* Finds the source address of datagrams to `to`, without sending one. */
+/* Writes the source address of datagrams to `to`, without sending any. */
 static bool starter_local_address(const struct addrinfo *to, char *text) {
     int s = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
     struct sockaddr_storage own;

@@ -14,7 +14,7 @@ struct settings {
     struct iw_arguments arguments;
 };
 
-/* Reads a number of at most 32 bits, decimal, 0x and hexadecimal, or 0 and octal; `end` must follow. */
+/* Reads a 32-bit number in C notation, followed by `end`. Sets *rest to the text after `end`. */
 static bool synth_read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
     char *stop;
     unsigned long value = strtoul(text, &stop, 0);

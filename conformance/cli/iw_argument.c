@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether Lua can read the name as args.NAME; keywords are not excluded. */
+/* Whether a script can read the argument as args.NAME. Does not exclude Lua keywords. */
 static bool argument_is_name(const char *text, size_t length) {
     if (length == 0 || length >= IW_ARGUMENT_NAME_OCTETS || isdigit((unsigned char)text[0]))
         return false;

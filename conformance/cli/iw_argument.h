@@ -6,7 +6,7 @@
 
 #include "iw_script.h"
 
-/* Script arguments from the command line: --arg NAME=VALUE. */
+/* The arguments of a script, from --arg NAME=VALUE. */
 
 enum { IW_ARGUMENTS_MAX = 64, IW_ARGUMENT_NAME_OCTETS = 64 };
 
@@ -17,8 +17,8 @@ struct iw_arguments {
     char error[160];
 };
 
-/* Adds "NAME=VALUE", which must remain valid. Returns false with a line in `error` if it is malformed or
- * exceeds the limit. The struct must not move afterwards. */
+/* Adds `text`, "NAME=VALUE", which must stay valid. Returns false with one line in `error` if it is malformed
+ * or there are too many. The struct must not move afterwards. */
 bool iw_arguments_add(struct iw_arguments *arguments, const char *text);
 
 #endif

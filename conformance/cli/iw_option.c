@@ -16,10 +16,10 @@
 
 enum { OPTION_COUNT_MAX = 64, OPTION_HELP_COLUMN = 28 };
 
-/* Results of option_next, in addition to an option's index and IW_OPTION_DONE. */
+/* Results of option_next besides the index of an option and IW_OPTION_DONE. */
 enum {
     OPTION_HELP = -2,  /* the help text has been printed */
-    OPTION_WRONG = -3, /* the option is wrong, which was reported on stderr */
+    OPTION_WRONG = -3, /* the option is wrong; the error has been printed */
 };
 
 static void option_print(const struct iw_option *option) {
@@ -67,8 +67,8 @@ static int option_report_getopt(const struct iw_usage *usage, int found, char **
     return OPTION_WRONG;
 }
 
-/* The word of the command line if it abbreviates the option; otherwise NULL. getopt accepts abbreviations:
- * `synth --peer` would mean --peer-script. */
+/* Returns the word of the command line if it abbreviates the option; otherwise NULL. getopt accepts
+ * abbreviations, and would take `synth --peer` for --peer-script. */
 static const char *option_abbreviation(const struct iw_option *option, char **argv) {
     const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
     size_t length = strcspn(word, "=");

@@ -17,7 +17,7 @@ static const struct command {
     const char *name;
     const char *summary;
     cmd *run;
-    bool connects; /* the command uses sockets: SIGPIPE is ignored */
+    bool connects; /* the command uses sockets, so it ignores SIGPIPE */
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run, true},
     {"differential", "hold the same conversations with two devices, and show where they differ",
@@ -54,8 +54,8 @@ static void main_print_help(void) {
            "3 usage or environment, 4 internal error.\n");
 }
 
-/* Checks that the output was written: a full disk must not look like success. If the reader has closed the
- * pipe, SIGPIPE ends the command, even if the command ignores SIGPIPE for its sockets. */
+/* Flushes stdout, and returns the exit code: a full disk must not look like success. If the reader of a pipe
+ * is gone, SIGPIPE ends the program, also after a command that ignores SIGPIPE. */
 static int main_finish(int code) {
     int error = iw_whole_file_flush(stdout);
 
@@ -77,9 +77,9 @@ static void main_end_without_memory(void) {
 int main(int argc, char **argv) {
     const struct command *command;
 
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a write error */
     iw_json_on_failure(main_end_without_memory);
-    /* Wireshark runs each program in its extcap folder without naming a command. */
+    /* Wireshark runs the programs in its extcap folder without the name of a command. */
     if (argc > 0 && strcmp(basename(argv[0]), "warpcheck-extcap") == 0) {
         signal(SIGPIPE, SIG_IGN);
         return main_finish(cmd_extcap(argc, argv));
