@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The one message that the child process writes to the pipe. */
+/* The only message that the child process writes to the pipe. */
 struct report {
     bool listens;
     struct iw_embedded_peer peer;
@@ -63,7 +63,7 @@ enum iw_status iw_embedded_peer_start(
         embedded_peer_run_child(config, parent, ends[1]);
     }
     close(ends[1]);
-    /* The kernel writes up to PIPE_BUF octets atomically. */
+    /* One read is enough: the kernel writes up to PIPE_BUF octets at once. */
     while (read(ends[0], &report, sizeof report) < 0 && errno == EINTR)
         continue;
     close(ends[0]);

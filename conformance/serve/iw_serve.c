@@ -15,7 +15,7 @@
 
 enum {
     SERVE_STARTUP_MS = 10000,
-    SERVE_STARTUPS_MAX = 1024, /* concurrent startups */
+    SERVE_STARTUPS_MAX = 1024, /* maximum number of concurrent startups */
 };
 
 static const uint64_t serve_region_to = 0x10000;
@@ -32,9 +32,9 @@ struct serve {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack;
     struct iw_reference *reference;
-    const struct iw_region *region;     /* of the reference */
+    const struct iw_region *region;     /* memory region that `reference` offers */
     struct iw_ddp_reference *ddp;       /* or NULL */
-    struct iw_association_watch *watch; /* of all associations; NULL: not watched */
+    struct iw_association_watch *watch; /* monitor of all associations; NULL: none */
     struct iw_rping *rping;             /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
@@ -65,7 +65,7 @@ static void serve_print_connection_event(void *user, const struct iw_monitor_eve
     serve_print_event(connection->serve, connection->number, event);
 }
 
-/* A connection needs a monitor only if its events are printed or recorded. */
+/* Whether connections need a monitor: only if their events are printed or recorded. */
 static bool serve_is_watched(const struct serve *serve) {
     return !serve->config->quiet || serve->recorder;
 }
@@ -143,7 +143,7 @@ static unsigned serve_number_session(void *user) {
     return ++serve->count;
 }
 
-/* Configures the associations of the reference or of the agent's devices. */
+/* Configures the SCTP associations of the reference or of the agent's devices. */
 static void serve_configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
     iw_defect_configure_association(serve->config->defect, config);
     if (!serve->watch)
@@ -179,8 +179,8 @@ static bool serve_start_sctp(struct serve *serve, char *error) {
     return true;
 }
 
-/* Each session of the agent has its own device. It has the defect of the served reference, but otherwise the
- * agent's default settings. */
+/* Starts the agent. Each session with it controls a device of its own, which has the defect of the reference,
+ * but otherwise the default settings of the agent. */
 static bool serve_start_agent(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_agent_server_config agent = {.agent = {.loop = serve->loop,
