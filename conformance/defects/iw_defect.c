@@ -5,7 +5,7 @@
 
 #include "iw_name.h"
 
-/* ---- overstrict checks ---- */
+/* ---- checks that reject valid frames and FPDUs ---- */
 
 static const char *refuse_res(const struct iw_startup *frame) {
     return frame->header.res != 0 ? "Res is not zero" : NULL;
@@ -130,7 +130,7 @@ static int refuse_segments(const struct iw_policy_fpdu *arrived) {
     return defect_error_if(iw_segment_is_send(segment) && segment->mo > 0, IW_ERROR_DDP_INVALID_MO);
 }
 
-/* ---- the startup ---- */
+/* ---- negotiation in the startup ---- */
 
 static const enum iw_rtr smallest_rtr_first[] = {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE};
 
@@ -168,9 +168,9 @@ static void negotiate_peer_crc(
     terms->crc = peer->header.c;
 }
 
-/* ---- tagged messages ---- */
+/* ---- placement of tagged messages ---- */
 
-/* Replaces the upper 32 bits of the TO by those of the region's base TO. */
+/* Replaces the upper 32 bits of the TO by the upper bits of the region's base TO. */
 static void access_lower_half(const struct iw_memory *memory, struct iw_access *access) {
     const struct iw_region *region = defect_region_of(memory, access->stag);
 
@@ -197,8 +197,8 @@ static void place_delayed(void *user, struct iw_memory *memory) {
     overtaken->octets = NULL;
 }
 
-/* Delays the placement of a Write segment until the next one, or until place_delayed is called. Places other
- * segments at once; if memory runs out, also this one. */
+/* Delays the placement of a Write segment until the next one arrives, or place_delayed is called. Places
+ * empty and other segments at once, and all segments if memory runs out. */
 static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
     struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
     size_t octets = segment->payload_octets;
@@ -224,7 +224,7 @@ static void place_rejected(
     place(memory, segment, segment->payload_octets);
 }
 
-/* Places a segment that DDP accepts, and RDMAP rejects for its version or opcode (RFC 5041 7.1). */
+/* Places a segment that RDMAP rejects for its version or opcode, but DDP accepts (RFC 5041 7.1). */
 static void place_what_ddp_accepts(
     struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment, int error) {
     struct iw_access write = *access;
@@ -235,7 +235,7 @@ static void place_what_ddp_accepts(
         place(memory, segment, segment->payload_octets);
 }
 
-/* ---- untagged messages ---- */
+/* ---- execution and delivery of untagged messages ---- */
 
 static uint32_t hold_one_fewer(uint32_t ird) {
     return ird > 1 ? ird - 1 : ird;
@@ -278,7 +278,7 @@ static uint32_t invalidate_for_any(
 
 /* ---- DDP over SCTP ---- */
 
-/* Violates RFC 5043 11.3: no RDMAP Terminate should be sent before an association ends. */
+/* Sends an RDMAP Terminate, which should not be sent before an association ends (RFC 5043 11.3). */
 static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
     static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
     uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
@@ -292,7 +292,7 @@ static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t
     iw_ddp_association_put(association, stream, IW_SCTP_PPID_SEGMENT, octets, length + iw_terminate_octets);
 }
 
-/* ---- the tables ---- */
+/* ---- tables of defects and variants ---- */
 
 #define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)

@@ -6,7 +6,7 @@
 
 /* Applies a defect to an endpoint: to its configuration, to what it sends, and to what it executes. */
 
-/* ---- fields ---- */
+/* ---- header fields ---- */
 
 void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
     const struct iw_field *field = defect->field ? iw_field_find(layout, defect->field) : NULL;
@@ -41,7 +41,7 @@ static void apply_change_headers(const struct iw_defect *defect, struct iw_emit 
 
     if (strcmp(defect->field, "rsvdulp_rest") == 0 && emit->segment.op &&
         emit->segment.op->invalidate == IW_INVALIDATE_STAG)
-        return; /* the field is not reserved in a Send with Invalidate */
+        return; /* not reserved in a Send with Invalidate */
     length = iw_segment_encode_ddp(&emit->segment, octets);
     iw_defect_change_field(
         defect, emit->segment.tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
@@ -99,7 +99,7 @@ static void apply_change_payload(struct iw_defect_state *state, struct iw_emit *
     emit->payload = state->payload;
 }
 
-/* ---- extra, repeated, delayed ---- */
+/* ---- additional and delayed FPDUs ---- */
 
 static void apply_add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
     static const uint8_t payload[1024];
@@ -123,8 +123,8 @@ static void apply_add_extra(struct iw_defect_state *state, struct iw_emit *emit)
         emit->after = &state->extra;
 }
 
-/* Stores `emit` and returns false. Returns true if `emit` must be sent now: then the stored item follows it,
- * or its payload is too long to store. */
+/* Stores a copy of *emit to send later, and returns false. Returns true if *emit is to be sent now: an item
+ * is stored already, which is then sent after it, or its payload is too long to store. */
 static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
@@ -141,7 +141,7 @@ static bool apply_hold_back(struct iw_defect_state *state, struct iw_emit *emit)
     return false;
 }
 
-/* ---- the filter ---- */
+/* ---- filter of what the endpoint sends ---- */
 
 static bool apply_concerns_message(const struct iw_defect *defect, uint8_t opcode, const uint8_t *header) {
     struct iw_atomic_request request;
@@ -221,7 +221,7 @@ static unsigned defect_send(void *user, struct iw_emit *emit) {
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
 }
 
-/* ---- requests of the peer ---- */
+/* ---- received messages ---- */
 
 static int defect_execute(void *user, struct iw_memory *memory, const struct iw_access *access,
     unsigned extensions, struct iw_execute_request *request, struct iw_execute_answer *answer) {
@@ -236,7 +236,7 @@ static bool apply_delivers_others(void *user, uint8_t opcode) {
     return !(((const struct iw_defect_state *)user)->defect->messages >> opcode & 1);
 }
 
-/* ---- the configuration ---- */
+/* ---- configuration of the endpoint ---- */
 
 static struct iw_automatic apply_without(struct iw_automatic all, struct iw_automatic omitted) {
     return (struct iw_automatic){.startup = all.startup && !omitted.startup,
@@ -261,8 +261,8 @@ static void defect_end(void *user) {
     free(state);
 }
 
-/* Whether the policy has its defaults, apart from the two sets of checks, checks.fpdu, `send`, `begin`,
- * `end`, the users and `deviated`. memcmp is safe: `handling` has only pointers and `ending` only enums. */
+/* Whether the policy is zero, apart from the two sets of checks, checks.fpdu, `send`, `begin`, `end`,
+ * `deviated` and the user pointers. memcmp is safe: `handling` has only pointers and `ending` only enums. */
 static bool apply_policy_is_usual(const struct iw_policy *policy) {
     static const struct iw_policy usual;
     const struct iw_policy_checks *checks = &policy->checks;
@@ -275,8 +275,7 @@ static bool apply_policy_is_usual(const struct iw_policy *policy) {
            memcmp(&policy->ending, &usual.ending, sizeof usual.ending) == 0;
 }
 
-/* Changes of what is sent or executed set `deviated`. Of the checks, only checks.fpdu and omitted checks of
- * FPDUs do. */
+/* Only defects that change what is sent or executed, checks.fpdu, or omit checks of FPDUs set `deviated`. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_automatic nothing;
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Defects of DDP over SCTP, applied by the filter of an association. */
+/* Applies defects of DDP over SCTP to the chunks that an association sends. */
 
 static bool sctp_concerns(const struct iw_defect *defect, const struct iw_ddp_emit *emit) {
     unsigned chunks = defect->sctp.chunks;

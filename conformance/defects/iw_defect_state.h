@@ -5,7 +5,7 @@
 
 enum { IW_DEFECT_HELD_MAX = 2048, IW_DEFECT_PAYLOAD_MAX = 65536 };
 
-/* A segment of a Write, not placed yet. */
+/* A Write segment that has arrived and will be placed later. */
 struct iw_defect_overtaken {
     uint8_t *octets; /* NULL: no segment */
     size_t count;
@@ -13,22 +13,22 @@ struct iw_defect_overtaken {
     uint64_t to;
 };
 
-/* State of the defect for one connection: `user` in the functions of its policy. */
+/* The state of a defect in one connection: argument `user` of the functions of its policy. */
 struct iw_defect_state {
     const struct iw_defect *defect;
-    unsigned seen; /* number of FPDUs or frames so far that the defect concerns */
+    unsigned seen; /* number of FPDUs or frames so far that match the defect */
 
     struct iw_defect_overtaken overtaken;
 
-    bool holding;
+    bool holding; /* `held` is to be sent after the next FPDU or frame that matches */
     struct iw_emit held;
     uint8_t held_payload[IW_DEFECT_HELD_MAX];
 
     struct iw_emit extra;
-    uint8_t payload[IW_DEFECT_PAYLOAD_MAX]; /* replaces the payload of a sent message */
+    uint8_t payload[IW_DEFECT_PAYLOAD_MAX]; /* changed payload of a sent message */
 };
 
-/* Changes the field of the defect, if it has one and the layout has it. */
+/* Changes defect->field in the header. Does nothing if `field` is NULL, or not a field of the layout. */
 void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header);
 
 #endif
