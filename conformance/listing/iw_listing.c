@@ -21,7 +21,7 @@ static void listing_print_value(const json_t *value, int width, FILE *out) {
     }
 }
 
-/* Prints the columns separated by `between`; `wide`: padded to their width. */
+/* Prints the columns with `between` between them. `wide`: pads them to their width. */
 static void listing_print_columns(
     const struct iw_listing_printer *printer, const json_t *row, const char *between, bool wide) {
     const struct iw_listing *listing = printer->listing;

@@ -5,20 +5,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Tables of `warpcheck list`: rows are JSON objects, printed one per line, or as columns for people. */
+/* The tables of `warpcheck list`. A row is a JSON object, printed as one line of JSON or as columns. */
 
 struct iw_listing_column {
     const char *key; /* NULL after the last column */
-    int width;       /* width of the column for people; numbers are right-aligned; 0: not padded */
+    int width;       /* minimum width in IW_LISTING_TEXT; numbers are right-aligned */
 };
 
 enum iw_listing_format {
-    IW_LISTING_TEXT,     /* columns for people */
-    IW_LISTING_JSONL,    /* all members */
-    IW_LISTING_MARKDOWN, /* the columns as a table */
+    IW_LISTING_TEXT,     /* only the columns, aligned */
+    IW_LISTING_JSONL,    /* all members of a row, as JSON */
+    IW_LISTING_MARKDOWN, /* only the columns, as a Markdown table */
 };
 
-/* A listing that is being printed. */
+/* How and where a listing is printed. */
 struct iw_listing_printer {
     const struct iw_listing *listing;
     enum iw_listing_format format;
@@ -26,10 +26,10 @@ struct iw_listing_printer {
 };
 
 struct iw_listing {
-    const char *topic; /* "requirements" */
+    const char *topic; /* name on the command line, such as "requirements" */
     const struct iw_listing_column *columns;
-    const char *aside; /* key of a text in parentheses after the last column; NULL: none */
-    /* Adds all rows. Returns 0, or -1 with a line on stderr. */
+    const char *aside; /* key of a text to print in parentheses after the last column; NULL: none */
+    /* Prints all rows by iw_listing_add. Returns 0, or -1 after one line on stderr. */
     int (*rows)(const struct iw_listing_printer *printer);
 };
 
@@ -37,16 +37,16 @@ extern const struct iw_listing iw_listing_layouts;
 extern const struct iw_listing iw_listing_opcodes;
 extern const struct iw_listing iw_listing_errors;
 
-/* Finds "text", "jsonl" or "markdown". Returns false for other names. */
+/* Converts "text", "jsonl" or "markdown" to a format. Returns false for any other name. */
 bool iw_listing_format_find(const char *name, enum iw_listing_format *format);
 
-/* Prints the head of a Markdown table; nothing in other formats. */
+/* Prints the head of a Markdown table; prints nothing for other formats. */
 void iw_listing_begin(const struct iw_listing_printer *printer);
 
 /* Prints a row and releases it. */
 void iw_listing_add(const struct iw_listing_printer *printer, json_t *row);
 
-/* Prints the head and all rows. Returns what `rows` returned. */
+/* Prints the head and all rows. Returns the result of `rows`. */
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "iw_opcode.h"
 #include "iw_terminate.h"
 
-/* Lists the tables that core defines. */
+/* The listings of layouts, opcodes and errors. */
 
 static const char *tables_kind_name(enum iw_field_kind kind) {
     static const char *const names[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
