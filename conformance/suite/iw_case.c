@@ -126,7 +126,7 @@ static void case_check_members(lua_State *lua, int table) {
     }
 }
 
-/* Restricts the characters of an id, because file names contain it. */
+/* Whether the id is valid: it is part of file names. */
 static bool case_is_id(const char *id) {
     static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(id);

@@ -56,11 +56,11 @@ enum iw_severity iw_case_severity(const struct iw_case *one);
 /* Returns the RFC 2119 word for a severity: "MUST", "SHOULD" or "MAY". */
 const char *iw_case_level(enum iw_severity severity);
 
-/* Convert a tier to its name ("none", "rping", "agent") and back. False: the name is unknown. */
+/* Names: "none", "rping", "agent". iw_case_tier_find returns false for any other name. */
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
-/* The names of enum iw_case_danger by bit, then NULL. iw_case_danger_find: false if unknown. */
+/* The names of the dangers, by bit, then NULL. iw_case_danger_find returns false for any other name. */
 extern const char *const iw_case_dangers[];
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
 

@@ -7,8 +7,8 @@
 #include "iw_digest.h"
 #include "iw_status.h"
 
-/* The catalogue: all cases of the suite. Each Lua file returns a list of cases (iw_case.h). In each, the
- * global `common` is the result of common.lua in its folder or, without it, the built-in one. */
+/* The catalogue: all cases of the suite. Each Lua file returns a list of cases (iw_case.h). The global
+ * `common` of a file is the result of common.lua in its folder, or else of the built-in one. */
 
 struct iw_case_file {
     char *name;

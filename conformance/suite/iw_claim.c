@@ -123,8 +123,8 @@ void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *f
         claim_check_message(claims, found, event->segment);
 }
 
-/* The claim that a request to an agent needs. A row applies if the request has this `op` and, in `field`,
- * this `value`; NULL: no such field. No row for `connect` over SCTP: an agent may lack it. */
+/* The claim that a request to an agent needs. A row applies if the request has this `op`, and this `value` in
+ * `field`; NULL: no such field. So `connect` over SCTP needs no claim: an agent may lack SCTP. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {

@@ -9,7 +9,7 @@
 enum {
     KILL_MS = 1000, /* time from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
-    CHUNKS_MAX = 64, /* chunks to read after the end of the command, at most: the capacity of a pipe */
+    CHUNKS_MAX = 64, /* maximum number of chunks to read after the end: the capacity of a pipe */
 };
 
 struct iw_command {
@@ -103,8 +103,7 @@ static void command_on_exit_status(uv_process_t *process, int64_t code, int sign
     command->runs = false;
     if (command->released) {
         if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !command_kill_group(command, 0))
-            command_close_handles(
-                command); /* otherwise processes of the group still run; the kill timer closes the handles */
+            command_close_handles(command); /* otherwise the kill timer closes them */
         return;
     }
     command_drain_output(command);

@@ -21,7 +21,7 @@ struct search {
     struct group *groups;
     size_t group_count;
     uint8_t *open;     /* for each combination of all groups: 1 if no row covers it yet */
-    size_t open_count; /* number of 1 in `open` */
+    size_t open_count; /* number of combinations that no row covers yet */
     size_t next_open;  /* index in `open`: all combinations before it are covered */
 };
 
@@ -71,7 +71,7 @@ static bool cover_make_groups(struct search *search) {
 
 enum { UNSET = 0xFF };
 
-/* Returns the index in `open` of the row's levels for this group; SIZE_MAX if one is unset. */
+/* Returns the index in `open` of the row's combination for this group; SIZE_MAX if a level is unset. */
 static size_t cover_combination_of(
     const struct search *search, const struct group *group, const uint8_t *row) {
     size_t index = 0;

@@ -54,7 +54,7 @@ struct iw_dut_config {
      * device reports more events than the suite can queue. */
     void (*ready)(void *user);
     void (*failed)(void *user, const char *text);
-    /* The foreign agent has rejected `request` as unsupported, for this reason. May be NULL. */
+    /* The foreign agent has rejected `request` as unsupported; `words` is why. May be NULL. */
     void (*refused)(void *user, const json_t *request, const char *words);
     void *user;
 };

@@ -8,7 +8,7 @@
 /* Methods of `dut` that make the device connect: by its agent; over TCP also by a command or rping. */
 
 enum {
-    COMMAND_S = 15,     /* default timeout of a connection that a command causes */
+    COMMAND_S = 15,     /* default `timeout` if a command makes the device connect */
     GRACE_US = 1000000, /* how long to wait for the connection after the end of the command */
 };
 
@@ -123,7 +123,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     return accept_call_method(lua);
 }
 
-/* Opens a listener, makes the device connect, and calls listener[method](options at index 2). */
+/* Opens a listener, makes the device connect, and calls the listener method with the options. */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char device_host[256];

@@ -14,7 +14,7 @@ static int dut_event_await_next(lua_State *lua, const char *method, const struct
     return iw_dut_await(lua, wait);
 }
 
-/* Raises an error if the event has only part of the message: the agent has a limit. */
+/* Raises an error if the event has only part of the message, because the agent limits its size. */
 static void dut_event_check_whole(lua_State *lua, const json_t *event) {
     const json_t *data = json_object_get(event, "data");
     const json_t *size = json_object_get(event, "size");

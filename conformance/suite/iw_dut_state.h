@@ -26,8 +26,7 @@ struct iw_dut_start {
     struct iw_command *command;
     struct iw_lua_listener *listener;
     struct iw_loop *loop;
-    struct iw_timer
-        grace; /* runs from the end of the command until the suite stops waiting for the connection */
+    struct iw_timer grace;                 /* from the end of the command until `listener` gives up */
     char end[IW_COMMAND_TEXT_OCTETS + 64]; /* how the command has ended */
 };
 

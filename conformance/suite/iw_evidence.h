@@ -18,9 +18,8 @@ enum {
 
 struct iw_evidence {
     FILE *out;
-    uint64_t number; /* number of the last event */
-    uint64_t begin_ns,
-        since_ns; /* time of the first event; time from the first event to the last one that has a time */
+    uint64_t number;             /* number of the last event */
+    uint64_t begin_ns, since_ns; /* time of the first event; from it to the last event that has a time */
 };
 
 /* Writes the head of the log to `out`. */

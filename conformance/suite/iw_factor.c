@@ -86,7 +86,7 @@ void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const str
     lua_pop(lua, 1);
 }
 
-/* Parses the decimal number between `digits` and `end`, which has only digits and is at most `most`. */
+/* Parses the number between `digits` and `end`. Returns false if it exceeds `most` or is not decimal. */
 static bool factor_parse_number(const char *digits, const char *end, uint64_t most, uint64_t *number) {
     if (digits == end || digits + strspn(digits, "0123456789") < end)
         return false;

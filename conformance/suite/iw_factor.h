@@ -39,13 +39,13 @@ enum { IW_CHOICE_LIMIT_MAX = 99, IW_CHOICE_TEXT_OCTETS = 24 };
  * error messages. Raises a Lua error if it is invalid. The table must outlive *factors. */
 void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factors *factors);
 
-/* Pushes the table for a choice: the value of each factor by name; or `seed` and maybe `limit`. */
+/* Pushes the table for a choice: the value of each factor by name; or `seed` and, if set, `limit`. */
 void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice);
 
 /* Parses a choice, such as "0100" or "4711-3". Returns false if these factors do not allow it. */
 bool iw_factors_parse(const struct iw_factors *factors, const char *digits, struct iw_choice *choice);
 
-/* The reverse of iw_factors_parse. */
+/* Writes the text of a choice, as iw_factors_parse reads it. */
 void iw_factors_format(
     const struct iw_factors *factors, const struct iw_choice *choice, char text[IW_CHOICE_TEXT_OCTETS]);
 

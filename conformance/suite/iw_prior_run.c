@@ -53,7 +53,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
     reader->crashes_before_last = prior->crashes;
 }
 
-/* Handles an object. Keeps its line, unless the resumed run writes it again, as the summary. */
+/* Handles an object; keeps its line unless the resumed run writes it again (for example the summary). */
 static void prior_run_add_object(
     struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = iw_results_text(object, "type");
@@ -183,7 +183,7 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
     }
 }
 
-/* Finds a case by its id; begins at *at, since results are usually in the order of the catalogue. */
+/* Finds a case by its id. Begins at *at, because results are usually in the order of the catalogue. */
 static const struct iw_case *prior_run_case_of(
     const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {

@@ -14,8 +14,8 @@ struct iw_repeats {
     unsigned prior_repeats;
 };
 
-/* Counts the verdicts of the `count` prior results. Returns IW_ERR_FORMAT for a duplicate or a far too large
- * repeat number, or IW_ERR_NOMEM; then there is nothing to dispose of. */
+/* Counts the verdicts of the `count` prior results. Returns IW_ERR_FORMAT for a duplicate, or for a repeat
+ * number far above `count`, or IW_ERR_NOMEM; then there is nothing to dispose of. */
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
     const struct iw_run_prior *prior, size_t count);
 void iw_repeats_dispose(struct iw_repeats *repeats);

@@ -83,7 +83,7 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fflush(out);
 }
 
-/* Prints the number of each verdict that occurs. With `all`, also 0 for others, but not warning and note. */
+/* Prints the number of each verdict that occurs; with `all`, also 0 for others except warning and note. */
 static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 

@@ -9,7 +9,7 @@
 #include "iw_run.h"
 #include "iw_violations.h"
 
-/* Writes the results of a run: a table for people, and JSON Lines with names as in `check`. */
+/* Writes the results of a run: a table for people, and JSON Lines with the names of `check`. */
 
 #define IW_RESULTS_FILE "results.jsonl" /* name of the file in the folder of the run */
 
@@ -43,7 +43,7 @@ void iw_results_put_minimise(FILE *out, FILE *lines, const struct iw_minimise *m
 
 /* Writes {"type":"case"} for the result, and {"type":"finding"} for each of its findings. */
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
-/* Writes {"type":"violation"} for each violated requirement, most cases first. False: write error. */
+/* Writes {"type":"violation"} for each violated requirement, most cases first. Returns false on error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
 /* Returns the text member `key` of a JSON object; "" if there is none. */
 const char *iw_results_text(const json_t *object, const char *key);

@@ -15,7 +15,7 @@
 
 enum { CLAIMS_MAX = 32, UNREACHED_MAX = 3 };
 
-/* A case that is running, or has finished and is not reported yet because an earlier case still runs. */
+/* A case that is running, or has finished and is not reported yet: results are reported in order. */
 struct slot {
     struct run *run;
     const struct iw_case *one;
@@ -76,7 +76,7 @@ static bool run_next_case(struct run *run, const struct iw_case **one) {
     return false;
 }
 
-/* Skips and counts the cases not started; if endless, of this repeat. 0 if the run is stopped. */
+/* Counts the cases not started yet, in an endless run those of this repeat; 0 if stopped. Skips them. */
 static unsigned run_count_left(struct run *run) {
     const struct iw_case *one;
     unsigned count = 0, begun = run->repeat;
@@ -314,7 +314,7 @@ static void run_interrupt(void *user) {
         iw_trial_interrupt(slot->trial);
 }
 
-/* Runs the cases. If the loop has nothing left to do, no event can occur: ends the first case. */
+/* Runs the cases. An idle loop means that no event can occur: then ends the first running case. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, run_interrupt, run);
     struct slot *slot;

@@ -31,8 +31,8 @@ struct iw_run_begin {
 
 /* Which cases of the catalogue to run. */
 struct iw_run_selection {
-    const struct iw_pattern *only; /* cases must match; NULL: all cases */
-    const struct iw_pattern *skip; /* cases must not match; NULL: no such condition */
+    const struct iw_pattern *only; /* run only cases that match; NULL: all */
+    const struct iw_pattern *skip; /* do not run cases that match; NULL: none */
     unsigned tiers;                /* set of 1 << enum iw_case_tier; 0: all tiers */
     unsigned without_dangers; /* set of enum iw_case_danger: cases with one of these dangers do not apply */
     unsigned shards;          /* number of shards (parts) of the run; 0: not divided */
@@ -51,7 +51,7 @@ struct iw_run_limits {
 struct iw_run_earlier {
     const struct iw_run_prior *cases; /* finished cases: counted, but not run again */
     size_t case_count;
-    const char *const *claims; /* claims with a reported contradiction */
+    const char *const *claims; /* claims whose contradiction is reported already */
     size_t claim_count;
     unsigned crashes; /* crashes of the device between two cases */
 };
@@ -60,7 +60,7 @@ struct iw_run_earlier {
 struct iw_run_handlers {
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result */
     void (*result)(void *user, const struct iw_trial_result *result);
-    /* The device has contradicted a claim in case `one`. Once per claim; not for those of `earlier`. */
+    /* The device has contradicted a claim in case `one`; once per claim, not for claims of `earlier`. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
     /* The console shows a crash after case `one` and before the next case; `line` reports it. */
@@ -76,13 +76,12 @@ struct iw_run_config {
     struct iw_dut_target target;
     struct iw_claims claims; /* claims of the device; the embedded peer is configured by its profile */
     bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping do not apply */
-    const char *before; /* shell command that prepares the foreign device for each case; NULL: none */
-    const char *health; /* shell command that fails if the foreign device is unhealthy; NULL: none */
-    struct iw_console
-        *console;   /* console of the foreign device; NULL: none. With it or `health`, `jobs` must be 1 */
-    bool strict;    /* a failed SHOULD gives verdict fail instead of warning */
-    bool simulated; /* only for the embedded peer: in memory, with virtual time */
-    unsigned jobs;  /* maximum number of concurrent cases, at least 1 */
+    const char *before;         /* shell command that prepares the foreign device for each case; NULL: none */
+    const char *health;         /* shell command that fails if the foreign device is unhealthy; NULL: none */
+    struct iw_console *console; /* of the foreign device; NULL: none. It and `health` need `jobs` 1 */
+    bool strict;                /* a failed SHOULD gives verdict fail instead of warning */
+    bool simulated;             /* only for the embedded peer: in memory, with virtual time */
+    unsigned jobs;              /* maximum number of concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
     const char *folder; /* existing folder for the captures and logs; NULL: none are written */

@@ -10,13 +10,11 @@
  * the id of the original case, a dot, and the text of the choice (iw_factor.h). */
 
 struct iw_sweep {
-    struct iw_catalogue
-        catalogue; /* the generated cases; their strings, except ids, belong to the original cases */
+    struct iw_catalogue catalogue; /* generated cases; they borrow all strings but their ids */
 };
 
 struct iw_sweep_config {
-    const struct iw_run_config *run; /* has the catalogue of the original cases. Factor values that need a
-                                        claim which its device does not make are left out */
+    const struct iw_run_config *run; /* the original cases, and the claims that limit the factor values */
     unsigned strength;               /* strength of the covering array (iw_cover.h); 0: no combinations */
     uint64_t seed; /* seed of the search for combinations, and first seed of cases that take a seed */
     size_t seeds;  /* number of generated cases for each case that takes a seed */

@@ -15,7 +15,7 @@ struct iw_timeouts {
  * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. */
 struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s);
 
-/* Returns the new `startup_us` after a Reply that took `took_us`: rises at once, falls gradually. */
+/* Returns the new `startup_us` after a Reply took `took_us`; it rises at once, but falls gradually. */
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us);
 
 #endif

@@ -83,7 +83,7 @@ static void trial_step(void *user, struct iw_scenario *scenario, const char *tex
 
 /* ---- verdict and log ---- */
 
-/* The device did not connect, which violates no clause: most likely an address is wrong. */
+/* Explains that the device did not connect: most likely an address is wrong. No clause is violated. */
 static void trial_explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host sets a different one)";
@@ -198,7 +198,7 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
     trial_conclude(trial);
 }
 
-/* Judges the case, then runs the health command, if any. Events during the frees still count. */
+/* Judges the case, then runs the health command, if any. Freeing the device can still add findings. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
     const struct iw_verdict_rules rules = {
@@ -294,7 +294,7 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     return trial->scenario != NULL;
 }
 
-/* Lua function of a struct iw_trial. Returns the case's function, and its arguments: dut, choice or nil. */
+/* Lua function; argument: struct iw_trial. Returns the case's function and its arguments: dut, choice. */
 static int trial_push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 
@@ -368,7 +368,7 @@ static void trial_start_device(struct iw_trial *trial) {
         trial_start_scenario(trial);
 }
 
-/* Ends the trial, as a command before the case failed: from the loop, as the command may be the caller. */
+/* Ends the trial because a command before the case failed; from the loop: the command may be the caller. */
 static void trial_device_not_ready(struct iw_trial *trial, const char *command, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 

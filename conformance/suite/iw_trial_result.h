@@ -20,7 +20,7 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 enum iw_trial_end {
     IW_TRIAL_FINISHED,
     IW_TRIAL_UNFINISHED, /* ended for an outside reason; --resume runs the case again */
-    IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or a command failed */
+    IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or --before or --health failed */
 };
 
 /* Why the case did not pass. */
@@ -91,11 +91,10 @@ struct iw_verdict_rules {
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script);
 
-/* Call next, when the device can send nothing more. Lets a finding worsen the verdict, and judges the close.
- */
+/* Call after iw_trial_result_script and the last event. Findings can worsen the verdict; judges the close. */
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules);
 
-/* Call last. If the device crashed or is unresponsive, the verdict becomes fail; error remains. */
+/* Call last. If the device crashed or is unresponsive, the verdict becomes fail, unless it is error. */
 void iw_trial_result_judge_device(struct iw_trial_result *result);
 
 #endif

@@ -20,7 +20,7 @@ const char *iw_verdict_name(enum iw_verdict verdict); /* name for people, such a
 bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* by the name for people; false: unknown */
 const char *iw_verdict_key(enum iw_verdict verdict); /* name for programs, such as "not_applicable" */
 
-/* Whether the way in which the device closed the connection is one that the case permits. */
+/* Verdict on the close: did the device close in a way that the case permits? */
 enum iw_close_verdict {
     IW_CLOSE_NOT_JUDGED, /* the case names no way, or the close is not known */
     IW_CLOSE_RIGHT,      /* the first way that the case names */

@@ -21,7 +21,7 @@ struct iw_violations {
         unsigned frames;                    /* number of frames in their captures that show it */
         char first[IW_VIOLATION_ID_OCTETS]; /* id of the first of these cases */
         uint64_t frame;                     /* first frame that shows it in that case; 0: no capture */
-        unsigned last_case;                 /* the last counted case, as the value of the outer `cases` */
+        unsigned last_case;                 /* value of the outer `cases` at the last counted case */
         uint64_t last_frame;                /* last counted frame of that case */
     } of[IW_REQUIREMENT_COUNT];
 };
@@ -30,7 +30,7 @@ struct iw_violations {
 void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result);
 
 /* Adds one object of results.jsonl: pass each object of type "case", then the "finding" objects that follow
- * it. Ignores other objects. The file need not be trusted. */
+ * it. Ignores other objects. The file may be from an untrusted source. */
 void iw_violations_take(struct iw_violations *violations, const json_t *object);
 
 /* Sets order[] to the violated requirements, those with the most cases first. Returns their number. */
