@@ -6,7 +6,7 @@
 #include "iw_exit.h"
 #include "iw_text.h"
 
-/* The subcommands of warpcheck. argv[0] is its name. Each returns an exit code (iw_exit.h). */
+/* A subcommand of warpcheck. argv[0] is its name. Returns an exit code (iw_exit.h). */
 
 typedef int cmd(int argc, char **argv);
 

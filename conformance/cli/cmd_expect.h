@@ -17,8 +17,7 @@ struct cmd_expect {
 /* Reads the file of --expect, if given. Returns false on an error. */
 bool cmd_expect_read(struct cmd_expect *expect);
 
-/* Counts for each line of --expect the cases in `runs` to which it applies. Returns the lines; NULL without
- * --expect. */
+/* Counts for each line of --expect the cases that it applies to. Returns the lines; NULL: no --expect. */
 const struct iw_expect *cmd_expect_of(
     struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 

@@ -186,8 +186,7 @@ static int extcap_synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
-/* Frees `text`, the output; prints it first if the capture failed. NULL: memory ran out. Returns the exit
- * code. */
+/* Prints `text`, the output, if the capture failed; frees it. NULL: out of memory. Returns the exit code. */
 static int extcap_print_diagnostics(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL)
         code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");

@@ -135,7 +135,7 @@ static int run_suite(struct running *running) {
     return code;
 }
 
-/* Closes the results file, applies --expect and --write-expect if it is complete, and frees all. */
+/* Closes the results file; if it is complete, applies --expect and --write-expect. Frees the settings. */
 static int run_end(struct running *running, int code) {
     bool incomplete = iw_json_memory_failed();
 

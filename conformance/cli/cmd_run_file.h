@@ -18,7 +18,7 @@ struct cmd_run_file {
 };
 
 /* Creates the folder and its parents, and locks the folder against other runs. Returns 0, or an exit code
- * after a message. */
+ * after a line on stderr. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
 /* Begins the file; until then, the file of an earlier run remains. If `prior` has a run, the file begins with

@@ -29,12 +29,12 @@ struct cmd_resume {
 };
 
 /* Reads the results of the earlier run into resume->prior. Sets argv[] to "run" and the options of that run,
- * and *argc to their number. The words belong to `prior`. Returns 0, or an exit code after a message. */
+ * and *argc to their number. `prior` owns the words. Returns 0, or an exit code after a line on stderr. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 
 /* Adds the finished cases of the earlier run to `run` and `sweep`, and prints their number. Rejects a changed
- * version, profile or set of cases. Returns 0, or an exit code after a message. */
+ * version, profile or set of cases. Returns 0, or an exit code after a line on stderr. */
 int cmd_resume_apply(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 

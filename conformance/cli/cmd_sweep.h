@@ -22,7 +22,7 @@ struct cmd_sweep {
     struct iw_minimise minimise;
 };
 
-/* Each initialises the end of an option row. The option sets a field of the member `sweep` of `type`. */
+/* The last members of an option row. The option sets a member of `sweep` in the settings `type`. */
 #define CMD_SWEEP_STRENGTH(type) IW_OPTION_NUMBER(type, sweep.strength, 1, IW_COVER_STRENGTH_MAX)
 #define CMD_SWEEP_RANDOM(type) IW_OPTION_NUMBER(type, sweep.seeds, 1, 1000000)
 #define CMD_SWEEP_SEED(type) IW_OPTION_NUMBER(type, sweep.seed, 0, INT64_MAX)

@@ -12,7 +12,7 @@
 struct iw_usage;
 struct iw_option;
 
-/* Reads an option's argument, in `optarg`, and sets *at. Returns 0, or the exit code after a message. */
+/* Converts `optarg`, the argument of an option, and sets *at. Returns 0, or an exit code after an error. */
 typedef int iw_option_take(const struct iw_usage *usage, const struct iw_option *option, void *at);
 
 struct iw_option {
@@ -45,10 +45,9 @@ struct iw_usage {
     const char *detail; /* paragraphs */
     const struct iw_option *options;
     size_t option_count;
-    const char *examples; /* lines */
-    const char *exits;    /* lines */
-    void (*note)(void *settings,
-        const struct iw_option *option); /* called for each option before it is read; may be NULL */
+    const char *examples;                                         /* lines */
+    const char *exits;                                            /* lines */
+    void (*note)(void *settings, const struct iw_option *option); /* called before `take`; may be NULL */
 };
 
 enum { IW_OPTION_DONE = -1 };
