@@ -10,8 +10,7 @@
 #include "iw_requirement.h"
 
 /* Named defects of the reference endpoint (iw_defect.def). Each makes it a peer with one known violation,
- * which monitor and suite must detect. The variants (iw_variant.def) conform: no violation may be reported.
- */
+ * which monitor and suite must detect. The variants (iw_variant.def) conform: they must give no violation. */
 
 enum iw_defect_of {
     IW_DEFECT_OF_FPDU,
@@ -50,10 +49,9 @@ struct iw_defect_octets {
 };
 
 struct iw_defect_framing {
-    struct iw_fpdu_parts
-        parts;      /* added to the parts of the FPDU; with IW_FPDU_SET_CRC or _SET_FPDUPTR, the value is 0 */
-    int length_add; /* added to ULPDU_Length */
-    int pad_add;    /* added to the number of PAD octets */
+    struct iw_fpdu_parts parts; /* merged into the FPDU; IW_FPDU_SET_CRC and _SET_FPDUPTR set 0 */
+    int length_add;             /* added to ULPDU_Length */
+    int pad_add;                /* added to the number of PAD octets */
 };
 
 struct iw_defect_tcp {
@@ -77,8 +75,7 @@ struct iw_defect_settings {
 /* Changes for DDP over SCTP. The members `field`, `add` and `value`, octets.longer, octets.shorter and
  * `times` of the defect also apply to the chunks. */
 struct iw_defect_sctp {
-    unsigned
-        chunks; /* which chunks to change: 1 << 0 for DDP segments, 1 << Function Code for control messages */
+    unsigned chunks;     /* set: 1 << 0 for segments, 1 << Function Code for control messages */
     bool ordered;        /* sends unordered chunks as ordered ones */
     bool unindicated;    /* sends no Adaptation Layer Indication */
     uint32_t indication; /* Adaptation Layer Indication to send; 0: the correct one */
@@ -101,7 +98,7 @@ struct iw_defect {
     int operation;   /* AOpCode + 1: only Atomic Requests with this AOpCode; 0: any message */
     unsigned causes; /* set of 1 << enum iw_emit_cause: only what is sent for these reasons; 0: any */
 
-    /* How the defect changes them. */
+    /* How the defect changes such an item. */
     const char *field; /* header field to change; NULL: none */
     bool add;          /* adds `value` to the field instead of setting it */
     uint64_t value;
@@ -111,7 +108,7 @@ struct iw_defect {
     struct iw_defect_framing framing;
     struct iw_defect_tcp tcp;
     enum iw_defect_times times;
-    bool late;                    /* sends it after the next FPDU or frame that the defect changes */
+    bool late;                    /* sends the item after the next one that the defect changes */
     struct iw_defect_extra extra; /* additional FPDU */
 
     /* Other decisions of the endpoint, and changes of its configuration. */

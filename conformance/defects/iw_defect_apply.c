@@ -275,7 +275,7 @@ static bool apply_policy_is_usual(const struct iw_policy *policy) {
            memcmp(&policy->ending, &usual.ending, sizeof usual.ending) == 0;
 }
 
-/* Only defects that change what is sent or executed, checks.fpdu, or omit checks of FPDUs set `deviated`. */
+/* Only defects that change what is sent or executed, or the checks of FPDUs, set `deviated`. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     static const struct iw_automatic nothing;
 
