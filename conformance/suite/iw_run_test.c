@@ -87,7 +87,9 @@ static void reference_conforms(void **state) {
 
     assert_true(gate->catalogue.count >= 25);
     run_with(gate, NULL);
-    assert_int_equal(gate->counts.verdicts[IW_VERDICT_PASS], gate->catalogue.count);
+    /* rping-client-037 needs an rping that asks for Markers. */
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE], 1);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_PASS], gate->catalogue.count - 1);
     assert_int_equal(gate->counts.wrong_closes, 0);
     assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
 }
