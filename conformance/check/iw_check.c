@@ -22,7 +22,7 @@ static void check_packet(
     case IW_PACKET_SCTP:
         job->no_memory |= !iw_check_sctp_packet(job->sctp, &segment);
         break;
-    case IW_PACKET_FRAGMENT: /* the packet reader counts the frames of fragments */
+    case IW_PACKET_FRAGMENT: /* counted by the packet reader */
         break;
     case IW_PACKET_CUT:
         counts->cut++;
@@ -40,7 +40,7 @@ static void check_packet(
 
 enum { PROGRESS_FRAMES = 4096 };
 
-/* Frames of an epoch (iw_check_job.h), for a file without blocks (iw_capture_file_block). */
+/* Frames of an epoch (iw_check_job.h) if the file has no blocks. */
 enum { EPOCH_FRAMES = 4096 };
 
 static void check_trouble(struct iw_check_job *job, enum iw_status status, const char *line) {
@@ -50,8 +50,7 @@ static void check_trouble(struct iw_check_job *job, enum iw_status status, const
         job->handlers->trouble(job->user, line);
 }
 
-/* Calls handlers->overlap if the packet is older than packets of an earlier file: the files may belong to
- * several captures. */
+/* Calls handlers->overlap once if the packet is older than a packet of an earlier file. */
 static void check_time_order(struct iw_check_job *job, const char *path, uint64_t time_ns) {
     if (job->latest_path == NULL || time_ns >= job->latest_ns) {
         job->latest_ns = time_ns;
@@ -65,7 +64,7 @@ static void check_time_order(struct iw_check_job *job, const char *path, uint64_
         job->handlers->overlap(job->user, path, job->latest_path, job->latest_ns - time_ns);
 }
 
-/* Whether the current packet, which lies in `block` (iw_capture_file_block), begins the next epoch. */
+/* Returns whether the current packet, which is in `block` (iw_capture_file_block), begins an epoch. */
 static bool check_begins_epoch(const struct iw_check_job *job, uint64_t block) {
     if (block == 0)
         return job->packet.frame % EPOCH_FRAMES == 0;
@@ -106,7 +105,7 @@ static bool check_read_file(struct iw_check_job *job, const char *path, struct i
     return step >= 0;
 }
 
-/* Reads all files, and ends all connections even if a file failed. */
+/* Reads all files, even if one fails, and ends all connections. */
 static void check_read_files(
     struct iw_check_job *job, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     struct iw_reassembly_counts fragments;
@@ -126,8 +125,8 @@ static void check_read_files(
 
 enum { THREADS_MAX = 16 };
 
-/* Number of worker threads besides the reading thread. 0 if the handler `event` gets all events: then workers
- * bring no gain. */
+/* Returns the number of worker threads, without the reading thread. Workers bring no gain if the handler
+ * `event` gets all events. */
 static unsigned check_worker_count(const struct iw_check_job *job, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 

@@ -19,7 +19,7 @@ static bool check_connection_is_requested(const struct iw_mpa_terms *terms, enum
     return terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST;
 }
 
-/* Whether a Request was captured, but neither a Reply nor an FPDU. */
+/* Returns whether a Request was captured, but no valid Reply and no FPDU. */
 static bool check_connection_is_unstarted(const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
 
@@ -29,7 +29,6 @@ static bool check_connection_is_unstarted(const struct iw_check_connection *conn
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 
-/* Computes the totals of the connection; waived findings are counted separately. */
 static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
 

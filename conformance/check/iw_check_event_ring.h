@@ -3,8 +3,7 @@
 
 #include "iw_event_copy.h"
 
-/* The latest events that were omitted because the wire log is full. They are added to the log if a finding
- * follows. */
+/* The latest events that the full wire log omitted. If a finding follows, they are added to the log. */
 
 enum { IW_CHECK_EVENT_RING = 3 };
 
@@ -19,10 +18,9 @@ struct iw_check_event_ring {
  * empty. */
 void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event);
 
-/* Removes and returns the oldest event, valid until the next take; NULL if the ring is empty. */
+/* Removes and returns the oldest event; NULL if the ring is empty. The event is valid until the next take. */
 const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *ring);
 
-/* NULL is allowed. */
 void iw_check_event_ring_free(struct iw_check_event_ring *ring);
 
 #endif

@@ -12,14 +12,14 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    LOG_FINDINGS = 20, /* first findings around which events are logged even if the log is full */
-    LOG_AFTER = 2,     /* events logged after each of LOG_FINDINGS; before each: IW_CHECK_EVENT_RING */
+    LOG_FINDINGS = 20, /* findings whose surrounding events are logged even if the log is full */
+    LOG_AFTER = 2,     /* events logged after each of these findings; before each: IW_CHECK_EVENT_RING */
 };
 
 struct iw_check_kept iw_check_kept_nothing;
 
-/* Maximum number of findings kept of a connection: lower for later connections, so that memory stays limited
- * in a capture with violations throughout. */
+/* Returns the maximum number of findings kept of a connection. It is lower for later connections, so that
+ * memory stays limited in a capture full of violations. */
 static unsigned event_store_findings_max(uint64_t number) {
     return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
            : number < MANY_STREAMS         ? MANY_FINDINGS
@@ -47,7 +47,7 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
     row->octets += segment->payload_octets;
 }
 
-/* The waived finding that causes this one, or NULL. */
+/* Returns the waived finding that caused `finding`; NULL if there is none. */
 static const struct iw_check_waived *event_store_find_root(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
     const struct iw_check_waived *root;
@@ -73,7 +73,7 @@ static struct iw_check_breach *event_store_find_breach(
     return NULL;
 }
 
-/* Records the finding if it is waived, so that the findings which it causes are waived too. */
+/* Records a waived finding, so that the findings which it causes are waived too. */
 static void event_store_note_waived(
     struct iw_check_kept *kept, const struct iw_finding *finding, const struct iw_waiver *waiver) {
     if (waiver == NULL)
@@ -134,7 +134,7 @@ static bool store_log_entry(struct iw_check_kept *kept, struct iw_check_entry *e
     return true;
 }
 
-/* Logs the latest events that the full log omitted, because a finding follows them. */
+/* Logs the events in the ring, which the full log omitted, because a finding follows them. */
 static void store_log_earlier(struct iw_check_kept *kept) {
     const struct iw_monitor_event *event;
 

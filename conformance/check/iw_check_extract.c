@@ -11,11 +11,11 @@
 #include "iw_sctp_path.h"
 #include "iw_text.h"
 
-/* A frame that the extract must contain. */
+/* A frame around which the extract needs packets. */
 struct mark {
     uint64_t frame;   /* number in the chain */
     uint64_t ordinal; /* index among the packets of the connection */
-    char *comment;    /* text of the packet comment; or NULL */
+    char *comment;    /* packet comment, or NULL */
 };
 
 struct iw_check_wanted {
@@ -34,14 +34,15 @@ struct iw_check_wanted {
 
 enum { BUCKETS = 2048 };
 
-/* The selected connections by their addresses. */
+/* A hash table of the selected connections by address. */
 struct index {
     struct iw_check_wanted *wanted;
-    uint16_t bucket[BUCKETS];             /* by bucket: index of its first connection plus 1; 0: empty */
-    uint16_t chain[IW_CHECK_EXTRACT_MAX]; /* by connection: index of the next one in its bucket, plus 1 */
+    uint16_t bucket[BUCKETS]; /* index of the first connection in each bucket, plus 1; 0: empty */
+    uint16_t
+        chain[IW_CHECK_EXTRACT_MAX]; /* by connection: index of the next connection in its bucket, plus 1 */
 };
 
-/* Errors printed; further ones are counted. One cause, such as a full disk, often affects all files. */
+/* Maximum number of errors printed. One cause, such as a full disk, often affects all files. */
 enum { DIAGNOSTICS_MAX = 10 };
 
 static void extract_report(struct iw_check_extract *extract, const char *path, const char *why) {
@@ -67,7 +68,7 @@ static struct iw_check_extract_file *extract_make_file(
     return NULL;
 }
 
-/* ---- selection ---- */
+/* ---- selection of connections ---- */
 
 static char *extract_comment_of(const struct iw_check_finding *finding) {
     struct iw_text text;
@@ -85,7 +86,7 @@ static int extract_compare_marks(const void *left, const void *right) {
     return one->frame < other->frame ? -1 : one->frame > other->frame;
 }
 
-/* Merges the marks of each frame into one, with a line for each comment. */
+/* Merges the marks of each frame into one mark, whose comment has a line for each merged comment. */
 static void extract_merge_marks(struct iw_check_wanted *wanted) {
     size_t count = 0;
 
@@ -128,7 +129,7 @@ static bool extract_mark_findings(struct iw_check_wanted *wanted, const struct i
     return true;
 }
 
-/* The first frame of the stream; for an SCTP session, the first captured setup frame of its association. */
+/* Returns the first frame of the stream or, over SCTP, of the setup of its association if captured. */
 static uint64_t extract_first_frame_of(const struct iw_check_stream *stream) {
     uint64_t first = stream->first_frame;
 
@@ -181,7 +182,7 @@ static uint32_t extract_address_hash(const struct iw_tcp_address *address) {
     return sum;
 }
 
-/* Both directions have the same bucket. Over SCTP a side may have several addresses, but it has one port. */
+/* Both directions give the same bucket. Over SCTP only ports count, as a side may have several addresses. */
 static unsigned extract_index_bucket(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
     uint32_t first = sctp ? one->port : extract_address_hash(one),
@@ -190,7 +191,6 @@ static unsigned extract_index_bucket(
     return (first * second + first + second) % BUCKETS;
 }
 
-/* Returns NULL if memory runs out. */
 static struct index *extract_make_index(const struct iw_check_extract *extract) {
     struct index *index = calloc(1, sizeof *index);
 
@@ -229,8 +229,9 @@ static bool extract_wanted_has_segment(
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
-/* The connection of an IP fragment is known only after reassembly, or never. So `take` gets it for every
- * connection between its addresses; a fragment of a tunnel, for every connection. */
+/* The connection of an IP fragment is known only after reassembly, or never. So this passes the fragment to
+ * `take` for every selected connection between its addresses; a fragment of a tunnel, for every connection.
+ */
 static void extract_pass_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;
@@ -271,8 +272,8 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
             take(extract, &index->wanted[at - 1], packet);
 }
 
-/* Passes all packets of the selected connections to `take`. Errors of the files were reported when the
- * chain was judged. */
+/* Passes all packets of the selected connections to `take`. Ignores errors of the files: they were reported
+ * before. */
 static void extract_read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_reassembly *reader = iw_reassembly_new();
@@ -295,7 +296,7 @@ static void extract_read_chain(struct iw_check_extract *extract, const struct in
     iw_reassembly_free(reader);
 }
 
-/* ---- writing ---- */
+/* ---- writing of extracts ---- */
 
 static void extract_count_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
@@ -341,7 +342,8 @@ static void extract_write_packet(
     wanted->ordinal++;
 }
 
-/* Finishes the file; reports a failure, unless an earlier one of the file was reported. Frees the marks. */
+/* Finishes the file. Reports a failure unless an earlier failure of this file was reported. Frees the marks.
+ */
 static void extract_finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 

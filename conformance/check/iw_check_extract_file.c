@@ -55,8 +55,8 @@ static const char *extract_file_reason(int error) {
     return error == EEXIST ? "exists already; not overwritten" : strerror(error);
 }
 
-/* Creates file->part, if file->path does not exist. On failure, sets file->path to the path that `reason`
- * describes. */
+/* Creates file->part, if file->path does not exist. On failure sets *reason, and file->path to the path that
+ * it is about. */
 static bool extract_file_reserve(
     struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
     struct stat status;
@@ -115,7 +115,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
 
 static const char replaced_reason[] = "was replaced by another file; not overwritten";
 
-/* Without O_NONBLOCK, opening a pipe at that path would wait for a reader. */
+/* Opens file->part. Without O_NONBLOCK, opening a pipe at this path would wait for a reader. */
 static int extract_file_open_again(
     const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
     int descriptor = open(file->part, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -148,7 +148,7 @@ static bool extract_file_write(int descriptor, const uint8_t *octets, size_t cou
     return true;
 }
 
-/* Opens the file for each packet: there may be more files than can be open at a time. */
+/* Opens the file for each packet, as there may be more files than can be open at the same time. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
     struct iw_pcapng_packet out = *packet;
@@ -185,7 +185,7 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     return good;
 }
 
-/* Some filesystems do not support RENAME_NOREPLACE. */
+/* Uses link and unlink if the filesystem does not support RENAME_NOREPLACE. */
 static bool extract_file_rename_to_free_name(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return true;

@@ -12,8 +12,8 @@ struct print {
     FILE *out;
     const struct iw_waivers *waivers;
     const struct iw_check_connection *connection;
-    const struct iw_check_entry *entry;   /* the last entry printed */
-    bool explained[IW_REQUIREMENT_COUNT]; /* the text of the requirement was printed */
+    const struct iw_check_entry *entry;   /* the last printed line of the wire log */
+    bool explained[IW_REQUIREMENT_COUNT]; /* by requirement: its text was printed */
 };
 
 static void check_findings_indent(FILE *out, unsigned depth) {
@@ -54,7 +54,7 @@ static void findings_put_octets(FILE *out, const struct iw_check_finding *findin
     fprintf(out, "%s%s\n", field != NULL ? " " : "", field != NULL ? field->label : "");
 }
 
-/* Prints the expected and the actual value, unless the message already contains the expected one. */
+/* Prints the expected and the actual value, unless the message contains the expected value. */
 static void findings_put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
     if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
         return;
@@ -66,7 +66,7 @@ static void findings_put_expected(FILE *out, const struct iw_finding *finding, u
     }
 }
 
-/* Prints the frame of the cause, unless the finding is printed below its cause. */
+/* Prints the frame of the cause, if the cause is not printed. */
 static void findings_put_cause(
     const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->out;
@@ -79,8 +79,7 @@ static void findings_put_cause(
     fputs(" that is not shown\n", out);
 }
 
-/* Prints the text of a requirement once per connection: its id means little to a reader without the
- * documents. */
+/* Prints the text of a requirement, once per connection. */
 static void findings_put_words(
     struct print *print, const struct iw_requirement *requirement, unsigned depth) {
     bool *explained = &print->explained[requirement - iw_requirements];
@@ -119,7 +118,7 @@ static void findings_put_finding(
     findings_put_octets(out, finding, depth + 1);
 }
 
-/* Prints the findings that follow from the one at `cause`, each followed by its own consequences. */
+/* Prints the findings caused by finding number `cause`, each with its own consequences. */
 static void findings_put_followers(struct print *print, size_t cause, unsigned depth) {
     const struct iw_check_kept *kept = &print->connection->kept;
 

@@ -11,9 +11,9 @@
 
 enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
-/* The common beginning and end of the names of a capture's files; only the part between them differs. */
+/* The parts that the names of all files of one capture have in common: their beginning and end. */
 struct name_stem {
-    size_t front; /* length of the common beginning; 0: not a name from tcpdump or dumpcap */
+    size_t front; /* length of the beginning; 0: not a name from tcpdump or dumpcap */
     const char *rear;
     size_t rear_octets;
 };
@@ -50,8 +50,7 @@ static size_t group_last_dot(const char *path, size_t end) {
     return dot > 0 && path[dot - 1] == '.' ? dot - 1 : end;
 }
 
-/* The stem of a name from dumpcap: "x_00001_20260131120000.pcapng", or with its two numbers exchanged.
- */
+/* Returns the stem of a dumpcap name: "x_00001_20260131120000.pcapng", or with its two numbers exchanged. */
 static struct name_stem group_dumpcap_stem(const char *path) {
     size_t name = iw_check_uncompressed_length(path), end = group_last_dot(path, name);
     size_t last = group_digits_before(path, end), before, front;
@@ -65,7 +64,7 @@ static struct name_stem group_dumpcap_stem(const char *path) {
     return (struct name_stem){front, path + end, name - end};
 }
 
-/* The stem of a name from tcpdump, which appends digits: "x.pcap", "x.pcap1". */
+/* Returns the stem of a tcpdump name, which may end with digits: "x.pcap", "x.pcap1". */
 static struct name_stem group_tcpdump_stem(const char *path) {
     static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_length(path), end = name - group_digits_before(path, name);
@@ -131,8 +130,8 @@ static int group_compare_members(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Finds the leader of each file: the first file of the same capture. If a capture has several files, also
- * reads the time of each file's first packet, by which they are sorted. */
+/* Sets the leader of each file: the first file of its group. In a group of several files, also sets the time
+ * of each file. */
 static void group_find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {

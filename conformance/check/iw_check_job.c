@@ -2,9 +2,9 @@
 
 #include "iw_cold.h"
 
-/* ---- events and ends of streams, judged here or by the workers ---- */
+/* ---- events and ends of streams ---- */
 
-/* Calls handlers->note. Returns whether handlers->event must be called too. */
+/* Calls handlers->note. Returns whether handlers->event needs the event too. */
 static bool job_note(
     const struct iw_check_job *job, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     if (job->handlers->note)
@@ -30,8 +30,8 @@ static void job_kept_event(void *user, struct iw_check_watch *watch, const struc
     job->handlers->event(job->user, &watch->stream, event);
 }
 
-/* Whether an unread part of a file may contain packets of the stream: the stream began before that part, and
- * continued after it or had not ended. */
+/* Returns whether the unread rest of a file may contain packets of the stream: the stream began before it,
+ * and continued after it or did not end. */
 static bool job_lacks_packets(const struct iw_check_job *job, const struct iw_check_stream *stream) {
     const struct iw_check_chain *chain = job->chain;
 
@@ -67,9 +67,9 @@ static void job_note_no_memory(void *user) {
     job->no_memory = true;
 }
 
-/* ---- memory ---- */
+/* ---- ignored flows and memory ---- */
 
-/* The TCP table still follows the flow, to recognise a later connection of the same ports. */
+/* The TCP table still follows an ignored flow, to recognise a later connection with the same ports. */
 static void job_ignore_flow(struct iw_check_job *job, struct iw_tcp_flow *flow) {
     flow->user = NULL;
     flow->ignored = true;
@@ -82,8 +82,7 @@ static void job_unlist_watch(struct iw_check_watch *watch) {
     watch->given_up = false;
 }
 
-/* Stops judging a connection. Its watch is freed once the workers, if any, have judged the chunks that they
- * still hold of it. */
+/* Stops judging a connection. Frees its watch, if necessary after the workers have judged its chunks. */
 static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
     job_unlist_watch(watch);
     job_ignore_flow(job, watch->flow);
@@ -124,15 +123,15 @@ void iw_check_job_await_workers(struct iw_check_job *job) {
         iw_check_workers_finish(job->workers);
 }
 
-/* Octets of memory in use: the open connections, and the octets that they keep. An upper bound, unless
- * iw_check_job_await_workers was just called. */
+/* Returns the octets of memory used by open connections and their kept octets. With workers it is an upper
+ * bound; exact directly after iw_check_job_await_workers. */
 static uint64_t job_memory(const struct iw_check_job *job) {
     return job->memory + (job->workers ? iw_check_workers_memory(job->workers) : job->kept);
 }
 
-/* Waits for the workers, so that the octets kept by their connections are known. If memory is still short,
- * ignores the flows known not to be iWARP. Returns whether `octets` more octets of memory are free. The
- * result is the same for any number of threads. */
+/* Waits for the workers, to know the kept octets exactly. If memory is still short, ignores the flows known
+ * not to be iWARP. Returns whether `octets` more octets are free; the result is the same for any number of
+ * threads. */
 IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) {
     iw_check_job_await_workers(job);
     if (job_memory(job) + octets <= job->budget)
@@ -142,7 +141,7 @@ IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) 
     return job_memory(job) + octets <= job->budget;
 }
 
-/* Whether `octets` more octets of memory are free, if necessary after job_gains_memory. */
+/* Returns whether `octets` more octets of memory are free; if necessary, tries job_gains_memory. */
 static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
     return job_memory(job) + octets <= job->budget || job_gains_memory(job, octets);
 }
@@ -194,8 +193,8 @@ static void job_count_flow(void *user, struct iw_tcp_flow *flow) {
     job->memory += IW_CHECK_CONNECTION_OCTETS;
 }
 
-/* Whether the chunk's octets lie in the current packet, and so in a block that stays valid for the workers.
- * Those of segments held back and of reassembled IP packets lie elsewhere. */
+/* Returns whether the octets of the chunk are in the current packet, so that they stay valid for the workers.
+ * Octets of delayed segments and of reassembled IP packets are elsewhere. */
 static bool job_packet_has_chunk(const struct iw_check_job *job, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &job->packet;
 
@@ -210,9 +209,8 @@ static void job_settle(struct iw_check_job *job, struct iw_check_watch *watch, e
         job_give_up(job, watch, outcome, job->epoch);
 }
 
-/* If the connection keeps octets of this side, drops them, and ignores all further octets of this side. If
- * the connection is known to be iWARP, its report counts these octets; otherwise this function counts one
- * dropped packet. */
+/* If the connection keeps octets of this side, drops them and ignores all further octets of this side. Counts
+ * a dropped packet, unless the connection is iWARP: then its report counts these octets. */
 static void job_end_reading(struct iw_check_job *job, struct iw_tcp_flow *flow, enum iw_side side) {
     struct iw_check_watch *watch = flow->user;
 
@@ -241,7 +239,7 @@ static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const 
     }
 }
 
-/* If memory is short after the chunk, the chunk's connection loses the kept octets of the chunk's side. */
+/* If memory is short after the chunk, the connection loses the kept octets of the chunk's sender. */
 static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_job *job = user;
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));

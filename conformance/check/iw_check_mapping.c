@@ -17,13 +17,13 @@ static size_t mappings_kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
-/* A mapping by its age: 1 is the latest, mappings_kept() the oldest. */
+/* Returns a mapping by its age: 1 is the latest, mappings_kept() the oldest. */
 static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *mappings, size_t back) {
     return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
 }
 
-/* The latest mapping with this key, or NULL. Each connecting peer chooses its own handles, so the peer's
- * address is part of the key. */
+/* Returns the latest mapping with this handle and connecting peer, or NULL. Each peer chooses its own
+ * handles. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
     for (size_t i = 1; i <= mappings_kept(mappings); i++) {
@@ -83,8 +83,8 @@ bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_
     return true;
 }
 
-/* Without a captured Accept, the mapped port of the accepting peer is unknown, so any port of that peer
- * matches. The mapped port of the connecting peer suffices: it belongs to one connection. */
+/* Without a captured Accept, any port of the accepting peer matches, as its mapped port is unknown. The
+ * mapped port of the connecting peer suffices: it belongs to one connection. */
 static bool mapping_is_between(const struct iw_check_mapping *mapping,
     const struct iw_tcp_address *connecting, const struct iw_tcp_address *accepting) {
     struct iw_tcp_address asked = mapping->accepting;

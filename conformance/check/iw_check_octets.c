@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Takes the octets of the event from index `first` on, at most IW_CHECK_OCTETS_MAX. */
+/* Sets *octets to the octets of the event from index `first` on, at most IW_CHECK_OCTETS_MAX. */
 static void octets_window(struct iw_check_octets *octets, const struct iw_llp_event *llp, uint32_t first) {
     uint32_t count = llp->image_captured - first;
 
@@ -21,7 +21,8 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
         octets_window(octets, event->llp, 0);
 }
 
-/* Finds the captured octet at the stream offset. Returns false if there is none, or if it is in a Marker. */
+/* Sets *at to the index of the octet at a stream offset. Returns false if it was not captured or is in a
+ * Marker. */
 static bool check_octets_find_offset(const struct iw_llp_event *llp, uint64_t offset, uint32_t *at) {
     if (llp->fpdu == NULL) {
         *at = (uint32_t)(offset - llp->offset);
@@ -54,7 +55,7 @@ static void octets_around(
     octets->marks = (uint8_t)(marks < left ? marks : left);
 }
 
-/* The FPDU's image has no Markers, so a Marker is shown alone. */
+/* Takes a Marker alone, as the image of the FPDU has no Markers. Returns false if none fits the finding. */
 static bool check_octets_take_marker(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->llp->fpdu;

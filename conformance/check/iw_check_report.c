@@ -65,7 +65,7 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
     if (report->form->connection)
         report->form->connection(report, connection);
     if (report->form->whole)
-        iw_check_result_connection(&report->result, connection);
+        iw_check_result_add_connection(&report->result, connection);
     else
         iw_check_connection_free(connection);
 }
@@ -79,7 +79,7 @@ static void check_report_take_progress(void *user, uint64_t frames, uint64_t oct
         &report->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
-/* Size of all files in octets; 0 if the size of any file is unknown. */
+/* Returns the size of all files in octets; 0 if one is missing or not a regular file. */
 static uint64_t check_report_files_size(const char *const *paths, size_t count) {
     uint64_t octets = 0;
     struct stat status;
@@ -117,9 +117,9 @@ static void report_overlap(void *user, const char *path, const char *before, uin
         path, (double)by_ns / 1e9, before);
 }
 
-/* Whether unread packets may carry iWARP: truncated headers, IP fragments, link types that may carry IP, too
- * many nested tunnels, or a limit. Encrypted packets and unknown tunnels do not count: most are other
- * traffic. */
+/* Returns whether unread packets may carry iWARP: truncated packets, fragments, packets with unread link
+ * types or too many tunnels, dropped packets. Encrypted packets and unknown tunnels do not count: most are
+ * other traffic. */
 static bool check_report_hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
@@ -134,10 +134,11 @@ static void check_report_describe_contents(const struct iw_check_counts *counts,
     iw_check_contents_line(&counts->contents, used > 0 ? ";" : ":", line + used, octets - (size_t)used);
 }
 
-/* Judges the chain; report->file is its title. */
+/* Judges and reports the chain. */
 static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check_chain *chain) {
     const struct iw_check_report_form *form = report->form;
-    /* A waiver of a finding also waives its consequences, so events are kept and reported one by one. */
+    /* A waived finding also waives its consequences: each event is stored and reported before the next one.
+     */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads, report->memory};
     const struct iw_check_handlers handlers = {.note = report_keep_event,
@@ -169,12 +170,12 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
     }
     troubles = iw_text_close(&report->troubles);
     report->error = status == IW_OK ? NULL : troubles != NULL ? troubles : "out of memory";
-    iw_check_result_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
-                                              .parts = chain->paths,
-                                              .part_count = chain->count,
-                                              .counts = counts,
-                                              .error = (char *)report->error,
-                                              .unread = unread});
+    iw_check_result_add_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
+                                                  .parts = chain->paths,
+                                                  .part_count = chain->count,
+                                                  .counts = counts,
+                                                  .error = (char *)report->error,
+                                                  .unread = unread});
     report->totals.unread |= unread || check_report_hides_packets(&counts);
     if (form->file_end)
         form->file_end(report, &counts);

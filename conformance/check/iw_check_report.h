@@ -13,30 +13,30 @@
 #include "iw_totals.h"
 #include "iw_waiver.h"
 
-/* The output of `warpcheck check`, in one of several formats. */
+/* Writes the output of `warpcheck check` in one of several formats. */
 
 struct iw_check_report;
 
 struct iw_check_report_form {
     bool whole;   /* keep all connections in report->result until `end` */
-    unsigned log; /* number of entries after which a connection's wire log takes only findings and the events
-                     around them; 0: no log */
-    /* Called before and after each file or chain, and at the end; `exit` is the exit code of the program,
-     * unless memory runs out in `end`. Each handler may be NULL. `event` is called after the event was
-     * stored, `connection` after the connection ended. */
-    void (*file_begin)(struct iw_check_report *report);
+    unsigned log; /* lines after which a wire log takes only findings and the events around them; 0: no log */
+    /* Each handler may be NULL. */
+    void (*file_begin)(struct iw_check_report *report); /* before each file or chain */
+    /* Called after the event was stored. */
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
     bool findings_only; /* `event` takes only events with findings */
+    /* Called after the connection has ended. */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
+    /* Called after all files. `exit` is the exit code of the program, unless memory runs out in this call. */
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
 /* Declares the form of each format: iw_check_report_text and so on. */
 #define IW_FORMAT_OF_CAPTURES(name) extern const struct iw_check_report_form iw_check_report_##name;
 #include "iw_format.def"
-/* For people: a line per startup frame, FPDU, SCTP chunk, loss and close, with its findings below it. */
+/* For people: a line for each startup frame, FPDU, SCTP chunk, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with the plugin: a line per capture frame with iWARP content, with a column for each filter
  * name of iw_layout.def and iw_derived.def, separated by tabs, and commas between the values of a column, as
@@ -47,14 +47,13 @@ extern const struct iw_check_report_form iw_check_report_decode;
  * prints them. */
 extern const struct iw_check_report_form iw_check_report_fields;
 
-/* Prints the filter names of all these columns except the frame number, each on a line between `before` and
- * `after`. */
+/* Prints the filter name of each column, without the frame number, on a line between `before` and `after`. */
 void iw_check_report_fields_list(FILE *out, const char *before, const char *after);
 
-/* The form that --format NAME selects; NULL if the name is unknown. */
+/* Returns the form that --format NAME selects; NULL if the name is unknown. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
-/* Before the first call, the caller sets the members above the blank line, and zeroes all others. */
+/* Before the first call, the caller sets the members above the blank line and zeroes all others. */
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
@@ -63,41 +62,40 @@ struct iw_check_report {
     unsigned threads;                /* 0: one per processor */
     uint64_t memory;                 /* octets, as in struct iw_check_config */
     uint8_t stricter;                /* see iw_totals.h */
-    bool many;                       /* several files will be read, so the output names them */
+    bool many;                       /* several files will be read: the output names them */
     struct iw_progress progress;     /* the caller sets `out` */
     struct iw_check_extract extract; /* the caller sets `directory` */
 
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;
     struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
-    const char *error; /* at file_end: why the file could not be judged completely; for a chain, the errors of
-                          all its files; or NULL */
+    const char *error; /* for `file_end`: why the file or files could not be judged completely; or NULL */
     struct iw_totals totals;       /* of all files */
     uint64_t loss_streams;         /* streams with octets that were acknowledged but not captured */
-    uint64_t loss_octets;          /* number of such octets */
+    uint64_t loss_octets;          /* number of these octets */
     struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
     struct iw_check_event_store store;
-    void *state; /* of the form */
+    void *state; /* data of the form */
 };
 
-/* Judges the files of one capture, in order of time, and reports them; errors of the files go to stderr.
- * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and the
- * strings in it must outlive `report`. */
+/* Judges the files of one capture, in order of time, and reports them. Errors of the files go to stderr.
+ * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and its
+ * strings must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
 
-/* After the last file: prints the end of the report, names unused waivers on stderr, and frees what was
- * kept. `exit` is the exit code of the files; returns the exit code of the program. */
+/* Call it after the last file. Prints the end of the report, names unused waivers on stderr, and frees the
+ * kept data. `exit` is the exit code of the files; returns the exit code of the program. */
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit);
 
-/* Prints a connection for people: the paragraph of iw_check_report_text. */
+/* Prints the paragraph about a connection that is part of iw_check_report_text. */
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
-/* Prints " of b.pcap" if `file` is not `known`, the file that the reader expects. */
+/* Prints " of FILE" if `file` differs from `known`, the file that the reader expects. */
 void iw_check_put_file(FILE *out, const char *file, const char *known);
 
-/* Prints the findings of a connection, each with its event, the violating octets and, indented below, its
- * consequences; then the number of findings that were not kept. */
+/* Prints the findings of a connection. Each has its event, the violating octets and, indented below it, its
+ * consequences. Then prints the number of findings that were not kept. */
 void iw_check_put_findings(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 

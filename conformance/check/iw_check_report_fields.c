@@ -21,11 +21,11 @@ static const char *const derived_names[DERIVED_COUNT] = {
 #include "iw_derived.def"
 };
 
-/* Several fields have one filter name (T of tagged and untagged) and share a column. */
+/* Fields with the same filter name, such as T of tagged and untagged headers, share a column. */
 struct numbering {
-    unsigned column[IW_FIELD_COUNT];                  /* of each field */
-    const char *name[IW_FIELD_COUNT + DERIVED_COUNT]; /* of each column */
-    unsigned fields;                                  /* number of field columns; derived columns follow */
+    unsigned column[IW_FIELD_COUNT];                  /* by field */
+    const char *name[IW_FIELD_COUNT + DERIVED_COUNT]; /* by column */
+    unsigned fields; /* number of columns for fields; derived columns follow */
     unsigned count;
 };
 
@@ -56,8 +56,8 @@ void iw_check_report_fields_list(FILE *out, const char *before, const char *afte
 
 struct cell {
     uint64_t frame;
-    uint64_t ordinal; /* number of the cell in the order of events */
-    size_t text;      /* offset of its value in the texts */
+    uint64_t ordinal; /* index of the cell in the order of events */
+    size_t text;      /* offset of its value in `texts` */
     unsigned column;
 };
 
@@ -67,7 +67,7 @@ struct columns {
     size_t count;
     uint32_t capacity;
     struct iw_text texts; /* all values, each followed by NUL */
-    uint64_t frame;       /* frame of the current event */
+    uint64_t frame;       /* of the current event */
     bool failed;
 };
 
@@ -91,7 +91,7 @@ static void columns_begin(struct iw_check_report *report) {
     report->state = columns;
 }
 
-/* Begins a cell: the caller then prints its value to `texts` and calls columns_end_cell. Returns false if
+/* Begins a cell. The caller then prints its value to `texts` and calls columns_end_cell. Returns false if
  * memory ran out. */
 static bool columns_begin_cell(struct columns *columns, uint64_t frame, unsigned column) {
     columns->failed |=
@@ -120,7 +120,7 @@ static void columns_put_field(
     struct columns *columns = user;
     unsigned column = columns->numbering.column[field - iw_fields];
 
-    /* The included header has its own opcode, which is not that of the Terminate. */
+    /* The opcode in the included header of a Terminate has its own column. */
     if (place == IW_WALK_QUOTED && field->kind == IW_KIND_OPCODE)
         column = columns->numbering.fields + DERIVED_TERMINATED_OPCODE;
     if (!columns_begin_cell(columns, columns->frame, column))

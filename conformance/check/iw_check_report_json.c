@@ -1,9 +1,9 @@
 #include "iw_check_report.h"
 #include "iw_json.h"
 
-/* For programs: one JSON object per line: finding, stream, waiver, summary. */
+/* For programs: one JSON object per line: finding, stream, waiver or summary. */
 
-/* Members whose value is NULL are left out: json_object_set_new ignores them. */
+/* json_object_set_new ignores a NULL value: the object then lacks the member. */
 
 static json_t *report_json_waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
@@ -19,7 +19,7 @@ static json_t *report_json_waiver_object(const struct iw_waiver *waiver) {
     return object;
 }
 
-/* The files of the context frames; NULL if all are in the file of the finding. */
+/* Returns the files of the context frames; NULL if all are in the file of the finding. */
 static json_t *report_json_context_files(const struct iw_check_finding *placed) {
     json_t *files = json_array();
     bool other = false;
@@ -105,7 +105,8 @@ static void json_put_waivers(struct iw_check_report *report) {
     }
 }
 
-/* What was not read, counted over all files: {"fragments": 2}; NULL if everything was read. */
+/* Counts what was not read in all files. Returns an object such as {"fragments": 2}; NULL if everything was
+ * read. */
 static json_t *report_json_unread_object(const struct iw_check_result *result) {
     size_t files = result->unread_count;
     json_t *object = files > 0 ? json_object() : NULL;
@@ -128,8 +129,8 @@ static json_t *report_json_unread_object(const struct iw_check_result *result) {
     return object;
 }
 
-/* The contents of frames in files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if every
- * file has iWARP, or if nothing was counted. */
+/* Returns the contents of files without iWARP: [{"content": "roce_v2", "frames": 18, ...}]; NULL if there are
+ * none. */
 static json_t *report_json_contents_array(const struct iw_check_result *result) {
     struct iw_check_contents all = {.count = 0};
     json_t *array;
@@ -153,7 +154,7 @@ static json_t *report_json_contents_array(const struct iw_check_result *result) 
     return array;
 }
 
-/* The errors of the files, ["none.pcap: No such file or directory"]; NULL for no errors. */
+/* Returns the errors of the files: ["none.pcap: No such file or directory"]; NULL for no errors. */
 static json_t *report_json_errors_array(const struct iw_check_result *result) {
     json_t *array = result->unread_count + result->without_iwarp_count > 0 ? json_array() : NULL;
 

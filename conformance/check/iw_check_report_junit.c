@@ -7,9 +7,9 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* For continuous integration: a test suite per connection, and per file with errors or unread packets. The
- * suite of a connection has a test case per violated requirement and side, one per reason why something could
- * not be judged, and one for everything else. */
+/* For continuous integration: a test suite for each connection, and for each file with an error or unread
+ * packets. The suite of a connection has a test case for each violated requirement and side, for each reason
+ * why something was not judged, and for all other requirements. */
 
 static bool report_junit_breach_fails(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
@@ -17,7 +17,7 @@ static bool report_junit_breach_fails(
            iw_totals_violates(&connection->totals, iw_requirement_severity(breach->requirement));
 }
 
-/* The first kept finding of the breach; NULL if none was kept. */
+/* Returns the first kept finding of the breach; NULL if none was kept. */
 static const struct iw_check_finding *report_junit_first_of(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     for (size_t i = 0; i < connection->kept.finding_count; i++) {
@@ -91,7 +91,7 @@ static struct iw_junit_counts report_junit_connection_count_cases(
     return numbers;
 }
 
-/* Writes the number of outstanding requests; the text report names them. */
+/* Writes the numbers of outstanding requests. The text of the suite names the requests. */
 static void junit_put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_unanswered *unanswered = &connection->unanswered[side];
@@ -152,7 +152,7 @@ static void report_junit_begin_document(struct iw_check_report *report) {
         report->state = iw_junit_new(report->out);
 }
 
-/* Writes a suite for a file that could not be judged completely, or that has unread packets. */
+/* Writes a suite for a file that was not read to its end, has no iWARP, or has unread packets. */
 static void junit_put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_junit *junit = report->state;
     unsigned errors = report->error != NULL;

@@ -7,7 +7,7 @@
 
 /* For people: a paragraph per connection, and a summary. */
 
-/* Names the file once, and only if there is something to report. */
+/* Prints the name of the file, before the first text about it. */
 static void text_put_file(struct iw_check_report *report) {
     if (report->state != report)
         fprintf(report->out, "%s\n", report->file);
@@ -100,7 +100,7 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
     else
         fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", iw_check_side_name(connection, side),
             frame->header.rev, frame->header.m, frame->header.c, frame->header.r);
-    if (frame->enhanced) { /* enhanced data precede the ULP's private data (RFC 6581 9) */
+    if (frame->enhanced) { /* enhanced data come before the ULP's private data (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
         private_octets -= private_octets < iw_mpa_enhanced_octets ? private_octets : iw_mpa_enhanced_octets;
@@ -222,7 +222,7 @@ static void report_text_put_unreadable(struct iw_check_report *report, const str
     }
 }
 
-/* stderr has an error for each such file. These lines warn a reader who has only the report. */
+/* The errors themselves are on stderr; these lines are for readers who have only the report. */
 static void text_put_failed(FILE *out, const struct iw_check_result *result) {
     if (result->unread_count > 0)
         fprintf(out, "not read, or not to the end: %zu of %zu captures; see the errors on stderr\n",
@@ -243,7 +243,7 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
     if (report->loss_streams > 0)
         fprintf(out, "capture loss: %" PRIu64 " octet%s of %" PRIu64 " stream%s\n", report->loss_octets,
             iw_plural(report->loss_octets), report->loss_streams, iw_plural(report->loss_streams));
-    if (totals->streams > 1) /* a single stream has the same lines in its own paragraph */
+    if (totals->streams > 1) /* one stream has the same lines in its paragraph */
         text_put_unjudged(out, totals->unjudged, 0);
     text_put_failed(out, &report->result);
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", totals->streams,

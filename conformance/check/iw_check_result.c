@@ -39,7 +39,7 @@ const char *iw_check_unread_text(const struct iw_check_unread *row, char text[IW
     return text;
 }
 
-void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection) {
+void iw_check_result_add_connection(struct iw_check_result *result, struct iw_check_connection *connection) {
     if (connection == NULL ||
         !iw_array_grow(&result->connections, result->connection_count, sizeof connection)) {
         iw_check_connection_free(connection);
@@ -49,7 +49,7 @@ void iw_check_result_connection(struct iw_check_result *result, struct iw_check_
     result->connections[result->connection_count++] = connection;
 }
 
-void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file) {
+void iw_check_result_add_file(struct iw_check_result *result, const struct iw_check_file_result *file) {
     bool reserved = iw_array_grow(&result->files, result->file_count, sizeof *file);
     struct iw_check_file_result row = *file;
 

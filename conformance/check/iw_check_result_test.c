@@ -18,12 +18,12 @@ static void a_result_holds_connections(void **state) {
 
         assert_non_null(connection);
         connection->number = i;
-        iw_check_result_connection(&result, connection);
+        iw_check_result_add_connection(&result, connection);
     }
-    iw_check_result_file(&result, &file);
+    iw_check_result_add_file(&result, &file);
     file.error = (char[]){"y.pcap: empty file"};
     file.parts++;
-    iw_check_result_file(&result, &file);
+    iw_check_result_add_file(&result, &file);
     assert_int_equal(result.connection_count, 5);
     for (uint64_t i = 0; i < 5; i++)
         assert_int_equal(result.connections[i]->number, i);
@@ -35,7 +35,7 @@ static void a_result_holds_connections(void **state) {
     assert_string_equal(result.files[0].path, "x.pcap");
     assert_string_equal(result.files[1].parts[0], "y.pcap");
     assert_false(result.incomplete);
-    iw_check_result_connection(&result, NULL);
+    iw_check_result_add_connection(&result, NULL);
     assert_true(result.incomplete);
     iw_check_result_clear(&result);
     assert_int_equal(result.connection_count, 0);

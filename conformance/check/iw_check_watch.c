@@ -51,8 +51,8 @@ static int64_t watch_side_growth(struct iw_check_watch *watch, enum iw_side side
     return (int64_t)watch->kept[side] - (int64_t)before;
 }
 
-/* Since the latest call, only `side` has sent, so the other side cannot keep more octets than before. If the
- * other side keeps none, its state need not be read. */
+/* The other side has sent nothing since the latest call, so it cannot keep more octets than before. If it
+ * kept none, nothing is to be read. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 

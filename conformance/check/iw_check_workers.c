@@ -7,17 +7,17 @@
 #include "iw_array.h"
 #include "iw_event_copy.h"
 
-/* The size of a batch: large enough to be worth waking a thread. */
+/* Maximum size of a batch: large enough to be worth waking the threads. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
-/* The caller's thread judges batches of fewer items: if a thread were woken, the next batch might have to
- * wait for it. */
+/* A batch of fewer items is judged on the caller's thread: the next batch might have to wait for woken
+ * threads. */
 enum { WAKE_ITEMS = 64 };
 
-/* Something to be judged: a chunk, the end of reading a side, or the end of a connection. */
+/* A piece of work: a chunk to judge, the end of reading a side, or the end of a connection. */
 struct item {
     struct iw_check_watch *watch;
-    struct iw_chunk chunk; /* for CHUNK; for END_READING, only its `side` */
+    struct iw_chunk chunk; /* CHUNK; END_READING: only its `side` */
     enum { CHUNK, END_READING, END_WATCH } kind;
 };
 
@@ -25,12 +25,12 @@ struct batch {
     struct item items[BATCH_ITEMS];
     uint32_t count;
     uint64_t epoch;  /* of all its items */
-    uint64_t growth; /* the most that its chunks add to iw_check_workers_memory */
+    uint64_t growth; /* upper bound of the growth of iw_check_workers_memory by its chunks */
     uint8_t *octets;
     size_t used, capacity;
 };
 
-/* An event or a change of state, for the caller's thread to report. */
+/* An event, or the end of a watch, to report on the caller's thread. */
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
     enum iw_lazy_monitor_state reason; /* GIVEN_UP */
@@ -40,18 +40,18 @@ struct record {
     const struct iw_monitor_event *event; /* EVENT */
 };
 
-/* The share of the connections that one thread judges, and its records for the current batch. */
+/* The connections of one worker thread, and the records of the current batch. */
 struct lane {
     struct iw_check_workers *workers;
     pthread_t thread;
-    bool running;   /* a thread was started; otherwise the caller's thread does its work */
-    uint64_t round; /* the latest round that its thread has begun to judge */
-    uint32_t item;  /* index of the item being judged */
+    bool running;   /* the thread exists; otherwise the caller's thread judges the lane */
+    uint64_t round; /* the latest round that the thread has begun */
+    uint32_t item;  /* index in the batch of the item being judged */
     struct record *records;
     size_t record_count;
     uint32_t record_capacity;
     size_t reported;
-    uint64_t kept; /* the sum of `kept` of its watches */
+    uint64_t kept; /* sum of `kept` of its watches */
     bool failed;   /* memory ran out for a record or its event */
     struct iw_event_arena arena;
 };
@@ -60,19 +60,19 @@ struct iw_check_workers {
     struct iw_check_workers_handlers handlers;
     void *user;
     struct batch batch[2];
-    struct batch *filling, *judged; /* the caller's thread fills `filling`; the threads read `judged` */
+    struct batch *filling, *judged; /* `filling` gets the new items; the threads judge `judged` */
     struct lane *lanes;
     unsigned lane_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
-    uint64_t kept;  /* the sum of `kept` of the lanes before the chunks of `judged` and `filling` */
-    uint64_t round; /* number of the latest batch given to the threads */
-    unsigned busy;  /* number of threads that are still judging `judged` */
+    uint64_t kept;  /* sum of `kept` of the lanes, without the chunks of `judged` and `filling` */
+    uint64_t round; /* number of batches given to the threads so far */
+    unsigned busy;  /* number of threads that have not finished `judged` */
     bool leave;
     bool started;
 };
 
-/* ---- on the threads ---- */
+/* ---- functions of the worker threads ---- */
 
 static void workers_lane_record(struct lane *lane, struct record record) {
     if (!iw_array_reserve(&lane->records, &lane->record_capacity, lane->record_count + 1, sizeof record)) {
@@ -147,7 +147,7 @@ static void *workers_lane_run(void *user) {
     return NULL;
 }
 
-/* ---- on the caller's thread ---- */
+/* ---- functions of the caller's thread ---- */
 
 static void workers_deliver(struct iw_check_workers *workers, const struct record *record) {
     switch (record->kind) {
@@ -163,7 +163,7 @@ static void workers_deliver(struct iw_check_workers *workers, const struct recor
     }
 }
 
-/* The lane whose next record has the earliest item. */
+/* Returns the lane whose next record is about the earliest item; NULL if all records are reported. */
 static struct lane *workers_next_to_report(struct iw_check_workers *workers) {
     struct lane *next = NULL;
 
@@ -199,8 +199,7 @@ static void workers_await(struct iw_check_workers *workers) {
     pthread_mutex_unlock(&workers->mutex);
 }
 
-/* Starts the threads, at the first swap: a small capture needs none. The caller's thread has judged all
- * earlier batches, so the threads begin with the next round. */
+/* Starts the threads, at the first swap: a small capture needs none. They begin with the next round. */
 static void workers_start(struct iw_check_workers *workers) {
     workers->started = true;
     for (unsigned i = 0; i < workers->lane_count; i++) {
@@ -211,8 +210,8 @@ static void workers_start(struct iw_check_workers *workers) {
     }
 }
 
-/* Gives the filled batch to the threads. The caller's thread judges the lanes that have no thread; if the
- * batch is small, it judges all lanes. */
+/* Gives the filled batch to the threads. The caller's thread judges lanes without a thread, and all lanes of
+ * a small batch. */
 static void workers_swap_batches(struct iw_check_workers *workers) {
     struct batch *judged = workers->judged;
     bool wake = workers->filling->count >= WAKE_ITEMS;
@@ -255,7 +254,8 @@ void iw_check_workers_swap(struct iw_check_workers *workers, uint64_t epoch) {
     workers->filling->epoch = epoch;
 }
 
-/* Reserves space for an item with `octets` octets in the filling batch. */
+/* Makes room for one more item with `octets` octets in the batch that is being filled. A full batch goes to
+ * the threads first. Returns false if memory runs out. */
 static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
     struct batch *batch = workers->filling;
     uint8_t *larger;
@@ -321,7 +321,7 @@ void iw_check_workers_finish(struct iw_check_workers *workers) {
     }
 }
 
-/* ---- the workers ---- */
+/* ---- creation and end of the workers ---- */
 
 void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow) {
     return &workers->lanes[flow->id % workers->lane_count];

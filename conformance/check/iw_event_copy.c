@@ -13,7 +13,7 @@ struct iw_event_block {
     alignas(max_align_t) uint8_t memory[];
 };
 
-/* Keeps the oldest block, unless it is larger than usual. */
+/* Keeps the oldest block, unless it is larger than BLOCK_OCTETS. */
 void iw_event_arena_clear(struct iw_event_arena *arena) {
     struct iw_event_block *block = arena->blocks;
 
@@ -52,12 +52,13 @@ static void *copy_arena_allocate(struct iw_event_arena *arena, size_t octets) {
 
 struct copying {
     struct iw_event_arena *arena;
-    const uint8_t *from, *to; /* octets of the event that other members point into, and their copy */
+    const uint8_t *from, *to; /* the image of the event, into which other members point; and its copy */
     size_t octets;
     bool failed;
 };
 
-/* Copies `octets` octets. Returns NULL for NULL or 0 octets, and if memory runs out, which sets `failed`. */
+/* Copies `octets` octets. Returns NULL if there is nothing to copy, or if memory runs out: then sets
+ * `failed`. */
 static void *copy_block(struct copying *copying, const void *from, size_t octets) {
     void *to = from && octets > 0 ? copy_arena_allocate(copying->arena, octets) : NULL;
 
@@ -70,7 +71,7 @@ static void *copy_block(struct copying *copying, const void *from, size_t octets
 
 #define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
-/* The pointer into the copy that corresponds to `at`; NULL if `at` is not in `from`. */
+/* Returns the pointer into the copy that corresponds to `at`; NULL if `at` is not in `from`. */
 static const uint8_t *copy_relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
         return NULL;
@@ -132,7 +133,7 @@ static const struct iw_response_fact *copy_response(
     return response;
 }
 
-/* At the end of a session, from->message is NULL. */
+/* from->message is NULL at the end of a session. */
 static const struct iw_session_event *copy_session(
     struct copying *copying, const struct iw_session_event *from) {
     struct iw_session_event *session = COPY(copying, from);

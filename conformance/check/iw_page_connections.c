@@ -6,8 +6,7 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The section of connections: a table, and the negotiation, traffic and losses of each, up to the limits in
- * iw_page.h. */
+/* The section of connections: a table, then the negotiation, traffic and losses of each connection. */
 
 static void connections_put_cell(const struct iw_page *page, uint64_t count, const char *class) {
     iw_html_print(page->out, "<td class=\"number %s\">%" PRIu64 "</td>", count > 0 ? class : "nil", count);
@@ -16,7 +15,7 @@ static void connections_put_cell(const struct iw_page *page, uint64_t count, con
 static const char *const crc_uses[] = {
     [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
 
-/* Names the side only if its role is unknown; otherwise the column shows the role. */
+/* Prints the address of a side; names the side only if its role is unknown, as the column shows the role. */
 static void connections_put_address(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     iw_html_print(page->out, "<td class=\"address\">%s", connection->address[side]);
@@ -60,7 +59,7 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* Groups the rows by file, if there are several. */
+/* Prints the table of connections, grouped by file if there are several. */
 static void connections_put_table(const struct iw_page *page) {
     static const char *const columns[] = {"Stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
         "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
@@ -92,7 +91,7 @@ static void connections_put_table(const struct iw_page *page) {
             beyond, beyond == 1 ? " is" : "s are");
 }
 
-/* Prints a property of a side, for a row of both sides. */
+/* Prints one property of a side. */
 typedef void put_side(FILE *out, const struct iw_check_connection *connection, enum iw_side side);
 
 static void connections_put_revision(
@@ -107,7 +106,7 @@ static void connections_put_flags(
     iw_html_print(out, "M=%u C=%u R=%u S=%u", header->m, header->c, header->r, header->s);
 }
 
-/* Over SCTP, an Initiate and its answer replace the startup frames (RFC 5043 5.2.3). */
+/* Over SCTP, an Initiate and its Accept or Reject replace the startup frames (RFC 5043 5.2.3). */
 static void connections_put_function(
     FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
@@ -123,7 +122,7 @@ static void connections_put_private(
     const struct iw_startup *frame = &connection->terms.frame[side];
     uint64_t octets = frame->header.pd_length;
 
-    /* The enhanced data precede the ULP's private data (RFC 6581 9). */
+    /* The enhanced data come before the ULP's private data (RFC 6581 9). */
     if (frame->enhanced)
         octets -= octets < iw_mpa_enhanced_octets ? octets : iw_mpa_enhanced_octets;
     iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_plural(octets));
@@ -216,7 +215,7 @@ static void connections_put_traffic_row(
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* Prints an opcode's row, with both sides, if `at` is the first traffic row of the opcode. */
+/* Prints the counts of an opcode, with both sides, if `at` is its first traffic row. */
 static void connections_put_opcode(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
     const struct iw_check_kept *kept = &connection->kept;
@@ -342,7 +341,7 @@ static void connections_put_session(
         iw_plural(connection->lost_chunks));
 }
 
-/* Links from a connection to other sections; the script turns the link to the findings into a filter. */
+/* Prints links to other sections. The script turns the link to the findings into a filter. */
 static void connections_put_links(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = page->result->connections[place];
 

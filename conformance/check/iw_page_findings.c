@@ -5,7 +5,7 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The section of findings: by requirement, with their consequences below them. */
+/* The section of findings, by requirement. Each finding has its consequences below it. */
 
 static void page_findings_put_frame(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
@@ -65,7 +65,7 @@ static void page_findings_put_values(const struct iw_page *page, const struct iw
         finding->offset, finding->octets, iw_plural(finding->octets), time);
 }
 
-/* Names the clause of a nested finding; the heading names the clause of the other findings. */
+/* Begins the list item of a finding. Names the clause only if nested: otherwise the heading names it. */
 static void page_findings_begin(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     const struct iw_requirement *requirement = finding->finding.requirement;
@@ -97,7 +97,7 @@ static void page_findings_put_finding(
     iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);
 }
 
-/* Prints the consequences of `finding`, which come after it in `findings`, as a list inside its list item. */
+/* Prints the consequences of `finding` as a list inside its list item. */
 static void page_findings_put_followers(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_kept *kept = &page->result->connections[place]->kept;
@@ -130,8 +130,8 @@ static void page_findings_put_root(
     iw_html_print(page->out, "</li>\n");
 }
 
-/* Prints the findings of the requirement, up to the limit, with their consequences. Returns their number,
- * without the consequences. */
+/* Prints findings of the requirement with their consequences, at most IW_PAGE_CLAUSE_FINDINGS. Returns the
+ * number of these findings, without consequences. */
 static uint64_t page_findings_put_roots(
     const struct iw_page *page, const struct iw_requirement *requirement) {
     uint64_t put = 0;

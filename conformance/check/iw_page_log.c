@@ -6,7 +6,7 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The wire log: the events of each connection in their order, with their fields. */
+/* The wire log: the events of each connection in order, with their fields. */
 
 static void log_put_fields(const struct iw_page *page, const struct iw_check_entry *entry) {
     static const char *const places[] = {
@@ -44,7 +44,7 @@ static void log_put_event(const struct iw_page *page, const struct iw_check_entr
     }
 }
 
-/* Prints a link to each finding of the entry, with severity and clause for the filter. */
+/* Prints links to the findings of the entry, with severity and clause for the filter. */
 static void log_put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
     const struct iw_check_kept *kept = &page->result->connections[place]->kept;
 
@@ -69,7 +69,8 @@ static void page_log_put_gap(const struct iw_page *page, uint64_t skipped) {
             skipped, iw_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
-/* Names the line's file if the line before has another file: each file numbers its frames from 1. */
+/* Names the file of the line if the line before is of another file, as each file numbers its frames from 1.
+ */
 static void page_log_put_next_file(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
     struct iw_check_entry *const *log = connection->kept.log;

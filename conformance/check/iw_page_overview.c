@@ -5,8 +5,7 @@
 #include "iw_page.h"
 #include "iw_plural.h"
 
-/* The head of the page and its first section: the verdict, violated requirements, what was not judged, files
- * and waivers. */
+/* The head of the page, and its first section: violated requirements, what was not judged, files, waivers. */
 
 static const char *page_overview_file_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -14,7 +13,7 @@ static const char *page_overview_file_name(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-enum { NAMED_FILES = 4 }; /* files named in the head; the section Files names all */
+enum { NAMED_FILES = 4 }; /* files named in the head of the page */
 
 static void page_overview_put_file_names(const struct iw_page *page) {
     const struct iw_check_result *result = page->result;
@@ -64,7 +63,7 @@ void iw_page_masthead(const struct iw_page *page) {
     iw_html_print(page->out, "</dl>\n");
 }
 
-/* Capture loss comes first: lost octets cannot be judged. */
+/* Comes first in the section: lost octets cannot be judged. */
 static void overview_put_loss(const struct iw_page *page) {
     const struct iw_check_report *report = page->report;
 

@@ -53,10 +53,10 @@ static void rows_beyond_the_limits_are_counted(void **state) {
 
     (void)state;
     for (uint64_t i = 0; i < MANY; i++)
-        iw_check_result_connection(&report.result, make_connection(i));
+        iw_check_result_add_connection(&report.result, make_connection(i));
     /* the last connection is listed before those that are fully judged */
     report.result.connections[MANY - 1]->totals.unjudged[IW_UNJUDGED_LOST] = 1;
-    iw_check_result_file(&report.result, &file);
+    iw_check_result_add_file(&report.result, &file);
     html = print(&report);
     assert_int_equal(occurrences(html, "<tr data-connection="), IW_PAGE_ROWS);
     assert_int_equal(occurrences(html, "<details class=\"connection\""), IW_PAGE_DETAILS);
@@ -81,7 +81,7 @@ static void a_requirement_without_a_section_is_not_a_link(void **state) {
     connection->kept.breaches[0] =
         (struct iw_check_breach){.requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11], .count = 3};
     connection->kept.breach_count = 1;
-    iw_check_result_connection(&report.result, connection);
+    iw_check_result_add_connection(&report.result, connection);
     html = print(&report);
     assert_non_null(strstr(
         html, "<th scope=\"row\">RFC5044-4.4-11 <span class=\"aside\">not shown by itself</span></th>"));
@@ -114,7 +114,7 @@ static void consequences_of_any_depth_are_listed(void **state) {
                                           .cause = kept->finding_count},
                 .file = "many.pcap",
                 .entry = &entry};
-    iw_check_result_connection(&report.result, connection);
+    iw_check_result_add_connection(&report.result, connection);
     html = print(&report);
     assert_int_equal(occurrences(html, "<p class=\"follows\">"), DEPTH - 1);
     assert_int_equal(occurrences(html, "<p class=\"entry\"><code>an event</code></p>"), DEPTH);
