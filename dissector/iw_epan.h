@@ -1,9 +1,9 @@
 #ifndef IW_EPAN_H
 #define IW_EPAN_H
 
-/* Includes all Wireshark headers and adapts to the differences between versions. The rest of the plugin
- * uses only what 4.0, 4.4 and 4.6 have in common: pinfo->pool and the file scope, try_val_to_str, plain
- * pointers into a tvbuff, ids that start at -1. */
+/* Includes all Wireshark headers and hides differences between versions. The other files of the plugin use
+ * only what 4.0, 4.4 and 4.6 have in common: pinfo->pool and the file scope, try_val_to_str, plain pointers
+ * into a tvbuff, ids that start at -1. */
 
 #include <ws_version.h>
 #include <ws_symbol_export.h>
@@ -33,7 +33,7 @@
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
-/* Data passed to the dissectors above RDMAP; some of these dissectors accept only the data of InfiniBand. */
+/* Data for the dissectors above RDMAP; some of them accept only the data of InfiniBand. */
 #include <epan/dissectors/packet-infiniband.h>
 #include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 
@@ -44,8 +44,8 @@ typedef gboolean iw_epan_bool;
 typedef bool iw_epan_bool;
 #endif
 
-/* From 4.4 on, the functions of a conversation filter take an extra argument, and a follower counts its
- * streams and substreams. */
+/* From 4.4 on, functions of a conversation filter have an extra argument, and a follower needs a function
+ * that counts its streams. */
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
 #define IW_EPAN_FILTER_ARGUMENTS packet_info *pinfo
 #define IW_EPAN_REGISTER_FILTER(...) register_conversation_filter(__VA_ARGS__)

@@ -9,33 +9,33 @@
 #include "iw_tcp_table.h"
 #include "iw_ulp.h"
 
-/* One connection. */
+/* A connection that is being judged. */
 struct judged_flow {
     struct iw_monitor_config config;
     struct iw_lazy_monitor lazy;
     struct iw_tcp_flow *tcp;
     bool found;                    /* IW_FLOW_FOUND was returned for a segment after the latest SYN */
-    uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
-    uint64_t given_up;             /* octets given up at a limit, or because memory ran out */
+    uint32_t fpdus[2];             /* by side: number of FPDUs sent */
+    uint64_t given_up;             /* octets given up at a limit or without memory */
     bool limited;                  /* some of these octets are not reported yet */
-    struct iw_stored_flow *stored; /* NULL until something is stored */
+    struct iw_stored_flow *stored; /* NULL: nothing is stored yet */
     struct iw_links links;
 };
 
 static struct iw_tcp_table *table;
 static bool closing;
-static const struct iw_tcp_flow *current; /* connection of the segment being processed */
-static uint64_t current_frame;            /* frame of the segment being processed; 0 between segments */
-static bool replaced;                     /* the segment being processed ended an iWARP connection */
+static const struct iw_tcp_flow *current; /* connection of the segment being judged */
+static uint64_t current_frame;            /* frame of the segment being judged; 0 between segments */
+static bool replaced;                     /* that segment ended an iWARP connection */
 static bool no_memory;       /* memory ran out before the connection could be recognised as iWARP */
 static uint64_t prior_frame; /* frame of the previous segment */
-static bool current_forced;  /* the user declares the connection to be iWARP */
+static bool current_forced;  /* the user declares that connection to be iWARP */
 
 static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
 }
 
-/* The first sequence number of a side is known before its first event. */
+/* Returns the stored connection. Makes it at the first event; later updates the first sequence numbers. */
 static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
         flow->stored = wmem_new0(iw_file_memory(), struct iw_stored_flow);
@@ -47,7 +47,7 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     return flow->stored;
 }
 
-/* Stores the frames and the outcome of the startup, and whether a startup frame violates a MUST. */
+/* Stores the frame of a startup frame, whether it violates a MUST, and the outcome of the startup. */
 static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_llp_event *llp = event->llp;
     const struct iw_mpa_terms *terms = iw_monitor_terms(flow->lazy.monitor);
@@ -75,7 +75,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         return; /* an ordinary close has nothing to show */
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* the user's settings hide all findings of the item */
+        return; /* the user's settings hide all its findings */
     if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
     terms = flow->stored->settled;
@@ -92,7 +92,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         iw_tap_keep(item, event->llp->image);
 }
 
-/* The configuration from the preferences. `forced`: the user declares the connection to be iWARP. */
+/* Makes the configuration from the preferences. `forced`: the user declares the connection to be iWARP. */
 static struct iw_monitor_config flow_state_config(bool forced) {
     const struct iw_preferences *set = iw_preferences;
 
@@ -176,8 +176,8 @@ void iw_flow_state_close(void) {
     iw_file_memory_close();
 }
 
-/* At a SYN, Wireshark may begin a new conversation while reassembly continues the connection: report the
- * connection as found at the SYN and at the next segment. */
+/* At a SYN, Wireshark may begin a new conversation although reassembly continues the connection. So an iWARP
+ * connection is reported as found at the SYN and again at the next segment. */
 static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 
@@ -189,7 +189,7 @@ static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     return IW_FLOW_FOUND;
 }
 
-/* True if octets of an iWARP connection were given up at a limit since the last call. */
+/* Returns true if octets of an iWARP connection were given up since the last call. */
 static bool flow_report_limited(const struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 

@@ -10,13 +10,13 @@ enum { ITEMS_PER_BLOCK = 128 };
 
 _Static_assert(sizeof(struct iw_item) <= 64, "a capture may hold millions of them");
 
-static struct iw_frame_index items; /* for each frame its last struct iw_item */
-static struct iw_frame_index parts; /* struct iw_stored_part */
-static struct iw_item *block;       /* unused items */
+static struct iw_frame_index items; /* by frame: its last struct iw_item */
+static struct iw_frame_index parts; /* by frame: its list of struct iw_stored_part */
+static struct iw_item *block;       /* the unused items are at its beginning */
 static unsigned block_left;
-static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL before the first */
+static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL: none yet */
 
-/* Shared by all items that need no struct of their own. Always all zero. */
+/* Shared by all items that have no struct of their own. Always all zero. */
 static struct iw_item_more empty_more;
 static const struct iw_stored_message empty_message;
 
@@ -61,7 +61,7 @@ void iw_frame_store_add(struct iw_item *item) {
     *slot = item;
 }
 
-/* A map, because items of a frame with several segments may be added while later frames are read. */
+/* Items of a frame may be added while later frames are read, so this looks the frame up in a map. */
 static bool frame_is_shared(uint64_t frame) {
     return shared_frames != NULL && wmem_map_contains(shared_frames, GUINT_TO_POINTER((unsigned)frame));
 }
@@ -70,7 +70,7 @@ static void *frame_store_keep(const void *octets, size_t count) {
     return count > 0 ? wmem_memdup(iw_file_memory(), octets, count) : NULL;
 }
 
-/* ---- the frames that hold an FPDU ---- */
+/* ---- frames and octets of FPDUs and startup frames ---- */
 
 static uint32_t frame_store_count_frames(const struct iw_fpdu *fpdu) {
     uint32_t count = fpdu->span_count > 0;
@@ -90,7 +90,7 @@ static struct iw_stored_part *frame_store_add_part(const struct iw_span *span) {
     return part;
 }
 
-/* Links the other frames that hold the FPDU to the frame in which it ends. */
+/* Links the other frames that hold a part of the FPDU to the frame in which it ends. */
 static void frame_store_link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
     uint32_t count = frame_store_count_frames(fpdu);
     uint32_t number = 0;
@@ -116,7 +116,7 @@ static void frame_store_link_parts(const struct iw_item *item, const struct iw_f
     }
 }
 
-/* Only the first of the frames that hold a startup frame is known. */
+/* Links the first frame of a startup frame to the frame in which it ends. Others are not known. */
 static void frame_store_link_startup(const struct iw_item *item, uint32_t first_frame) {
     struct iw_stored_part *part =
         frame_store_add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});
@@ -175,7 +175,7 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
     frame_store_link_parts(item, fpdu);
 }
 
-/* ---- findings, losses, closes ---- */
+/* ---- items ---- */
 
 static bool frame_store_is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
     uint32_t at = iw_mpa_fpdu_octets + (fpdu == NULL ? 0u : fpdu->ulpdu_length);
@@ -243,7 +243,7 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
 
     iw_item_init(item);
     item->flow = flow;
-    memset(&more, 0, sizeof more); /* including the padding: memcmp compares it below */
+    memset(&more, 0, sizeof more); /* also the padding, which memcmp below compares */
     item->frame = (uint32_t)llp->frame;
     item->kind = llp->kind;
     item->side = llp->side;

@@ -17,7 +17,7 @@ expert_field ei_iwarp_crc = EI_INIT;
 expert_field ei_iwarp_limit = EI_INIT;
 
 static int hf_field[IW_FIELD_COUNT];
-static int hf_included[2]; /* the field Opcode with 4 bits, and with 5 */
+static int hf_included[2]; /* for Opcode with 4 bits, and with 5 */
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
 static const header_field_info *protocols[5];
 
@@ -25,8 +25,8 @@ int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
 }
 
-/* The opcode in an included header has a separate filter, so that a filter for an opcode does not match
- * Terminates about it. */
+/* The opcode in an included header has its own filter name: a filter for an opcode must not match Terminates
+ * about it. */
 int iw_hf_included(const struct iw_field *field) {
     if (field->kind == IW_KIND_OPCODE)
         return hf_included[field == &iw_fields[iw_field_rdmap_control5_opcode]];
@@ -37,7 +37,7 @@ expert_field *iw_hf_expert(const struct iw_requirement *requirement) {
     return &ei_requirement[requirement - iw_requirements];
 }
 
-/* Wireshark also marks the protocol when it marks one of its fields as referenced. */
+/* Wireshark marks a protocol as referenced when it marks one of its fields. */
 bool iw_hf_referenced(void) {
     for (size_t i = 0; i < array_length(protocols); i++)
         if (protocols[i]->ref_type != HF_REF_TYPE_NONE)
@@ -45,15 +45,15 @@ bool iw_hf_referenced(void) {
     return false;
 }
 
-/* Wireshark keeps pointers to the texts of registered fields, so this text is freed only when Wireshark
- * exits. */
+/* Makes the filter name of a field. Wireshark keeps pointers to such texts, so it is freed only when
+ * Wireshark exits. */
 static const char *hf_abbrev(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
 }
 
 enum { NAMED_VALUES = 32 };
 
-/* The value names of a kind, or NULL. The names of EType and Error Code depend on the fields before them;
+/* Returns the value names of a kind, or NULL. Names of EType and Error Code depend on the fields before them:
  * iw_tree_terminate_names adds them. */
 static const void *hf_value_names(enum iw_field_kind kind) {
     static value_string names[IW_KIND_FUNCTION + 1][NAMED_VALUES + 1];
@@ -71,8 +71,8 @@ static const void *hf_value_names(enum iw_field_kind kind) {
     return count > 0 ? VALS(names[kind]) : NULL;
 }
 
-/* Sets the field type to a number of all octets that the field touches, at most 64 bits. The bit mask selects
- * the bits of the field. */
+/* Sets the type to a number of all octets that the field touches, at most 64 bits; the bit mask selects the
+ * bits of the field. */
 static void hf_describe_number(const struct iw_field *field, header_field_info *info) {
     static const enum ftenum types[] = {
         FT_NONE, FT_UINT8, FT_UINT16, FT_UINT24, FT_UINT32, FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64};
@@ -91,10 +91,9 @@ static void hf_describe_number(const struct iw_field *field, header_field_info *
     }
 }
 
-/* Sets how `tshark -T fields` prints a value; `warpcheck check --fields` prints the same. FLAG is a
- * boolean, DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING;
- * hexadecimal digits unless all octets are printable ASCII). All others are hexadecimal, with as many
- * digits as their octets have. */
+/* Sets type and display, and so how `tshark -T fields` prints a value; `warpcheck check --fields` prints the
+ * same. FLAG: boolean. DEC, FUNCTION: decimal. OCTETS: hexadecimal digits. KEY: text; hexadecimal digits
+ * unless all octets are printable ASCII. Others: hexadecimal, with all digits. */
 static header_field_info hf_describe_field(const struct iw_field *field) {
     header_field_info info = {.name = field->label,
         .abbrev = hf_abbrev(field->filter),
@@ -135,7 +134,7 @@ static void hf_register_fields(void) {
     }
 }
 
-/* Registers the opcode of an included header, in both variants (4 and 5 bits), under the name in `row`. */
+/* Registers the opcode of an included header, with 4 and with 5 bits, under the name in `row`. */
 static void hf_register_included(const header_field_info *row) {
     static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
     static hf_register_info hf[2];
@@ -183,8 +182,8 @@ static void hf_register_subtrees(void) {
     proto_register_subtree_array(ids, IW_ETT_COUNT);
 }
 
-/* One expert info for each requirement that has a rule, so that each can be filtered, counted and configured
- * separately. A capture cannot show violations of requirements without a rule. */
+/* Registers an expert info for each requirement with a rule, so that users can filter and count each.
+ * Captures cannot show violations of requirements without a rule. */
 static void hf_register_experts(void) {
     static const int severities[] = {
         [IW_SEVERITY_NOTE] = PI_NOTE, [IW_SEVERITY_WARNING] = PI_WARN, [IW_SEVERITY_ERROR] = PI_ERROR};
@@ -225,7 +224,7 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
-    /* MPA, DDP and RDMAP are switched on and off together, as iWARP */
+    /* MPA, DDP and RDMAP are switched on and off with iWARP */
     proto_set_cant_toggle(proto_iwarp_mpa);
     proto_set_cant_toggle(proto_iwarp_ddp);
     proto_set_cant_toggle(proto_iwarp_rdmap);

@@ -6,8 +6,8 @@
 #include "iw_layout.h"
 #include "iw_requirement.h"
 
-/* The plugin's registrations in Wireshark: protocols, fields, subtrees and expert infos, generated from the
- * tables. */
+/* Registers the plugin's protocols, fields, subtrees and expert infos in Wireshark. Most come from the tables
+ * of core/wire and core/monitor. */
 
 extern int proto_iwarp;
 extern int proto_iwarp_mpa;
@@ -15,8 +15,8 @@ extern int proto_iwarp_ddp;
 extern int proto_iwarp_rdmap;
 extern int proto_iwarp_sctp;
 
-/* Fields that no header contains: first those that warpcheck lists too, then those that only Wireshark shows.
- */
+/* Fields that no header contains: first those that `warpcheck` shows too, then those that only Wireshark
+ * shows. */
 enum iw_hf {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
 #include "iw_derived.def"
@@ -37,20 +37,20 @@ enum iw_ett {
     IW_ETT_COUNT
 };
 
-/* Call once, when Wireshark starts. */
+/* Call it once, when Wireshark starts. */
 void iw_hf_register(void);
 
-/* The ids that Wireshark assigned. */
+/* Ids that Wireshark assigned. */
 extern int hf_iwarp[IW_HF_COUNT];
 extern int ett_iwarp[IW_ETT_COUNT];
-extern expert_field ei_iwarp_sctp_short; /* an SCTP chunk that is too short for its header */
-extern expert_field ei_iwarp_crc;        /* a CRC mismatch that no shown finding reports */
-extern expert_field ei_iwarp_limit;      /* a frame not judged because of a limit of this program */
+extern expert_field ei_iwarp_sctp_short; /* SCTP chunk too short for its header */
+extern expert_field ei_iwarp_crc;        /* wrong CRC that no shown finding reports */
+extern expert_field ei_iwarp_limit;      /* frame not judged because of a limit */
 int iw_hf_field(const struct iw_field *field);
-int iw_hf_included(const struct iw_field *field); /* id of the field in a header that a Terminate includes */
+int iw_hf_included(const struct iw_field *field); /* id for the field in a header that a Terminate includes */
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 
-/* True if a filter, a column or a tap uses one of the fields. */
+/* Returns true if a filter, a column or a tap uses one of the fields. */
 bool iw_hf_referenced(void);
 
 #endif

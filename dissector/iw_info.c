@@ -73,7 +73,8 @@ static void info_write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *te
         wmem_strbuf_append_printf(text, "%02x", immediate.data[i]);
 }
 
-/* Writes the fields of the RDMAP header. Returns false if the DDP header must be written instead. */
+/* Writes the fields of the RDMAP header. Returns false if it has none, so the DDP header is written instead.
+ */
 static bool info_write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const uint8_t *header = pdu->ddp.header;
 
@@ -150,7 +151,7 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         wmem_strbuf_append_printf(
             text, "[close%s%s]", unfinished != NULL ? " with " : "", unfinished != NULL ? unfinished : "");
         break;
-    case IW_LLP_CONTROL: /* only over SCTP, where iw_tree_sctp_control makes the text */
+    case IW_LLP_CONTROL: /* only over SCTP: iw_tree_sctp_control makes the text */
         break;
     }
     return wmem_strbuf_get_str(text);

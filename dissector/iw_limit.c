@@ -2,9 +2,9 @@
 
 #include "iw_hf.h"
 
-enum { KEY = 1 }; /* key of the per-frame data that Wireshark keeps for this protocol */
+enum { KEY = 1 }; /* key of the mark in Wireshark's per-frame data */
 
-static bool any_noted; /* a frame was marked, in this file or an earlier one; otherwise no lookup is needed */
+static bool any_noted; /* a frame was marked, in this or an earlier file; without it, no lookup is needed */
 
 void iw_limit_note(packet_info *pinfo) {
     static const char noted[] = "";

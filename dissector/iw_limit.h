@@ -3,13 +3,12 @@
 
 #include "iw_epan.h"
 
-/* Frames that were not judged because a limit of this program was reached. They do not count as
- * conforming. */
+/* Marks frames that were not judged because of a limit of this program. They do not count as conforming. */
 
-/* Marks this frame. First pass only. */
+/* Marks this frame. Call it only on the first pass. */
 void iw_limit_note(packet_info *pinfo);
 
-/* Adds the expert info if the frame is marked. */
+/* Adds an expert info if the frame is marked. */
 void iw_limit_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 #endif

@@ -27,7 +27,7 @@ static void links_count_segment(struct iw_stored_message *message, const struct 
         message->last_frame = (uint32_t)event->llp->frame;
 }
 
-/* The message that the segment belongs to, or NULL for a single-segment message. */
+/* Returns the message of the segment, and counts the segment in it; NULL for a single-segment message. */
 static struct iw_stored_message *links_find_message(
     struct iw_links *links, const struct iw_monitor_event *event, unsigned queue) {
     const struct iw_segment_fact *fact = event->fact;
@@ -55,7 +55,7 @@ static struct iw_stored_message *links_message(
     return message;
 }
 
-/* Attaches a record to the request's operation, where every segment of the response finds it. */
+/* Stores a record for the request in event->request->user, where the segments of the response find it. */
 static struct iw_stored_operation *link_request(
     struct iw_links *links, const struct iw_monitor_event *event) {
     struct iw_stored_end **end = &links->end[event->llp->side];
@@ -116,7 +116,7 @@ static struct iw_stored_operation *link_response(
     return stored;
 }
 
-/* Over TCP, the close of a side ends its peer's requests. An SCTP session ends for both sides at once. */
+/* Over TCP, the close of a side ends its peer's requests; an SCTP session ends for both sides at once. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event) {
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
         const struct iw_unanswered *unanswered = event->unanswered[requester];
@@ -147,7 +147,7 @@ static struct iw_stored_stag *link_stag(const struct iw_stag_use *use) {
     return stored;
 }
 
-/* Most messages are single tagged segments; all of these with the same STag share one record. */
+/* Adds the STags of the segment to its message. Tagged messages of one segment share stag->alone. */
 static struct iw_stored_message *link_stags(
     struct iw_stored_message *message, const struct iw_monitor_event *event) {
     for (unsigned i = 0; i < event->stag_use_count; i++) {
@@ -169,7 +169,7 @@ struct iw_segment_history_segment {
     struct iw_item *item;
 };
 
-/* Identifies a segment by the fields of its DDP header. */
+/* Returns a hash of the fields of the segment's DDP header. */
 static uint64_t links_segment_key(const struct iw_segment *segment) {
     uint64_t place = segment->tagged ? segment->to : (uint64_t)segment->msn << 32 | segment->mo;
     uint64_t buffer = segment->tagged ? segment->stag : segment->qn;
@@ -187,7 +187,7 @@ static void links_note_segment(
         (struct iw_segment_history_segment){links_segment_key(segment), item};
 }
 
-/* The item of the last segment with this DDP header, or NULL. */
+/* Returns the item of the latest segment with this DDP header, or NULL. */
 static struct iw_item *links_find_segment(
     const struct iw_segment_history *history, const struct iw_segment *segment) {
     uint64_t remembered = MIN(history->count, IW_SEGMENT_HISTORY_MAX);
@@ -209,7 +209,7 @@ static void link_terminate(
     enum iw_side offender = iw_side_other(event->llp->side);
     struct iw_item *cause = NULL;
 
-    /* Without an included header, only a wrong CRC identifies the segment (RFC 5044 8). */
+    /* Without an included header, only the error "wrong CRC" identifies the segment (RFC 5044 8). */
     if (terminate->has_ddp)
         cause = links_find_segment(&links->history[offender], &terminate->terminated);
     else if (iw_terminate_error(&terminate->control) == IW_ERROR_MPA_CRC)

@@ -4,33 +4,33 @@
 #include "iw_frame_store.h"
 
 /* Links related items of one connection: segments of a message, request and response, uses of an STag,
- * Terminate and segment at fault. Runs on the first pass, in the order of the events. */
+ * Terminate and segment at fault. Call it on the first pass, for each event in order. */
 
-enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* segments remembered: a power of two */
+enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* latest segments that are kept; a power of two */
 
-/* The latest segments of one direction by DDP header. A Terminate from the other side includes the header of
- * one of them (RFC 5040 4.8). */
+/* The latest segments of one direction. A Terminate of the other side includes the DDP header of one of them
+ * (RFC 5040 4.8). */
 struct iw_segment_history {
-    struct iw_segment_history_segment *segments; /* NULL until the first */
-    uint64_t count;                              /* seen so far */
+    struct iw_segment_history_segment *segments; /* NULL: none yet */
+    uint64_t count;                              /* number of all segments so far */
 };
 
-/* Initially all zero. */
+/* The links of a connection. All zero: empty. */
 struct iw_links {
-    /* The unfinished message, by side and by queue; at IW_QN_TAGGED the tagged message. */
+    /* The unfinished message, by side and queue; for tagged messages the queue is IW_QN_TAGGED. */
     struct iw_stored_message *open[2][IW_QN_COUNT + 1];
     struct iw_segment_history history[2];
-    struct iw_stored_end *end[2]; /* by requester; NULL until its first request */
-    struct iw_item *crc_bad[2];   /* the side's latest FPDU with a wrong CRC */
+    struct iw_stored_end *end[2]; /* by requester; NULL: no request yet */
+    struct iw_item *crc_bad[2];   /* by side: its latest FPDU with a wrong CRC */
 };
 
-/* Frees part of the memory of `links` early. The rest is freed when the file is closed. */
+/* Frees the part of `links` that is not in the memory of the file. */
 void iw_links_dispose(struct iw_links *links);
 
-/* Links the item made of `event` to earlier items. */
+/* Links `item`, which was made of `event`, to earlier items. */
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item);
 
-/* Stores what an event of a close says about outstanding requests. */
+/* Stores the outstanding requests of a close event. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event);
 
 #endif

@@ -6,16 +6,16 @@
 #include "iw_array.h"
 
 enum {
-    OPEN_MAX = 16,          /* untagged messages of a side that are reassembled at the same time */
+    OPEN_MAX = 16,          /* untagged messages of one side that are open at the same time */
     SEGMENT_MAX = 1 << 16,  /* segments of a message */
     CAPACITY_MIN = 1 << 12, /* octets */
-    SHIFT_MAX = 64,         /* times that a message is moved to extend its front: each copies all of it */
+    SHIFT_MAX = 64,         /* times that octets are added at the front, which copies all octets */
 };
 
 struct sender {
-    struct iw_message *untagged[OPEN_MAX]; /* oldest first, then NULL */
-    struct iw_message *tagged;             /* or NULL */
-    bool lost;                             /* octets were lost, and no segment has come since */
+    struct iw_message *untagged[OPEN_MAX]; /* open messages, oldest first; then NULL */
+    struct iw_message *tagged;             /* the open tagged message, or NULL */
+    bool lost;                             /* octets were lost since the latest segment */
 };
 
 struct iw_message_store {
@@ -40,7 +40,7 @@ void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep) {
     store->keep_tagged = keep;
 }
 
-/* ---- one message ---- */
+/* ---- messages ---- */
 
 static void message_release_octets(struct iw_message_store *store, struct iw_message *message) {
     *store->kept -= message->capacity;
@@ -106,9 +106,8 @@ uint32_t iw_message_missing(const struct iw_message *message) {
     return message->length - message->present;
 }
 
-/* Grows the message to a capacity of at least `end` octets. Returns false at a limit or if memory runs out.
- * Does not use iw_array_reserve, because the total limit must be applied to the larger capacity before it is
- * allocated. */
+/* Grows the message to a capacity of at least `end` octets. Returns false at a limit, or if memory runs out.
+ * iw_array_reserve is not used, as the total limit applies before the larger capacity is allocated. */
 static bool message_reserve(struct iw_message_store *store, struct iw_message *message, size_t end) {
     size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
     uint8_t *octets;
@@ -131,7 +130,7 @@ static bool message_reserve(struct iw_message_store *store, struct iw_message *m
     return true;
 }
 
-/* Number of segments that begin at or before `offset`: nearly always all segments so far. */
+/* Returns the number of segments that begin at or before `offset`; nearly always all. */
 static uint32_t message_store_segments_up_to(const struct iw_message *message, uint32_t offset) {
     uint32_t low = 0, high = message->segment_count;
 
@@ -148,8 +147,8 @@ static uint32_t message_store_segments_up_to(const struct iw_message *message, u
     return low;
 }
 
-/* Whether none of the octets is present. Present octets are never replaced: if two segments overlap, a
- * capture does not show which of them is right. */
+/* Returns whether none of these octets is present. Present octets are never replaced: if segments overlap, a
+ * capture does not show which one is right. */
 static bool message_store_is_unoccupied(
     const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
     const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
@@ -159,7 +158,7 @@ static bool message_store_is_unoccupied(
            (after == NULL || after->offset >= (uint64_t)offset + octets);
 }
 
-/* Stores the segment at `offset`, unless it overlaps present octets. At a limit, closes the message. */
+/* Stores the segment at `offset` unless it overlaps present octets. If it cannot, closes the message. */
 static void message_place_segment(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
     const struct iw_segment *segment, uint32_t frame) {
     uint32_t at, octets = segment->payload_captured;
@@ -193,7 +192,7 @@ static bool message_is_whole(const struct iw_message *message) {
     return message->ended && !message->headless && message->present == message->length;
 }
 
-/* ---- untagged ---- */
+/* ---- untagged messages ---- */
 
 static void message_store_remove_open(struct sender *sender, unsigned i) {
     memmove(&sender->untagged[i], &sender->untagged[i + 1], (OPEN_MAX - 1 - i) * sizeof *sender->untagged);
@@ -212,7 +211,7 @@ const struct iw_message *iw_message_store_untagged(
     if (i == OPEN_MAX || sender->untagged[i] == NULL) {
         if (segment->mo == 0 && segment->last)
             return NULL;
-        if (i == OPEN_MAX) { /* closes the oldest message */
+        if (i == OPEN_MAX) { /* all are open: close the oldest */
             if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
                 message_close(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
             message_store_remove_open(sender, 0);
@@ -231,7 +230,7 @@ const struct iw_message *iw_message_store_untagged(
     return message;
 }
 
-/* ---- tagged ---- */
+/* ---- tagged messages ---- */
 
 static void message_store_end_tagged(struct iw_message_store *store, struct sender *sender) {
     if (sender->tagged != NULL && sender->tagged->state == IW_MESSAGE_OPEN)
@@ -239,7 +238,7 @@ static void message_store_end_tagged(struct iw_message_store *store, struct send
     sender->tagged = NULL;
 }
 
-/* The message turns out to begin `octets` octets earlier: moves its octets to higher offsets. */
+/* Adds `octets` octets at the front of the message: moves all other octets to higher offsets. */
 static void message_extend_front(
     struct iw_message_store *store, struct iw_message *message, uint64_t octets) {
     message->base -= octets;
@@ -261,9 +260,9 @@ static void message_extend_front(
     message->length += (uint32_t)octets;
 }
 
-/* The message that the segment continues (same STag), or a new one. Segments of a tagged message should come
- * in order (RFC 5041 5.3), without other tagged messages between them. A TO below the start of the message
- * begins a new message after a loss; otherwise it extends the message there. NULL if memory runs out. */
+/* Returns the open message of the segment, which has the same STag, or a new one; NULL if memory runs out.
+ * Segments of a tagged message should come in order (RFC 5041 5.3), without other tagged messages between
+ * them. A TO below the start of the message extends it at the front; after a loss it begins a new message. */
 static struct iw_message *message_store_open_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];

@@ -42,7 +42,7 @@ static const char *pdu_source_name(const struct iw_item *item) {
     return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
 }
 
-/* The joined pieces, if this frame holds all of them; otherwise NULL. */
+/* Returns the pieces of the FPDU, joined; NULL if this frame does not hold all of them. */
 static const uint8_t *pdu_join_pieces(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     uint8_t *octets = wmem_alloc0_array(pdu->pinfo->pool, uint8_t, item->captured);
@@ -58,8 +58,8 @@ static const uint8_t *pdu_join_pieces(const struct iw_pdu *pdu) {
     return octets;
 }
 
-/* True without octets (a loss or a close), and for a truncated item that begins in an earlier frame: its end
- * was not captured. Otherwise true if the segment has the last captured octet. */
+/* True for an item without octets (a loss or a close), and for a truncated item that begins in an earlier
+ * frame, as its end was not captured. Otherwise true if the segment has its last captured octet. */
 bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
     const struct iw_item_more *more = item->more;
     uint64_t end = item->offset + item->captured;
@@ -75,7 +75,7 @@ bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *seg
     return iw_pdu_place_in(item->flow, item->side, segment, end - 1, 1, &at);
 }
 
-/* A tvbuff of the item: its reported length is the sent length. NULL if its octets are not available. */
+/* Returns a tvbuff of the captured octets, with the sent length; NULL if they are not available. */
 static tvbuff_t *pdu_image(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     const uint8_t *octets = item->more->stored;
@@ -98,8 +98,8 @@ static tvbuff_t *pdu_image(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
 }
 
-/* Octets of the Markers directly before the first octet: they belong to the FPDU (RFC 5044 4.3), and its
- * item begins with them. */
+/* Returns the octets of the Markers directly before the FPDU's first octet: they belong to the FPDU (RFC
+ * 5044 4.3), so its tree item begins with them. */
 static unsigned pdu_lead(const struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     unsigned lead = 0;
@@ -114,7 +114,7 @@ static unsigned pdu_lead(const struct iw_pdu *pdu) {
     return lead;
 }
 
-/* Decodes the segment of `length` octets at octet `at` of the image. At least one octet from `at` on must be
+/* Decodes the segment of `length` octets at index `at` of the image. At least one of its octets must be
  * captured. */
 static void pdu_decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
     pdu->ddp_at = at;
@@ -165,7 +165,7 @@ tvbuff_t *iw_pdu_payload(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->image, at, ddp->payload_captured, ddp->payload_octets);
 }
 
-/* Shows a Key that is not text as hexadecimal digits, so that a filter can match all 16 octets. */
+/* Adds the Key. If it is not text, shows hexadecimal digits, so that a filter can match all 16 octets. */
 static proto_item *pdu_add_key(
     const struct iw_pdu *pdu, proto_tree *tree, int hf, tvbuff_t *tvb, int first, int octets) {
     const uint8_t *key = tvb_get_ptr(tvb, first, octets);
@@ -226,7 +226,7 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
     return shown;
 }
 
-/* Returns the payload; sets *first to the offset of the Markers directly before the FPDU. */
+/* Returns the payload; sets *first to the index of the Markers directly before the FPDU. */
 static tvbuff_t *pdu_lead_source(const struct iw_pdu *pdu, int *first) {
     *first = 0;
     iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);
@@ -238,7 +238,7 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
     tvbuff_t *source = pdu->image != NULL ? pdu->image : pdu->payload;
     int first = 0;
 
-    /* an image that is a separate data source has no Markers */
+    /* an image in a separate data source has no Markers */
     if (pdu->lead > 0 && pdu->item->more->piece_count == 0 && pdu->item->more->stored == NULL)
         source = pdu_lead_source(pdu, &first);
     else

@@ -1,7 +1,7 @@
 #include "packet-iwarp.h"
 
-/* The symbols that Wireshark looks up. Wireshark loads the plugin only if plugin_want_major and
- * plugin_want_minor match its version. Versions after 4.0 look up plugin_describe, too. */
+/* The symbols that Wireshark looks up. It loads the plugin only if plugin_want_major and plugin_want_minor
+ * match its version. Versions after 4.0 also look up plugin_describe. */
 
 enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
 
@@ -9,7 +9,7 @@ WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
-/* The order matters: iWARP over SCTP uses the protocol that proto_register_iwarp registers. */
+/* iWARP over SCTP comes second: it uses the protocol that proto_register_iwarp registers. */
 static void plugin_register_protocols(void) {
     proto_register_iwarp();
     proto_register_iwarp_sctp();

@@ -2,7 +2,7 @@
 
 #include "iw_opcode.h"
 
-/* Wireshark writes the values into the following variables. */
+/* Wireshark writes the user's settings into these variables. */
 static struct iw_preferences chosen = {
     .reassemble = 1, .resynchronise = 1, .builtin_off = 1, .show = {1, 1, 1}};
 

@@ -2,7 +2,7 @@
 
 #include "iw_ulp.h"
 
-/* A field in a ULP's private data. */
+/* A field in the private data of a ULP. */
 struct field {
     enum iw_hf hf;
     uint8_t at;
@@ -15,10 +15,10 @@ struct format {
     const char *title;
     unsigned encoding;
     uint8_t octets;                  /* minimum length */
-    struct field fields[FIELDS_MAX]; /* a field of 0 octets ends the list */
+    struct field fields[FIELDS_MAX]; /* ends with a field of 0 octets */
 };
 
-/* RFC 8797 4.1. */
+/* RFC 8797 4.1 */
 static const struct format rpc = {"RPC-over-RDMA", ENC_BIG_ENDIAN, 8,
     {{IW_HF_PD_RPC_FORMAT, 0, 4}, {IW_HF_PD_RPC_VERSION, 4, 1}, {IW_HF_PD_RPC_FLAGS, 5, 1},
         {IW_HF_PD_RPC_SEND, 6, 1}, {IW_HF_PD_RPC_RECEIVE, 7, 1}}};
@@ -46,8 +46,8 @@ static const struct format *data_nvme_format(const struct iw_startup *startup) {
     return startup->header.r ? &nvme_reject : &nvme_accept;
 }
 
-/* Private data of iSER and SMB Direct have no format identifier: port and size decide, for iSER also zero
- * bits. */
+/* Private data of iSER and SMB Direct have no format identifier: port and size identify them; for iSER, also
+ * zero bits. */
 static const struct format *data_format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
     if (octets == 4 && (port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM) &&
         (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 && data[3] == 0)

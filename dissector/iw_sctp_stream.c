@@ -7,7 +7,7 @@
 #include "iw_sctp_judge.h"
 #include "packet-iwarp.h"
 
-/* Data attached to a session. */
+/* The data of a session, in its `user` pointer. */
 struct session {
     struct iw_stored_session *stored;
     struct iw_links links;
@@ -15,9 +15,9 @@ struct session {
 
 const struct iw_stored_flow iw_sctp_flow;
 
-static struct iw_sctp_judge *judge; /* of the open file, like `config` */
+static struct iw_sctp_judge *judge; /* `judge` and `config` are for the open file */
 static struct iw_monitor_config config;
-static wmem_map_t *chunks;     /* by frame and TSN */
+static wmem_map_t *chunks;     /* stored chunks, by frame and TSN */
 static wmem_map_t *fragmented; /* by frame */
 static wmem_map_t *ends;       /* by frame */
 
@@ -48,7 +48,7 @@ static struct iw_stored_chunk *sctp_stream_new_chunk(
     return chunk;
 }
 
-/* Stores the chunk on arrival; it may be judged later, in the order of DDP-SSNs. */
+/* Stores the chunk when it arrives. It may be judged later, in the order of DDP-SSNs. */
 static void sctp_stream_store_chunk(
     void *user _U_, const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
     struct iw_stored_chunk *chunk =
@@ -104,8 +104,8 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     wmem_map_insert(ends, &chunk->key, chunk);
 }
 
-/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). On its arrival, sctp_stream_store_chunk expected the
- * earlier numbering; this corrects it. */
+/* An Initiate restarts the DDP-SSNs (RFC 5043 6.1). When it arrived, sctp_stream_store_chunk expected the
+ * earlier numbering: corrects the stored chunk. */
 static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_llp_event *event) {
     if (event->session->session->initiate_frame == event->frame && event->kind == IW_LLP_CONTROL) {
         chunk->ssn_expected = event->session->ssn_expected;

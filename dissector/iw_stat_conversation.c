@@ -2,7 +2,7 @@
 
 #include "iw_tap.h"
 
-/* The display filter field for `type`, or CONV_FILTER_INVALID. */
+/* Returns the display filter field for `type`, or CONV_FILTER_INVALID. */
 static const char *stat_conversation_filter_field(const address *of, bool sctp, conv_filter_type_e type) {
     static const char *const ports[2][CONV_FT_ANY_PORT + 1] = {{[CONV_FT_SRC_PORT] = "tcp.srcport",
                                                                    [CONV_FT_DST_PORT] = "tcp.dstport",
@@ -40,7 +40,7 @@ static int stat_conversation_fpdu_octets(const struct iw_tap *tap) {
                : 0;
 }
 
-/* Startup frames count, so that a connection without FPDUs has a row, too. */
+/* Startup frames count too, so that a connection without FPDUs has a row. */
 static bool stat_conversation_counts(const struct iw_tap *tap) {
     return tap->item->kind == IW_LLP_SEGMENT || tap->item->kind == IW_LLP_STARTUP;
 }

@@ -2,15 +2,15 @@
 
 #include "iw_tap.h"
 
-/* Whether the followed stream shows the FPDU: a Send over TCP with captured payload, unless its CRC is wrong,
- * as a receiver does not deliver that (RFC 5044 4.4). */
+/* Returns whether the followed stream shows the FPDU: a Send over TCP with captured payload. Omits an FPDU
+ * with a wrong CRC, as a receiver does not deliver it (RFC 5044 4.4). */
 static bool follow_shows(const struct iw_tap *tap) {
     return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
            tap->item->crc != IW_CRC_BAD;
 }
 
-/* The client is the side that opened the TCP connection, even if the other side sends first; without a
- * captured SYN, the sender of the first captured segment. */
+/* Sets client and server. The client opened the TCP connection, even if the other side sends first; without a
+ * captured SYN, it is the sender of the first captured segment. */
 static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
     bool from_client = tap->item->side == IW_SIDE_A;
 
@@ -34,10 +34,10 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
     return record;
 }
 
-/* Limit of the search for the position of a record: the latest records, of both directions. */
+/* How many of the latest records, of both directions, are searched for the position of a record. */
 enum { REORDERED_MAX = 8192 };
 
-/* Inserts the record in stream order. `payload` begins with the latest record. */
+/* Inserts the record in stream order. The list begins with the latest record. */
 static GList *follow_insert(GList *payload, follow_record_t *record) {
     GList *place = payload;
     unsigned seen = 0;
@@ -69,8 +69,7 @@ static tap_packet_status follow_on_packet(
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Uses the functions of Wireshark's TCP follower to find the number and the addresses of a connection, and
- * the number of connections. */
+/* Wireshark's TCP follower provides the functions that find a connection, its number and its addresses. */
 void iw_stat_follow_register(void) {
     register_follow_t *tcp = get_follow_by_name("TCP");
 

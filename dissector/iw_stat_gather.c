@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The hash table has an entry for each window of 2^WINDOW_BITS positions in which an object has octets. */
+/* The hash table finds an object by each window of 2^WINDOW_BITS positions that has octets of the object. */
 enum { WINDOW_BITS = 26, CAPACITY_MIN = 256 };
 
 struct place {
@@ -13,10 +13,10 @@ struct place {
 struct iw_stat_gather {
     struct iw_stat_gather_limits limits;
     GHashTable *places; /* struct place -> struct iw_stat_gather_object */
-    GPtrArray *objects; /* owns them */
-    uint64_t missing;   /* octets of gaps, all objects */
+    GPtrArray *objects; /* owns the objects */
+    uint64_t missing;   /* octets in the gaps of all objects */
     uint64_t moved;     /* octets moved to extend objects at the front */
-    uint64_t placed;    /* octets */
+    uint64_t placed;    /* octets placed so far */
 };
 
 static guint stat_gather_hash_place(gconstpointer of) {
@@ -42,7 +42,7 @@ static struct iw_stat_gather_object *gather_look_up(
     return g_hash_table_lookup(gather->places, &place);
 }
 
-/* Enters `object` under the windows of its octets from `from` to before `to`. */
+/* Enters `object` into the hash table for the windows of the octets from `from` to before `to`. */
 static void gather_enter_windows(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     for (uint64_t window = from >> WINDOW_BITS; window <= (to - 1) >> WINDOW_BITS; window++) {
@@ -53,8 +53,8 @@ static void gather_enter_windows(
     }
 }
 
-/* Marks the octets as present. Returns the number of octets that were not present before, or IW_RANGE_FULL.
- * Does not use iw_array_reserve, because a limit applies to the capacity. */
+/* Marks the octets as present. Returns how many were not present before, or IW_RANGE_FULL if there are too
+ * many ranges. iw_array_reserve is not used, as a limit applies to the capacity. */
 static uint64_t gather_mark(
     const struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     if (object->range_count == object->range_capacity && object->range_capacity < gather->limits.ranges) {
@@ -98,7 +98,7 @@ static struct iw_stat_gather_object *gather_add_object(
     return object;
 }
 
-/* True if the limits let the object grow to hold the octets from `from` to before `to`. */
+/* Returns true if the limits let the object grow to hold the octets from `from` to before `to`. */
 static bool gather_may_grow(const struct iw_stat_gather *gather, const struct iw_stat_gather_object *object,
     uint64_t from, uint64_t to) {
     const struct iw_stat_gather_limits *limits = &gather->limits;
@@ -112,8 +112,8 @@ static bool gather_may_grow(const struct iw_stat_gather *gather, const struct iw
     return MAX(end, to) - MIN(object->position, from) <= G_MAXINT32;
 }
 
-/* Extends the object to include the octets from `from` to before `to`; new octets are 0. Does not use
- * iw_array_reserve, because Wireshark frees exported objects with g_free. */
+/* Extends the object to hold the octets from `from` to before `to`; new octets are 0. iw_array_reserve is not
+ * used, as Wireshark frees the octets with g_free. */
 static void gather_grow(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     uint64_t front = from < object->position ? object->position - from : 0;
@@ -135,8 +135,8 @@ static void gather_grow(
     object->length = length;
 }
 
-/* The object in the window of the first octet, or of the octet before or after all octets, if the limits let
- * it grow to hold them; otherwise NULL. For a Send, NULL also if the first octet is present. */
+/* Returns the object in the window of the first octet, or of the octet before or after all octets; NULL if
+ * the limits do not let it grow to hold them, or if the first octet is already present in a Send. */
 static struct iw_stat_gather_object *gather_find(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
     struct iw_stat_gather_object *object = gather_look_up(gather, key, from);

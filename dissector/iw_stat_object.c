@@ -13,7 +13,7 @@ static const struct iw_stat_gather_limits limits = {
 };
 
 static struct iw_stat_gather *gather;
-static const void *gather_list; /* the export list that `gather` fills */
+static const void *gather_list; /* the export list with the objects of `gather` */
 static uint32_t last_frame;
 
 static void object_reset(void) {
@@ -22,7 +22,7 @@ static void object_reset(void) {
     last_frame = 0;
 }
 
-/* Discards all objects when a new pass begins: some listeners do not reset at the beginning of a pass. */
+/* Discards all objects when a new pass begins, as some listeners do not reset them then. */
 static void object_begin_pass(const void *list, uint32_t frame) {
     if (list != gather_list || frame <= last_frame)
         object_reset();
@@ -37,8 +37,8 @@ static bool object_is_whole(const struct iw_stat_gather_object *object) {
            (object->key.tagged || (object->position == 0 && object->ended));
 }
 
-/* The file name includes the connection, as STags and MSNs repeat across connections. It also shows that an
- * object is incomplete, as the content type is not saved. */
+/* Makes the file name. It includes the connection, as STags and MSNs repeat across connections; and
+ * "incomplete", as the content type is not saved. */
 static char *object_name(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     const struct iw_stat_gather_key *key = &object->key;
     const char *role = iw_role_name(tap->item->role);
@@ -66,8 +66,8 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
     return g_string_free(text, FALSE);
 }
 
-/* Whether the item is a Send or RDMA Write over TCP with captured payload, unless its CRC is wrong: a
- * receiver does not deliver that (RFC 5044 4.4). */
+/* Returns whether the item is exported: a Send or RDMA Write over TCP with captured payload. Omits an FPDU
+ * with a wrong CRC, as a receiver does not deliver it (RFC 5044 4.4). */
 static bool stat_object_is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
@@ -76,7 +76,7 @@ static bool stat_object_is_exported(const struct iw_tap *tap) {
            (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }
 
-/* The list reads its entries only after the pass, so an entry may change while more octets are placed. */
+/* Updates the entry of the object after each segment: Wireshark reads the entries only after the pass. */
 static void object_update(struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     export_object_entry_t *entry = object->user;
 

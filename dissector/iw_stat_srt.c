@@ -11,7 +11,7 @@ enum {
 static struct row {
     uint8_t opcode;  /* of the request */
     uint8_t aopcode; /* of an Atomic Request */
-    bool first;      /* measured to the first segment of the response, not to the last */
+    bool first;      /* time to the first segment of the response, not to the last */
     const char *name;
 } rows[ROWS_MAX];
 
@@ -33,7 +33,7 @@ static void srt_add_atomic_rows(const struct iw_opcode *request) {
     }
 }
 
-/* One or more rows for each request that has a response. Wireshark hides empty rows. */
+/* Makes one or more rows for each request that has a response. Wireshark hides empty rows. */
 static void srt_make_rows(void) {
     for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         const struct iw_opcode *request = &iw_opcodes[i];
@@ -58,8 +58,8 @@ static void srt_init_table(struct register_srt *srt _U_, GArray *tables) {
         init_srt_table_row(table, i, rows[i].name);
 }
 
-/* Adds a response time. add_srt_table_data computes it as the packet's time minus the request's time, so this
- * passes it a request time that gives `time_ns`. */
+/* Adds a response time. add_srt_table_data subtracts the request's time from the packet's time: passes it a
+ * request time that gives `time_ns`. */
 static void srt_add_time(srt_stat_table *table, int row, uint64_t time_ns, packet_info *pinfo) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
     nstime_t request;

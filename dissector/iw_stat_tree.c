@@ -51,7 +51,7 @@ static void tree_init(stats_tree *tree) {
             branches[branch] = stats_tree_create_node(tree, branch_names[branch], 0, STAT_DT_INT, true);
 }
 
-/* Counts one `name` in the branch; returns its node. */
+/* Adds 1 to `name` in the branch, and returns the node of `name`. */
 static int tree_count(stats_tree *tree, enum branch branch, const char *name) {
     tick_stat_node(tree, branch_names[branch], 0, true);
     return tick_stat_node(tree, name, branches[branch], true);
@@ -114,7 +114,7 @@ static void stat_tree_count_terminate(stats_tree *tree, const packet_info *pinfo
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
 
-/* A request counts as one without a response until its response is complete. */
+/* A request is counted in "no response known" until its response is complete. */
 static void stat_tree_count_operation(stats_tree *tree, const struct iw_tap *tap) {
     static const char no_response[] = "no response known";
     const struct iw_stored_operation *operation = tap->item->message->operation;

@@ -6,7 +6,7 @@
 static int tap = -1;
 static int object_tap = -1;
 
-/* An item of an earlier frame. */
+/* A stored item of an earlier frame. */
 struct late {
     struct late *next;
     const struct iw_item *item;
@@ -20,7 +20,7 @@ void iw_tap_register(void) {
     object_tap = iw_stat_object_register();
 }
 
-/* The list of the frame: queued when created, and filled while the frame is dissected. */
+/* Returns the list of the frame. A new list is queued at once, and filled while the frame is dissected. */
 static struct iw_tap_list *tap_list(packet_info *pinfo) {
     struct iw_tap_list *list = p_get_proto_data(pinfo->pool, pinfo, proto_iwarp, 0);
 
@@ -57,7 +57,7 @@ static void tap_set_end(struct iw_tap_end *to, const struct iw_tcp_address *from
     to->port = from->port;
 }
 
-/* Connections that reuse addresses have different numbers: the frame selects the right one. */
+/* Returns the tcp.stream of the connection at `frame`: later connections may reuse the addresses. */
 static uint32_t tap_stream(
     uint32_t frame, const address *source, uint32_t source_port, const address *destination, uint32_t port) {
     const conversation_t *conversation =

@@ -3,7 +3,7 @@
 #include "iw_tap.h"
 #include "iw_ulp.h"
 
-/* True if the segment belongs to the flow: with tunnels, a frame may hold segments of several flows. */
+/* Returns true if the segment is of the flow. With tunnels, a frame may hold segments of several flows. */
 static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
     bool from_a = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source);
     enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
@@ -12,8 +12,8 @@ static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_t
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* True if the tree is displayed, or a filter, a column or a tap uses one of our fields. Most passes do not
- * need fields, and building trees would take most of their time. */
+/* Returns true if the tree is displayed, or if a filter, a column or a tap uses one of our fields. Most
+ * passes need no fields, and building trees would take most of their time. */
 static bool tree_needs_fields(proto_tree *tree) {
     return tree != NULL && (PTREE_DATA(tree)->visible || iw_hf_referenced());
 }
@@ -73,7 +73,7 @@ static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     const char *text = fields || tree_needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
     const char *info = iw_info_with_findings(pdu, text);
 
-    /* The Info column may already hold text of the TCP dissector, which ends with a space. */
+    /* the Info column may hold text of the TCP dissector, which ends with a space */
     if (first)
         col_append_str(pdu->pinfo->cinfo, COL_INFO, info);
     else
@@ -89,13 +89,14 @@ static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     iw_tap_queue(pdu);
 }
 
-/* Returns false if showing the protocol iWARP is enough for the item. */
+/* Returns false if it is enough to add the protocol iWARP for the item. */
 static bool tree_needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
     return tree_needs_fields(tree) || tree_needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
-/* The next item that ends in the segment: it is shown and counted only with that segment. */
+/* Returns the first item, from `item` on, that ends in the segment: only there an item is shown and counted.
+ */
 static const struct iw_item *tree_next_in_segment(
     const struct iw_item *item, const struct iw_tcp_segment *segment) {
     while (item != NULL && !(tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment)))
@@ -110,7 +111,7 @@ const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment 
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin) {
     int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
-    tvbuff_t *payload = NULL; /* created for the first item that is dissected */
+    tvbuff_t *payload = NULL; /* made for the first dissected item */
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");

@@ -3,17 +3,16 @@
 
 #include "iw_pdu.h"
 
-/* The first of the frame's stored items that ends in `segment`, or NULL. */
+/* Returns the first stored item of the frame that ends in `segment`, or NULL. */
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment);
 
 /* Shows the items that end in the segment, from `begin` on: columns, tree and expert infos. `tvb` holds the
- * TCP header and the payload of the segment. Leaves the stored items unchanged, so every pass shows the same.
- */
+ * TCP header and the payload. Does not change stored items, so every pass shows the same. */
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin);
 
-/* Shows the frame's parts of FPDUs and startup frames that end in other frames. A frame with only such parts
- * keeps TCP's columns, with the parts appended to Info. */
+/* Shows the parts in this frame of FPDUs and startup frames that end in other frames. A frame with only such
+ * parts keeps TCP's columns; Info then also names the parts. */
 void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
 /* ---- iw_tree_startup.c ---- */
@@ -29,66 +28,66 @@ void iw_tree_mpa(struct iw_pdu *pdu);
 
 /* ---- iw_tree_segment.c ---- */
 
-/* Adds a segment with a complete DDP header: that header (RFC 5041 4), and in the RDMAP part the control
- * octet, the Invalidate STag, the header of its opcode, links between request and response, and the payload
- * (RFC 5040 4, RFC 7306, draft-talpey-rdma-commit-01). */
+/* Adds a segment whose DDP header is complete: the DDP header (RFC 5041 4), and the RDMAP part with control
+ * octet, Invalidate STag, header of the opcode, links between request and response, and payload (RFC 5040 4,
+ * RFC 7306, draft-talpey-rdma-commit-01). */
 void iw_tree_segment(struct iw_pdu *pdu);
 
 /* ---- iw_tree_message.c ---- */
 
-/* Adds the frames in which the segment's message begins and ends, and at its last segment the number of
- * segments and octets. */
+/* Adds links to the frames in which the segment's message begins and ends. The last segment also shows the
+ * numbers of segments and octets. */
 void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds links between request and response, times, the number of outstanding requests, and the result of an
  * Atomic Operation. */
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds the known history of the STags that the segment names. */
+/* Adds to each STag of the segment the frames of its first use, its advertisement and its invalidation. */
 void iw_tree_stags(const struct iw_pdu *pdu);
 
 /* ---- iw_tree_terminate.c ---- */
 
-/* The name of a Terminate's error: "DDP, Tagged Buffer Error, Invalid STag". The Terminate Header must be
- * complete. Allocated in the packet scope. */
+/* Returns the name of a Terminate's error, in the packet scope. Example: "DDP, Tagged Buffer Error, Invalid
+ * STag". The Terminate Header must be complete. */
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
 
-/* Appends the names of EType and Error Code, which depend on the fields before them, and adds hidden fields
- * for filters. */
+/* Appends the names of EType and Error Code to these fields, and adds hidden fields with the names for
+ * filters. */
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds what follows the Terminate Header at octet `at` of the image: DDP Segment Length and the headers
- * of the segment at fault (RFC 5040 4.8). Returns false and adds nothing without a complete Terminate
- * Header. */
+/* Adds what follows the Terminate Header, which is at index `at` of the image: DDP Segment Length and the
+ * headers of the segment at fault (RFC 5040 4.8). Returns false, and adds nothing, if the Terminate Header is
+ * not complete. */
 bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at);
 
 /* ---- iw_tree_finding.c ---- */
 
-/* Adds each finding of the item as a separate tree, and as an expert info at the field at fault, or at that
- * tree if the field is not shown. Marks a wrong CRC that no finding reports. */
+/* Adds each finding of the item as a tree, and as an expert info at the field at fault, or at this tree if
+ * the field is not shown. Marks a wrong CRC that no finding reports. */
 void iw_tree_findings(struct iw_pdu *pdu);
 
-/* True if a finding of the item concerns that field. */
+/* Returns true if a finding of the item is about this field. */
 bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field);
 
 /* ---- iw_private_data.c ---- */
 
-/* The private data after the enhanced data of a startup frame: of RPC-over-RDMA (RFC 8797), NVMe over RDMA,
- * iSER or SMB Direct. Over iWARP, they begin without a header of the connection manager. */
+/* The private data of a startup frame, after the enhanced data: of RPC-over-RDMA (RFC 8797), NVMe over RDMA,
+ * iSER or SMB Direct. Over iWARP they begin without a header of the connection manager. */
 
-/* Adds `octets` octets from octet `at` of the image on, and their fields if their format is recognised. */
+/* Adds `octets` octets from index `at` of the image on, with their fields if their format is recognised. */
 void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets);
 
 /* ---- iw_info.c ---- */
 
-/* One line about the item, for the Info column and the tree: "RDMA Write  0x00001234+0x1000 len 4096".
- * Allocated in the packet scope. */
+/* Returns a line about the item for the Info column and the tree, in the packet scope. Example: "RDMA Write
+ * 0x00001234+0x1000 len 4096". */
 const char *iw_info_text(const struct iw_pdu *pdu);
 
-/* Enhanced data for the Info column: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */
+/* Returns the enhanced data for the Info column. Example: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */
 const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhanced *enhanced);
 
-/* Text of the Info column: the item's first three findings, then `text`, which describes the item:
+/* Returns the text of the Info column: the first three findings of the item, then `text`. Example:
  * "[RFC5041-4.3-08: MSN is 3, expected 2] Send MSN 3 len 5". */
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text);
 

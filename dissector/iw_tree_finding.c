@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Highlights the octets at fault, if this frame holds all of them. */
+/* Adds the message of the finding. Highlights the octets at fault if this frame holds all of them. */
 static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     int at = 0;
     bool here;
@@ -55,7 +55,7 @@ bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
     return false;
 }
 
-/* Marks a wrong CRC that no finding reports: no rule is violated, or findings are switched off. */
+/* Marks a wrong CRC that no finding reports: no rule is violated, or the finding is hidden. */
 static void finding_mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 

@@ -12,7 +12,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     if (!pdu->ddp.last || !message->begin_captured || message->segments < 2)
         return;
     iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
-    if (!pdu->item->completes) /* otherwise iw_ulp.c shows it with the reassembled message */
+    if (!pdu->item->completes) /* otherwise shown with the reassembled message (iw_ulp.c) */
         iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 
@@ -22,8 +22,8 @@ static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_RESPONSE_TIME], NULL, 0, 0, &time));
 }
 
-/* Adds the number of outstanding requests and, over TCP, how many Read Requests the startup allows, if known
- * (RFC 6581 9.1). */
+/* Adds the number of outstanding requests. Over TCP, also adds how many Read Requests the startup allows, if
+ * known (RFC 6581 9.1). */
 static void message_add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
@@ -54,8 +54,8 @@ static void message_add_response(
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
 }
 
-/* The state of the request at the end of the connection; NULL if the response is complete, or if nothing is
- * known. */
+/* Returns the state of the request at the end of the connection or capture; NULL if the response is complete,
+ * or if nothing is known. */
 static const char *message_outstanding_text(const struct iw_stored_operation *operation) {
     const struct iw_stored_end *end = operation->end;
 

@@ -1,6 +1,6 @@
 #include "iw_tree.h"
 
-/* Adds the CRC with the result of its check on the first pass. */
+/* Adds the CRC and the result of its check on the first pass. */
 static void tree_mpa_add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
@@ -19,7 +19,7 @@ static void tree_mpa_add_checksum(struct iw_pdu *pdu, proto_tree *tree, const ch
         proto_item_append_text(pdu->shown[iw_field_mpa_crc_crc], " (%s)", reason);
 }
 
-/* One line shows the CRC; its status is a hidden field for filters. */
+/* Adds one line for the CRC; its status is a hidden field for filters. */
 static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
     bool whole = item->captured == item->length;
@@ -39,8 +39,8 @@ static proto_item *tree_mpa_add_value_only(proto_tree *tree, enum iw_field_id fi
     return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
-/* Shows a Marker, highlighted if this frame holds it. Findings are attached to the last faulty Marker, or to
- * the first if all are correct. */
+/* Adds the fields of a Marker, highlighted if this frame holds it. Findings are attached to the last faulty
+ * Marker, or to the first Marker if all are correct. */
 static void tree_mpa_add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
     bool faulty = marker->fpduptr != marker->expected || marker->reserved != 0;

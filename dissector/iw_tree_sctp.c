@@ -5,8 +5,7 @@
 #include "iw_tap.h"
 #include "iw_tree.h"
 
-/* Adds what is known of the session of the chunk. The state is that after this chunk, in the order of
- * DDP-SSNs. */
+/* Adds the session of the chunk, with its state after this chunk in the order of DDP-SSNs. */
 static void tree_sctp_add_session(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
     const struct iw_stored_session *session = stored->session;
@@ -42,8 +41,8 @@ static proto_tree *tree_sctp_begin_chunk(struct iw_pdu *pdu, proto_tree *tree,
     return header;
 }
 
-/* Adds the octets from `at` on as not decoded. If the whole chunk was captured, it is too short for the
- * header named by `what`: adds an expert info. */
+/* Adds the octets from `at` on as not decoded. If the chunk was not truncated, adds an expert info: it is too
+ * short for the header named by `what`. */
 static void tree_sctp_add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
     unsigned length = pdu->item->length;
     proto_item *item = proto_tree_get_parent(tree);
@@ -57,7 +56,7 @@ static void tree_sctp_add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned a
             pdu->pinfo, item, &ei_iwarp_sctp_short, "No whole %s in %u octets", what, length);
 }
 
-/* The stored item, or one made from the chunk alone if nothing was stored. */
+/* Returns the stored item; if nothing was stored, an item made from the chunk. */
 static const struct iw_item *sctp_item(
     tvbuff_t *tvb, packet_info *pinfo, const struct iw_stored_chunk *stored) {
     struct iw_item *item;
@@ -101,8 +100,8 @@ static const char *tree_sctp_control_text(const struct iw_pdu *pdu, const struct
     return wmem_strbuf_get_str(text);
 }
 
-/* Sets the members of `pdu->startup` that select the format of the private data: the Initiate corresponds to
- * the Request over TCP, Accept and Reject correspond to Replies (RFC 6581 7). */
+/* Sets in pdu->startup what selects the format of the private data. The Initiate corresponds to the Request
+ * over TCP; Accept and Reject correspond to Replies (RFC 6581 7). */
 static void sctp_set_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
     uint16_t function = session->header.function;
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;

@@ -16,7 +16,7 @@ static unsigned tree_segment_after_ddp(const struct iw_pdu *pdu) {
     return pdu->ddp_at + pdu->ddp.ddp_octets;
 }
 
-/* Adds RDMAP's fields in the DDP header. */
+/* Adds the fields of RDMAP that are in the DDP header. */
 static void tree_segment_add_control(struct iw_pdu *pdu, proto_tree *tree) {
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(&pdu->ddp, parts);
@@ -31,7 +31,7 @@ static enum iw_hf tree_segment_payload_field(const struct iw_segment *ddp) {
     return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
 }
 
-/* Adds the payload. That of a Terminate is the headers that it includes: these are shown field by field. */
+/* Adds the payload. The payload of a Terminate, the included headers, is shown field by field. */
 static void tree_segment_add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
     enum iw_hf hf = tree_segment_payload_field(ddp);

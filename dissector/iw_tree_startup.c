@@ -8,7 +8,7 @@ static void tree_startup_add_setting(
     proto_item_append_text(shown, ", %s%s", askers, used != asked ? ", set by the user" : "");
 }
 
-/* The receiver decides whether there are Markers (RFC 5044 7.1.1). */
+/* Adds whether `sender` sends Markers: the receiver decides (RFC 5044 7.1.1). */
 static void tree_startup_add_markers(
     proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side sender, enum iw_hf hf) {
     static const char *const askers[2][2] = {
@@ -20,7 +20,7 @@ static void tree_startup_add_markers(
         tree, hf, terms->markers[sender], asked, askers[asked][sender != terms->initiator]);
 }
 
-/* The CRC is in use if either side asks for it (RFC 5044 7.1.1). */
+/* Adds whether the CRC is in use: if either side asks for it (RFC 5044 7.1.1). */
 static void startup_add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) {
     static const char *const askers[2][2] = {{"asked for by neither side", "asked for by the responder"},
         {"asked for by the initiator", "asked for by both sides"}};
@@ -31,7 +31,7 @@ static void startup_add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) 
         tree, IW_HF_CRC_USED, terms->crc == IW_CRC_ON, initiator || responder, askers[initiator][responder]);
 }
 
-/* One direction: the ORD of the requester, the IRD of the other side, and the resulting depth. */
+/* Adds the depth for the requests of one side, with its ORD and the IRD of the other side. */
 static void tree_startup_add_depth(
     proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf hf) {
     unsigned ord = terms->frame[requester].enhanced_data.ord;
@@ -59,7 +59,7 @@ static void tree_startup_add_enhanced(proto_tree *tree, const struct iw_mpa_term
         iw_pdu_text(tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
 }
 
-/* R=0 alone is not an acceptance: a side may reject a faulty startup frame. */
+/* Even with R=0, a side may reject a faulty startup frame. */
 static const char *startup_result(const struct iw_stored_flow *flow) {
     if (flow->settled->rejected)
         return "rejected";

@@ -61,10 +61,10 @@ uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
     return flow->address[iw_side_other(ulp->initiator)].port;
 }
 
-/* ---- segments ---- */
+/* ---- properties of segments ---- */
 
-/* True if the CRC is not bad, the opcode is known and matches T and QN, and the RDMAP header is present.
- * Called on the first pass and when the segment is shown. */
+/* Returns true if the CRC is not wrong, the opcode is known and fits T and QN, and the RDMAP header is
+ * complete. */
 static bool ulp_accepts(const struct iw_item *item, const struct iw_segment *segment) {
     return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
            iw_segment_opcode_fits(segment);
@@ -78,15 +78,14 @@ static bool ulp_is_read_response(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-/* True if the segment has completed `message`; or, without `message`, if the segment is a complete message
- * itself. */
+/* Returns true if `message` is complete or, if it is NULL, if the segment is a complete message. */
 static bool ulp_completes(const struct iw_segment *segment, const struct iw_message *message) {
     if (message != NULL)
         return message->state == IW_MESSAGE_WHOLE;
     return segment->last && (segment->tagged || segment->mo == 0);
 }
 
-/* ---- the first pass ---- */
+/* ---- events of the first pass ---- */
 
 static void ulp_identified(struct iw_ulp *ulp, enum iw_ulp_protocol protocol, const struct iw_item *item) {
     if (protocol == IW_ULP_UNKNOWN || ulp->protocol != IW_ULP_UNKNOWN)
@@ -128,8 +127,8 @@ static const struct iw_message *ulp_reassemble(
 
     if (ulp->messages == NULL || !iw_preferences->reassemble)
         return NULL;
-    /* Only NVMe's dissector uses complete Writes and Read Responses: that of RPC over RDMA reassembles its
-     * chunks itself, the others get only Sends. */
+    /* Only NVMe's dissector uses complete Writes and Read Responses. RPC over RDMA's dissector reassembles
+     * chunks itself; the other dissectors get only Sends. */
     iw_message_store_keep_tagged(ulp->messages, ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged);
     if (iw_segment_is_send(segment))
         return iw_message_store_untagged(ulp->messages, side, segment, item->frame);
@@ -156,7 +155,8 @@ static void ulp_identify(struct iw_ulp *ulp, const struct iw_segment *segment,
         ulp_set_initiator(ulp, item->side);
 }
 
-/* NVMe's dissector links the parts of a transfer by number: even for Reads, odd for Writes, 0 for others. */
+/* Returns the number of a transfer for NVMe's dissector: even for Reads, odd for Writes, 0 for other
+ * segments. */
 static uint32_t ulp_transfer_number(
     struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
@@ -178,7 +178,7 @@ static void ulp_take_fpdu(
         return;
     message = ulp_reassemble(ulp, event, item);
     completed = ulp_completes(event->segment, message);
-    /* only whole messages identify the protocol */
+    /* only complete messages identify the protocol */
     if (completed && ulp->protocol == IW_ULP_UNKNOWN && ulp->sends < SENDS_MAX &&
         iw_segment_is_send(event->segment))
         ulp_identify(ulp, event->segment, message, item);
@@ -201,7 +201,7 @@ void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *ev
 
 /* ---- display of a message ---- */
 
-/* Adds the item of the message. `tvb` holds its octets, unless `octets` is 0. */
+/* Adds a tree for the message. `tvb` holds its octets, unless `octets` is 0. */
 static void ulp_show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
     proto_item *top;
@@ -220,7 +220,7 @@ static void ulp_show_assembly(
     iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->length);
 }
 
-/* Adds the message as a data source; returns NULL if its octets are not stored. */
+/* Adds the message as a data source and returns it; NULL if its octets are not stored. */
 static tvbuff_t *ulp_show_whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
     tvbuff_t *tvb;
 
@@ -246,8 +246,8 @@ static void ulp_show_incomplete(struct iw_pdu *pdu, const struct iw_message *mes
         proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
 }
 
-/* The segment that completes a message shows the message. Its other segments link to that segment once it is
- * known. */
+/* Shows the message in the segment that completes it. Other segments show a link to that segment, or that the
+ * message is incomplete. */
 static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
     const struct iw_message *message = pdu->item->assembly;
 
@@ -260,7 +260,7 @@ static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
     return NULL;
 }
 
-/* The message that this segment is or completes, or NULL. */
+/* Returns the message that this segment is or completes, or NULL. */
 static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
         return ulp_show_message(pdu);
@@ -269,10 +269,9 @@ static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
 
 /* ---- calls of the ULP's dissector ---- */
 
-/* Returns the per-frame data of this item for the ULP's dissector; NULL if the frame has no other item. RPC
- * over RDMA's dissector stores a message as per-frame data, so each item of a frame needs its own. This does
- * not help SMB Direct: its dissector also has its own tables, where messages of one frame overwrite each
- * other. */
+/* Returns the place of this item's per-frame data for RPC over RDMA's dissector, which stores a message
+ * there. NULL if the frame has no other item, or for other protocols. SMB Direct would need more: its
+ * dissector's own tables mix up messages of one frame. */
 static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *item) {
     const struct iw_item *first = iw_frame_store_first(item->frame);
 

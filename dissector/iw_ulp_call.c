@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* The heuristic dissector of each protocol, found by list and filter name. */
+/* The heuristic dissector of each protocol, found by its list and the filter name of its protocol. */
 static struct callee {
     const char *list;
     const char *filter;
-    heur_dtbl_entry_t *entry;  /* NULL if this version of Wireshark has no such dissector */
-    dissector_handle_t handle; /* for the call, so that the frame's layers include the protocol */
+    heur_dtbl_entry_t *entry;  /* NULL: Wireshark has no such dissector */
+    dissector_handle_t handle; /* used for the call, so that the frame's layers include the protocol */
 } callees[IW_ULP_COUNT] = {
     [IW_ULP_RPC] = {.list = "iwarp_ddp_rdmap", .filter = "rpcordma"},
     [IW_ULP_SMB_DIRECT] = {.list = "iwarp_ddp_rdmap", .filter = "smb_direct"},
@@ -49,11 +49,11 @@ void iw_ulp_call_handoff(void) {
     iw_ulp_infiniband_handoff();
 }
 
-/* ---- one call ---- */
+/* ---- one call of a ULP's dissector ---- */
 
 #define SEPARATOR " | "
 
-/* Protects iWARP's text in the Info column; the ULP appends to it. */
+/* Protects iWARP's text in the Info column, to which the ULP appends. Returns the text, or NULL. */
 static const char *ulp_call_fence_info(packet_info *pinfo) {
     const char *text = col_get_text(pinfo->cinfo, COL_INFO);
 
@@ -65,7 +65,7 @@ static const char *ulp_call_fence_info(packet_info *pinfo) {
     return text;
 }
 
-/* Removes the separator if the ULP wrote nothing; keeps only one if the ULP wrote its own. The ULP may also
+/* Removes the separator if the ULP appended nothing; keeps one if the ULP appended its own. The ULP may also
  * have written before the fence. */
 static void ulp_call_unfence_info(packet_info *pinfo, const char *before) {
     const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
@@ -96,7 +96,7 @@ static void call_guarded(
     ENDTRY;
 }
 
-/* Restores what the dissector may change, for the next FPDU of the frame. */
+/* Restores in `pinfo` what the dissector may change, for the next FPDU of the frame. */
 void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info) {
     const struct callee *callee = &callees[above->ulp->protocol];
     packet_info *pinfo = above->pdu->pinfo;
@@ -109,7 +109,7 @@ void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype,
     if (above->proto_data != NULL)
         pinfo->fd->pfd = *above->proto_data;
     pinfo->ptype = ptype;
-    pinfo->can_desegment = 0; /* messages are whole: reassembly must not ask for more */
+    pinfo->can_desegment = 0; /* messages are complete */
     pinfo->fragmented = false;
     text = ulp_call_fence_info(pinfo);
     call_guarded(callee->handle, tvb, pinfo, above->root, &(struct call){callee->entry, info});
@@ -127,15 +127,15 @@ void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype,
 
 /* ---- RPC over RDMA, SMB Direct ---- */
 
-/* RPC over RDMA's dissector knows only Sends without SE. */
+/* Returns the opcode without SE: RPC over RDMA's dissector does not know SE. */
 static uint8_t ulp_call_opcode_without_se(uint8_t opcode) {
     return opcode == IW_RDMAP_OP_SEND_SE       ? RDMA_SEND
            : opcode == IW_RDMAP_OP_SEND_SE_INV ? RDMA_SEND_INVALIDATE
                                                : opcode;
 }
 
-/* Begins a Wireshark conversation for each connection, so that a connection with reused addresses does not
- * find the data of the earlier one. */
+/* Begins a Wireshark conversation for each connection: a connection with reused addresses must not find the
+ * data of an earlier one. */
 static void ulp_begin_conversation(const struct iw_ulp_pdu *above) {
     packet_info *pinfo = above->pdu->pinfo;
 
@@ -174,9 +174,8 @@ static void call_hidden(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
     pinfo->curr_proto_layer_num = saved.curr_proto_layer_num;
 }
 
-/* On the first pass, RPC over RDMA's dissector shows a reduced reply without its chunks and only learns
- * where they belong; it inserts them on later passes. So call it once hidden, and once as on a later
- * pass. */
+/* On the first pass, RPC over RDMA's dissector does not insert the chunks of a reduced reply: it only learns
+ * their places, for later passes. So it is called hidden first, and then as on a later pass. */
 static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
     frame_data *frame = above->pdu->pinfo->fd;
 
@@ -186,7 +185,7 @@ static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *inf
     frame->visited = 0;
 }
 
-/* RPC over RDMA and SMB Direct expect a Send of one segment: pass the whole message as one. */
+/* RPC over RDMA and SMB Direct expect a Send of one segment: passes the complete message as one segment. */
 static void call_send(const struct iw_ulp_pdu *above, const struct iw_ulp_message *send) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     rdmap_info_t info = {
@@ -222,7 +221,7 @@ static void call_read_request(const struct iw_ulp_pdu *above) {
     iw_ulp_call(above, tvb_new_subset_length(above->pdu->image, 0, 0), PT_IWARP_MPA, &info);
 }
 
-/* RPC over RDMA reassembles chunks by STag and TO: pass each segment as it comes. */
+/* RPC over RDMA reassembles chunks by STag and TO: passes each segment as it comes. */
 static void call_tagged(const struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     rdmap_info_t info = {.opcode = ddp->opcode, .last_flag = ddp->last, .is_tagged = true};
@@ -240,9 +239,9 @@ static void call_rpc_tagged(const struct iw_ulp_pdu *above) {
         call_tagged(above);
 }
 
-/* ---- all protocols ---- */
+/* ---- FPDUs, for all protocols ---- */
 
-/* The octets of a Send; false if none were captured. */
+/* Sets *send to the octets of a Send. Returns false if none were captured. */
 static bool ulp_call_send_octets(tvbuff_t *tvb, struct iw_ulp_message *send) {
     send->captured = tvb_captured_length(tvb);
     send->octets = tvb_reported_length(tvb);

@@ -34,7 +34,7 @@ enum {
     RPC_SEGMENT = 16,
 };
 
-/* Reads the word at `*at` and advances `*at`. Returns false if octets are missing. */
+/* Reads the 32-bit word at *at and advances *at. Returns false if octets are missing. */
 static bool identify_read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
     if (message->captured < 4 || *at > message->captured - 4)
         return false;
@@ -57,7 +57,7 @@ static bool identify_skip_chunk(const struct iw_ulp_message *message, size_t *at
            identify_skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
 }
 
-/* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). *chunks: true if there are any. */
+/* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). Sets *chunks: whether there are any. */
 static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
     enum { READ_LIST, WRITE_LIST, REPLY };
     uint32_t more;
@@ -75,8 +75,8 @@ static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size
     return true;
 }
 
-/* Whether the RPC message at octet `at` begins with `xid`, the XID of the RPC-over-RDMA header, and is a call
- * or a reply (RFC 5531 9). */
+/* Returns whether the octets at `at` are an RPC call or reply (RFC 5531 9) with XID `xid`, as in the
+ * RPC-over-RDMA header. */
 static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
     uint32_t rpc_xid, type;
 
@@ -123,7 +123,7 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
            identify_read_word(message, &at, &type) && type == 1;
 }
 
-/* RDMA_DONE and RDMA_ERROR have too few octets to identify the protocol. */
+/* Accepts no RDMA_DONE and RDMA_ERROR: they have too few octets to identify the protocol. */
 static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
     return identify_is_rpc(message) && identify_big32(message->data + 12) <= RPC_MSGP;
 }
@@ -146,7 +146,7 @@ static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
            identify_little16(data + 6) == 0;
 }
 
-/* [MS-SMBD] 2.2.3: a message without data ends before the padding. */
+/* [MS-SMBD] 2.2.3. A message without data ends before the padding. */
 static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
@@ -158,8 +158,8 @@ static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
            identify_little32(data + 16) > 0 && identify_little32(data + 16) <= message->octets - SMBD_DATA;
 }
 
-/* Whether the message is a negotiation, or an SMB2 header (plain, encrypted or compressed) directly follows
- * the SMB Direct header ([MS-SMB2] 2.2.1). */
+/* Returns whether the message is a negotiation, or has an SMB2 header (plain, encrypted or compressed)
+ * directly after the SMB Direct header ([MS-SMB2] 2.2.1). */
 static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
@@ -179,7 +179,7 @@ enum {
     ISCSI_HEADER = 48,
 };
 
-/* RFC 7143 11.2.1.2, without R2T, for which iSER uses RDMA Reads. */
+/* RFC 7143 11.2.1.2. No R2T: iSER uses RDMA Reads instead. */
 static bool identify_is_iscsi_opcode(uint8_t opcode) {
     return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
            opcode == 0x3F;
@@ -208,14 +208,14 @@ enum {
     NVME_COMPLETION = 16,
     NVME_FABRICS = 0x7F, /* opcode of a Fabrics command */
     NVME_CONNECT = 0x01, /* FCTYPE */
-    NVME_PSDT = 0x40,    /* SGLs are used for data: always, over a fabric */
+    NVME_PSDT = 0x40,    /* SGLs describe the data: always, over a fabric */
 };
 
 static bool identify_is_nvme(const struct iw_ulp_message *message) {
     return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
 }
 
-/* Connect, the first command of every queue. */
+/* Returns whether the message is Connect, the first command of every queue. */
 static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
@@ -224,11 +224,11 @@ static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
            identify_are_zero(data + 52, 12);
 }
 
-/* ---- the connection ---- */
+/* ---- identification by private data and Sends ---- */
 
 enum { RPC_FORMAT = 0xF6AB0E18 /* RFC 8797 4.1 */, RPC_PRIVATE = 8, NVME_PRIVATE = 32 };
 
-/* RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
+/* Expects RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool identify_is_nvme_private(const uint8_t *data, bool request) {
     if (identify_little16(data) != 0)
         return false;

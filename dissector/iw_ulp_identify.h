@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Identifies the protocol above RDMAP. MPA, DDP and RDMAP have no field for it: the private data of the
- * startup frames and the contents of Sends show it. Independent of Wireshark. */
+/* Identifies the protocol above RDMAP. MPA, DDP and RDMAP have no field for it; the private data of startup
+ * frames and the contents of Sends show it. Does not use Wireshark. */
 
 enum iw_ulp_protocol {
     IW_ULP_UNKNOWN,
@@ -27,24 +27,24 @@ enum {
     IW_ULP_PORT_SMB = 445,
 };
 
-/* The protocol of the `octets` octets of private data after the enhanced data, or UNKNOWN. In a Reply, NVMe
- * is recognised only with one of its ports as the responder's `port`. */
+/* Returns the protocol that has this private data after the enhanced data, or UNKNOWN. Recognises an NVMe
+ * Reply only if `port`, the responder's port, is a port of NVMe. */
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port);
 
-/* The message of a Send: `octets` on the wire, the first `captured` of them at `data`. */
+/* The message of a Send: `octets` octets long; the first `captured` octets are at `data`. */
 struct iw_ulp_message {
     const uint8_t *data;
     size_t captured;
     size_t octets;
 };
 
-/* The protocol of a Send, or UNKNOWN if there is any doubt. */
+/* Returns the protocol of a Send, or UNKNOWN if there is any doubt. */
 enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message);
 
-/* True if the Send is plausible for the connection's protocol. Others are not passed to its dissector. */
+/* Returns true if the Send may be a message of the protocol: only then it goes to its dissector. */
 bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message);
 
-/* True if the Send is an RPC reply whose chunks the responder sent as Writes (RFC 8166 4.3). */
+/* Returns true if the Send is an RPC reply whose chunks the responder sent as Writes (RFC 8166 4.3). */
 bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message);
 
 #endif

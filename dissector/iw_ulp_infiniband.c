@@ -3,10 +3,9 @@
 #include <string.h>
 
 enum {
-    /* Service ID of the RDMA IP CM service for TCP; its last two octets are the port. */
+    /* Service ID of the RDMA IP CM service for TCP; the port is in its last two octets. */
     SERVICE_TCP = 0x01060000,
-    /* Offset of the user's private data in a connection request: after its fields and the RDMA IP CM
-     * header. */
+    /* Offset of the user's private data in a CM request: after the fields and the RDMA IP CM header. */
     REQUEST_PRIVATE_AT = 140 + 36,
 };
 
@@ -23,7 +22,7 @@ static conversation_infiniband_data *infiniband_new_data(const struct iw_ulp *ul
     conversation_infiniband_data *data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
     size_t capacity = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
 
-    /* the default ports of the dissectors */
+    /* the default port of each dissector */
     data->service_id = SERVICE_TCP | (ulp->protocol == IW_ULP_ISER ? IW_ULP_PORT_ISER : IW_ULP_PORT_NVME);
     data->client_to_server = client_to_server;
     memcpy(data->mad_private_data + REQUEST_PRIVATE_AT, ulp->private_data,
@@ -31,7 +30,7 @@ static conversation_infiniband_data *infiniband_new_data(const struct iw_ulp *ul
     return data;
 }
 
-/* Adds the conversation to one end: its address and port represent the queue pair. */
+/* Begins the conversation of one end, whose address and port represent its queue pair. */
 static void infiniband_add_end(
     packet_info *pinfo, const address *end, uint32_t port, conversation_infiniband_data *data) {
     conversation_t *conversation =
@@ -77,7 +76,7 @@ void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above) {
     infiniband_call(above, above->message, &info);
 }
 
-/* NVMe matches a transfer to a command by its address and total length. */
+/* NVMe's dissector matches a transfer to its command by address and total length. */
 void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     struct infinibandinfo info = {.opCode = RC_RDMA_READ_REQUEST};

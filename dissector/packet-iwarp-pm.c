@@ -3,8 +3,7 @@
 #include "iw_ip.h"
 #include "iw_port_mapper.h"
 
-/* The iWARP Port Mapper, UDP port 3935: fields and a summary. A protocol separate from MPA, DDP and
- * RDMAP. */
+/* Dissects the iWARP Port Mapper, UDP port 3935: a protocol separate from MPA, DDP and RDMAP. */
 
 static int proto_iwpm = -1;
 static int ett_iwpm = -1;
@@ -18,7 +17,7 @@ static const value_string message_types[] = {
     {0, NULL},
 };
 
-/* Declares a field id for each row, and for an address two: for IPv4 and IPv6. */
+/* Declares a field id for each row; for an address, one for IPv4 and one for IPv6. */
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     static int hf_##field = -1;
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) static int hf_##field = -1, hf_##field##_6 = -1;

@@ -7,12 +7,12 @@
 #include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
 
-/* SCTP passes only the user data of a DATA chunk to the dissector registered for its payload protocol
- * identifier. Order, association, stream and setup are in the rest of the packet: so every SCTP packet
- * passes through this dissector first. */
+/* For each payload protocol identifier, SCTP's dissector passes only the user data of chunks. Order,
+ * association, stream and setup are in the rest of the packet. So every SCTP packet first goes to a dissector
+ * of this file. */
 
-/* Finds the chunk of type `type` whose header of `octets` octets ends at octet `at` of `frame`, where its
- * `length` octets of user data begin. */
+/* Decodes the chunk of type `type` whose `length` octets of user data begin at index `at` of `frame`,
+ * directly after its header of `octets` octets. Returns false if there is no such chunk. */
 static bool iwarp_sctp_find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets,
     unsigned length, struct iw_sctp_data *data) {
     struct iw_sctp_chunks chunks = {.captured = (unsigned)octets, .length = (unsigned)octets + length};
@@ -25,8 +25,8 @@ static bool iwarp_sctp_find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_c
            data->length == length;
 }
 
-/* Finds the TSN of the chunk with the user data `tvb`. Returns false for a message that SCTP reassembled from
- * several chunks: no chunk header precedes it. */
+/* Sets *tsn to the TSN of the chunk with the user data `tvb`. Returns false if SCTP reassembled the data from
+ * several chunks: no chunk header precedes them. */
 static bool iwarp_sctp_find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);
@@ -55,7 +55,7 @@ static const struct iw_stored_chunk *iwarp_sctp_find_stored(
     return iw_sctp_stream_fragmented(pinfo->num);
 }
 
-/* There are two protocol switches: for all of iWARP and for iWARP over SCTP. */
+/* Users can disable all of iWARP, or only iWARP over SCTP. */
 static bool iwarp_sctp_is_enabled(void) {
     return proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) &&
            proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
@@ -77,14 +77,14 @@ static int iwarp_sctp_dissect_control_chunk(
     return (int)tvb_captured_length(tvb);
 }
 
-enum { NO_PROTOCOL = -1 }; /* the watching dissector adds no layer and has no protocol switch */
+enum { NO_PROTOCOL = -1 }; /* watch_handle adds no layer and cannot be disabled */
 
 static dissector_handle_t segment_handle;
 static dissector_handle_t control_handle;
-static dissector_handle_t sctp_handle; /* Wireshark's own */
+static dissector_handle_t sctp_handle; /* Wireshark's dissector */
 static dissector_handle_t watch_handle;
 
-/* Reads the packet on the first pass, calls SCTP's dissector, then shows the sessions ending in the frame. */
+/* Judges the packet on the first pass, calls SCTP's dissector, then shows the sessions that end here. */
 static int iwarp_sctp_watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     bool enabled = iwarp_sctp_is_enabled();
     int taken;

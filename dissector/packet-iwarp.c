@@ -10,10 +10,10 @@
 #include "iw_tree.h"
 #include "iw_ulp_call.h"
 
-/* iWARP has no fixed port: a connection is recognised by a startup frame or by the user's Decode As. So the
- * plugin needs every TCP segment in capture order, before TCP's dissector and independent of its result. It
- * replaces TCP in the table of IP protocols: on the first pass it judges the segment (iw_flow_state.h),
- * then it calls TCP's dissector, then it shows the items of the frame. */
+/* iWARP has no fixed port: a startup frame or the user's Decode As identifies a connection. So the plugin
+ * needs every TCP segment in capture order, before TCP's dissector. It replaces TCP in the table of IP
+ * protocols. On the first pass it judges the segment (iw_flow_state.h). Then it calls TCP's dissector, and
+ * shows the items of the frame. */
 
 enum { NO_PROTOCOL = -1 }; /* for dissectors that add no layer to the frame */
 
@@ -21,14 +21,14 @@ static dissector_handle_t tcp_handle;
 static dissector_handle_t front_handle;
 static dissector_handle_t shown_handle;
 static dissector_handle_t iwarp_handle;   /* for Decode As */
-static dissector_handle_t claimed_handle; /* set as dissector of iWARP conversations */
+static dissector_handle_t claimed_handle; /* set as the dissector of iWARP conversations */
 static protocol_t *iwarp;
 static protocol_t *tcp;
 static dissector_table_t tcp_ports;
-static heur_dtbl_entry_t *recognition; /* the user's switch for recognition without Decode As */
+static heur_dtbl_entry_t *recognition; /* the user can disable recognition without Decode As */
 static heur_dtbl_entry_t *builtin;     /* Wireshark's own iWARP dissector, or NULL */
 
-/* ---- the user's choice for a connection ---- */
+/* ---- the user's choice for a port ---- */
 
 enum choice { CHOICE_NONE, CHOICE_IWARP, CHOICE_OTHER };
 
@@ -38,7 +38,7 @@ static struct latest_choice {
     enum choice choice;
 } latest;
 
-/* The user's setting for a port, by Decode As or in the preferences of another protocol. */
+/* Returns the user's setting for a port, by Decode As or in the preferences of another protocol. */
 static enum choice iwarp_choice_for(uint16_t port) {
     dissector_handle_t chosen;
 
@@ -50,7 +50,7 @@ static enum choice iwarp_choice_for(uint16_t port) {
     return chosen == iwarp_handle ? CHOICE_IWARP : CHOICE_OTHER;
 }
 
-/* Tries the lower port first, as TCP does. The result is cached: settings are constant while a file is
+/* Tries the lower port first, as TCP does. Caches the result: settings do not change while a file is
  * dissected, and the next segment often has the same ports. */
 static enum choice iwarp_choice_of(const struct iw_tcp_segment *segment) {
     uint16_t low = MIN(segment->source.port, segment->destination.port);
@@ -65,7 +65,7 @@ static enum choice iwarp_choice_of(const struct iw_tcp_segment *segment) {
     return latest.choice;
 }
 
-/* True if the segment may be iWARP. *forced: the user declares it to be iWARP. */
+/* Returns true if the segment may be iWARP. Sets *forced: the user declares it to be iWARP. */
 static bool may_be_iwarp(const struct iw_tcp_segment *segment, bool *forced) {
     enum choice choice = iwarp_choice_of(segment);
 
@@ -73,7 +73,7 @@ static bool may_be_iwarp(const struct iw_tcp_segment *segment, bool *forced) {
     return *forced || (choice == CHOICE_NONE && recognition->enabled);
 }
 
-/* ---- segments ---- */
+/* ---- decoding of the packet ---- */
 
 static bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
     bool v4 = from->type == AT_IPv4 && from->len == 4;
@@ -85,8 +85,8 @@ static bool iwarp_take_address(struct iw_tcp_address *taken, const address *from
     return true;
 }
 
-/* The link type that `warpcheck check` uses for this encapsulation, or -1. Wireshark's file reader removes
- * the direction octet before PPP. */
+/* Returns the link type that `warpcheck check` uses for this encapsulation, or -1. Wireshark's file reader
+ * removes the direction octet before PPP. */
 static int iwarp_encapsulation_link(int encapsulation) {
     if (encapsulation == WTAP_ENCAP_PPP_WITH_PHDR)
         return IW_LINK_PPP;
@@ -97,7 +97,7 @@ static int iwarp_encapsulation_link(int encapsulation) {
     return -1;
 }
 
-/* Cached, as nearly all packets of a capture have the same encapsulation. */
+/* Caches the result, as nearly all packets of a capture have the same encapsulation. */
 static int iwarp_packet_link(const packet_info *pinfo) {
     static int known = WTAP_ENCAP_UNKNOWN, link = -1;
     int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
@@ -113,7 +113,7 @@ static uint64_t iwarp_time_of(const packet_info *pinfo) {
     return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
 }
 
-/* What `warpcheck check` finds in the frame. Returns false if it cannot read the frame's link layer. */
+/* Finds in the frame what `warpcheck check` finds. Returns false if it does not know the link layer. */
 static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
     struct iw_packet_facts *facts) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
@@ -131,8 +131,8 @@ static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, stru
     return true;
 }
 
-/* Takes from the frame what Wireshark does not provide: the VLAN or tunnel of a segment, and whether its
- * checksum can be verified. */
+/* Adds what Wireshark does not provide: the VLAN or tunnel of the segment, and whether its checksum can be
+ * verified. */
 static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
     switch (kind) {
@@ -156,7 +156,7 @@ static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp
     }
 }
 
-/* Takes the addresses and the octets from Wireshark. */
+/* Decodes the packet with the addresses and octets that Wireshark provides. */
 static enum iw_packet_kind iwarp_take_octets(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
@@ -174,7 +174,7 @@ static enum iw_packet_kind iwarp_take_octets(
 }
 
 /* The first pass also needs VLAN, tunnel and checksum, so it reads the whole frame. Usually the segment found
- * there is the one in `tvb`. */
+ * in it is the segment in `tvb`. */
 enum iw_packet_kind iwarp_take_packet(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     struct iw_tcp_segment found;
@@ -192,15 +192,15 @@ enum iw_packet_kind iwarp_take_packet(
     return kind;
 }
 
-/* ---- claiming the payload ---- */
+/* ---- the dissector of the TCP payload ---- */
 
 static conversation_t *iwarp_segment_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     return find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP, segment->source.port,
         segment->destination.port, 0);
 }
 
-/* Makes TCP pass the payload only to us, also in earlier frames when they are shown again: a conversation's
- * dissector has precedence over port numbers and heuristics. */
+/* Makes TCP pass the payload only to us, also when earlier frames are shown again: a conversation's dissector
+ * has precedence over ports and heuristics. */
 static void iwarp_claim_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     conversation_t *conversation = iwarp_segment_conversation(pinfo, segment);
 
@@ -213,7 +213,7 @@ static void iwarp_claim_conversation(packet_info *pinfo, const struct iw_tcp_seg
     conversation_set_dissector_from_frame_number(conversation, pinfo->num, claimed_handle);
 }
 
-/* A new connection with reused addresses is not iWARP until it is recognised. */
+/* Undoes iwarp_claim_conversation for a new connection with reused addresses, until it is recognised. */
 static void iwarp_release_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     conversation_t *conversation = iwarp_segment_conversation(pinfo, segment);
 
@@ -234,7 +234,7 @@ static bool iwarp_judge_segment(packet_info *pinfo, const struct iw_tcp_segment 
     return report.flow != IW_FLOW_OTHER;
 }
 
-/* Catches exceptions, so that they do not hide our own result. */
+/* Catches exceptions, so that they do not hide our results. */
 static void iwarp_call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     TRY {
         call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
@@ -245,8 +245,8 @@ static void iwarp_call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     ENDTRY;
 }
 
-/* TCP calls this with the payload of a claimed connection. The payload is shown elsewhere, by position in
- * the stream. It goes only to the built-in dissector, if the user wants to see both results. */
+/* TCP calls this with the payload of a claimed connection. Our results are shown elsewhere, by stream offset.
+ * The payload goes to the built-in dissector if the user wants to see both results. */
 static int iwarp_dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     if (builtin != NULL && builtin->enabled && !iw_preferences->builtin_off)
         iwarp_call_builtin(tvb, pinfo, tree, data);
@@ -260,7 +260,7 @@ static iw_epan_bool iwarp_dissect_unclaimed(
     return false;
 }
 
-/* ---- before and after TCP ---- */
+/* ---- the dissector in place of TCP ---- */
 
 struct shown {
     const struct iw_tcp_segment *segment;
@@ -275,8 +275,8 @@ static int iwarp_dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     return (int)tvb_reported_length(tvb) + 1; /* not 0, even without payload */
 }
 
-/* Calls TCP with the built-in dissector switched off, so that it cannot claim a connection
- * before it is recognised as iWARP. The user's setting is restored afterwards. */
+/* Calls TCP with the built-in dissector switched off, so that it cannot claim a connection before we
+ * recognise it. Then restores the user's setting. */
 static int iwarp_call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     volatile int used = 0;
 
@@ -344,7 +344,7 @@ static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 /* ---- registration ---- */
 
-/* Wireshark calls this when a file is opened, or dissected again after a change of settings. */
+/* Wireshark calls this when a file is opened, or dissected again because a setting changed. */
 static void iwarp_open_file(void) {
     latest.valid = false;
     iw_preference_take();
@@ -363,7 +363,7 @@ void proto_register_iwarp(void) {
     iwarp_handle = register_dissector("iwarp", iwarp_dissect_payload, proto_iwarp);
     claimed_handle = create_dissector_handle(iwarp_dissect_payload, NO_PROTOCOL);
     shown_handle = create_dissector_handle(iwarp_dissect_shown, proto_iwarp);
-    /* without a protocol, it adds no layer and has no protocol switch */
+    /* without a protocol, it adds no layer and cannot be disabled */
     front_handle =
         register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", iwarp_dissect_segment, NO_PROTOCOL);
     register_init_routine(iwarp_open_file);
