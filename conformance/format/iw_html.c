@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of the first character of `text`; 0 if the character is not valid in HTML. Accepts only the
+/* Returns the length of the first character of `text`; 0 if it is not valid in HTML. Accepts only the
  * shortest form, no surrogates, and no values above U+10FFFF (RFC 3629 3, 4). */
 static size_t html_character_octets(const unsigned char *text) {
     static const struct {

@@ -16,8 +16,8 @@ struct iw_junit {
     bool failed;
 };
 
-/* When memory runs out, libxml2's writer drops text, mostly without an error. So its allocations are made
- * here, and each failed one is counted. */
+/* If memory runs out, libxml2's writer drops text, mostly without an error. So these functions allocate its
+ * memory and count the failures. */
 static atomic_uint refused_count;
 
 static void *junit_counted(void *memory) {
@@ -38,8 +38,8 @@ static char *junit_counted_strdup(const char *text) {
     return junit_counted(strdup(text));
 }
 
-/* A copy with '?' for control characters other than newline and tab, and for octets outside ASCII if the text
- * is not UTF-8. */
+/* Returns a copy with '?' for control characters other than newline and tab and, if the text is not UTF-8,
+ * for octets outside ASCII. */
 static char *junit_cleaned(const char *text) {
     char *copy = strdup(text);
     bool utf8 = xmlCheckUTF8((const xmlChar *)text);
@@ -91,8 +91,8 @@ static void junit_content(struct iw_junit *junit, const char *text) {
     free(copy);
 }
 
-/* Ignores failed writes: the caller opened the file and reports them. libxml2 passes NULL and 0 octets if it
- * had no memory for its buffer. */
+/* Ignores failed writes: the caller opened the file and reports them. libxml2 passes NULL if it had no memory
+ * for its buffer. */
 static int junit_write(void *user, const char *octets, int count) {
     if (octets == NULL)
         return count == 0 ? 0 : -1;

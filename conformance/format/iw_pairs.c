@@ -93,7 +93,7 @@ bool iw_pairs_take(
 
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
 
-/* Reads the next line, without the newline. Skips NUL octets, and the octets beyond IW_PAIRS_LINE_MAX. */
+/* Reads the next line, without the newline. Skips NUL octets, and octets beyond IW_PAIRS_LINE_MAX. */
 static enum read_line pairs_read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     enum read_line outcome = LINE_READ;
     size_t count = 0;
@@ -111,7 +111,7 @@ static enum read_line pairs_read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]
     return c == EOF && count == 0 && outcome == LINE_READ ? LINE_END : outcome;
 }
 
-/* Returns false after reporting an error. */
+/* Passes the line to `take` unless it is blank or a comment. After an error, reports it and returns false. */
 static bool pairs_line(struct iw_pairs *line, enum read_line outcome,
     bool (*take)(void *user, struct iw_pairs *line), void *user) {
     if (outcome == LINE_TOO_LONG)

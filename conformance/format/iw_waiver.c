@@ -62,7 +62,7 @@ static void clear_waiver(struct iw_waiver *waiver) {
     free(waiver->peer);
 }
 
-/* Adds the waiver of the line. Reports an error and returns false if the line is wrong. */
+/* Adds the waiver of the line. If the line is wrong, reports the error and returns false. */
 static bool waiver_add_line(void *user, struct iw_pairs *line) {
     struct iw_waivers *waivers = user;
     struct iw_waiver waiver = {.line = line->number};
@@ -90,7 +90,7 @@ void iw_waivers_clear(struct iw_waivers *waivers) {
     *waivers = (struct iw_waivers){0};
 }
 
-/* As a shell pattern, an IPv6 address such as "[2001:db8::1]:7" would not match itself. */
+/* Also compares the texts: an IPv6 address, "[2001:db8::1]:7", does not match itself as a shell pattern. */
 static bool waiver_peer_fits(const char *pattern, const char *address) {
     return strcmp(pattern, address) == 0 || fnmatch(pattern, address, 0) == 0;
 }

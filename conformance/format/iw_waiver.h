@@ -21,9 +21,9 @@
 struct iw_waiver {
     char *pattern;
     char *clause, *reason, *owner;
-    char *file, *peer; /* NULL: any */
-    enum iw_role side; /* violating side; UNKNOWN: either */
-    unsigned line;     /* line number in the file */
+    char *file, *peer; /* NULL: any file, any peer */
+    enum iw_role side; /* violating side; UNKNOWN: any side */
+    unsigned line;     /* number of the line in the file */
     uint64_t used;     /* number of findings waived */
 };
 
@@ -33,17 +33,17 @@ struct iw_waivers {
     size_t count;
 };
 
-/* Reads the file at `path`. Each error adds a line to `diagnostics`: "PATH:7: no reason given". Returns
- * IW_ERR_FORMAT or IW_ERR_IO on errors. Clear `waivers` in any case. */
+/* Reads the file at `path`, which must outlive `waivers`. Each error is a line in `diagnostics`, such as
+ * "PATH:7: no reason given"; returns IW_ERR_FORMAT or IW_ERR_IO then. Clear `waivers` in any case. */
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics);
 void iw_waivers_clear(struct iw_waivers *waivers);
 
-/* The first waiver for a violation by `role` at `address` in `file`, or NULL. `waivers` may be NULL. */
+/* Returns the first waiver for a violation by `role` at `address` in `file`; or NULL. `waivers`: or NULL. */
 const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
     const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address);
 
-/* Whether `clause` names the requirement's document and section, "RFC 5044 4.4", or only the document, "RFC
- * 5044". */
+/* Returns whether `clause` names the requirement's document and section, or only the document. Examples: "RFC
+ * 5044 4.4", "RFC 5044". */
 bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement);
 
 /* Adds `count` to the findings waived by `waiver`, an element of `waivers`. */

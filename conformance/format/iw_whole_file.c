@@ -28,8 +28,8 @@ int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
     return error;
 }
 
-/* stdio does not keep the errno of an earlier failed write. So this function tries to write one more octet,
- * which usually fails with the same errno; if not, the error is EIO. */
+/* stdio does not keep the errno of an earlier failed write. So this function writes one more octet, which
+ * usually fails with the same errno; if it does not fail, the error is EIO. */
 int iw_whole_file_flush(FILE *out) {
     if (fflush(out) != 0)
         return errno;

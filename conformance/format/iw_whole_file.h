@@ -4,20 +4,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file that replaces the previous one only when it is complete: the octets go to PATH.part, which is
- * renamed to PATH at the end. If PATH is a device, a pipe or a symbolic link, the octets go directly to
- * PATH. */
+/* A file that replaces an earlier one only when it is complete: the octets go to PATH.part, which is renamed
+ * to PATH at the end. If PATH is a device, a pipe or a symbolic link, they go directly to PATH. */
 struct iw_whole_file {
     FILE *out;
-    const char *path; /* borrowed */
-    char *part;       /* NULL: `path` itself is written */
+    const char *path; /* the caller's */
+    char *part;       /* NULL: the octets go directly to `path` */
 };
 
-/* Opens the file. Returns 0 or an errno. */
+/* Opens the file. Returns 0, or an errno. */
 int iw_whole_file_open(struct iw_whole_file *file, const char *path);
 
-/* Closes the file. If it is `complete` and everything was written, it replaces the previous one; otherwise
- * the previous one remains. Returns 0 or an errno. */
+/* Closes the file. If it is `complete` and everything was written, it replaces the earlier file; otherwise
+ * the earlier file remains. Returns 0, or an errno. */
 int iw_whole_file_close(struct iw_whole_file *file, bool complete);
 
 /* Flushes `out`. Returns 0, or the errno of the failure if some octets could not be written. */
