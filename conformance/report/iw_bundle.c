@@ -78,7 +78,7 @@ void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BU
         sprintf(digest + 2 * i, "%02x", value[i]);
 }
 
-/* The folder holds only the members, no folders. */
+/* Removes the folder, which holds only the members. */
 void iw_bundle_close(struct iw_bundle *bundle) {
     for (size_t i = 0; bundle->folder != NULL && i < bundle->count; i++) {
         char *path = iw_bundle_path(bundle, bundle->members[i].name);

@@ -25,13 +25,13 @@ enum {
     IW_BUNDLE_MEMBERS_MAX = 100000,
     IW_BUNDLE_DIGEST_OCTETS = 65, /* including the terminating NUL */
 };
-#define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* octets of one file */
-#define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* octets of all files */
+#define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* maximum size of a file */
+#define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* maximum size of all files */
 
 #define IW_BUNDLE_MANIFEST "MANIFEST"
 #define IW_BUNDLE_HEAD "warpcheck-bundle 1" /* first line of MANIFEST */
-#define IW_BUNDLE_SUITE "suite.json"        /* {"version", "catalogue"} of the run */
-#define IW_BUNDLE_PROFILE "profile.json"    /* the claims of the device, if the run had a profile */
+#define IW_BUNDLE_SUITE "suite.json"        /* "version" and "catalogue" of the run */
+#define IW_BUNDLE_PROFILE "profile.json"    /* claims of the device, if the run had a profile */
 
 struct iw_bundle_member {
     char name[IW_BUNDLE_NAME_MAX + 1];
@@ -40,63 +40,63 @@ struct iw_bundle_member {
 };
 
 struct iw_bundle {
-    const char *path; /* the caller's */
-    char *folder;     /* holds the members while the bundle is open */
+    const char *path; /* path of the archive; the caller's */
+    char *folder;     /* temporary folder with the extracted files */
     struct iw_bundle_member *members;
     size_t count;
-    json_t *places; /* member name to index */
+    json_t *places; /* maps the name of a member to its index */
 };
 
-/* The archive format that a file name selects: .tar; .tar.gz or .tgz, compressed by gzip. */
+/* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz and .tgz. */
 enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP };
 enum iw_bundle_form iw_bundle_form(const char *path);
 
-/* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics`, and a previous
+/* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics`, and an earlier
  * file remains. IW_ERR_FORMAT: a file of the run is missing, cannot be read, is too large, has an invalid
  * name, or has changed. */
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics);
 
-/* Extracts the archive into a new folder. IW_ERR_FORMAT, with a line in `diagnostics`, if it is not a
- * bundle, or contains names with folders, links, duplicate files, or more than the limits allow. Close
- * `bundle` in any case, which removes the folder. */
+/* Extracts the archive into a new folder. On failure adds a line to `diagnostics`. IW_ERR_FORMAT: not a
+ * bundle, or it has names with folders, links, duplicate files, or more than the limits allow. Close `bundle`
+ * in any case: this removes the folder. */
 enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *diagnostics);
 void iw_bundle_close(struct iw_bundle *bundle);
 
-/* The member of that name, or NULL. */
+/* Returns the member of this name, or NULL. */
 const struct iw_bundle_member *iw_bundle_find(const struct iw_bundle *bundle, const char *name);
 
-/* The path of a member; the caller frees it. Returns NULL if memory runs out. */
+/* Returns the path of the extracted member, which the caller frees; NULL if memory runs out. */
 char *iw_bundle_path(const struct iw_bundle *bundle, const char *name);
 
-/* Whether `name` is valid in a bundle: letters, digits, and "._-" except a leading dot. */
+/* Returns whether `name` is valid in a bundle: letters, digits, and "._-" except a leading dot. */
 bool iw_bundle_is_name(const char *name);
 
-/* Verifies an open bundle: its files against MANIFEST, its results against their summary, the logs against
- * the verdicts, and each capture, judged again, against its log and the results. Adds a line to `faults`
- * for each contradiction, "PATH: NAME: what"; returns their number. */
+/* Verifies an open bundle: its files against MANIFEST, the results against their summary, the logs against
+ * the verdicts, and each capture, judged again, against its log and the results. Adds a line "PATH: NAME:
+ * what" to `faults` for each contradiction. Returns the number of contradictions. */
 size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults);
 
-/* The version of the suite that wrote the bundle, according to suite.json: "warpcheck 1.0, cases 12ab...". */
+/* Describes the suite that wrote the bundle, from suite.json. Example: "warpcheck 1.0, cases 12ab...". */
 enum { IW_BUNDLE_SUITE_OCTETS = 200 };
 void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]);
 
-/* The part of iw_bundle_verify that judges captures. */
+/* The part of iw_bundle_verify that judges captures. Returns the number of contradictions. */
 size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults);
 
-/* Adds a member without octets; the name must be new. Returns NULL if memory runs out. */
+/* Adds a member without octets, whose name must be new. Returns NULL if memory runs out. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
-/* Records, process-wide, that memory ran out during verification: a reported fault may not be real. */
+/* Records, for the whole process, that verification lacked memory: a reported fault may not be real. */
 void iw_bundle_note_no_memory(void);
 bool iw_bundle_memory_failed(void);
 
-/* Call these before and after any use of libarchive. If memory runs out for a string, libarchive exits with
- * 1, which is the exit code for violations. Between the two calls, such an exit becomes IW_EXIT_INTERNAL,
- * with a line on stderr. */
+/* Call these before and after each use of libarchive. If it has no memory for a string, libarchive exits with
+ * 1, the exit code for violations. Between these calls such an exit becomes IW_EXIT_INTERNAL, with a line on
+ * stderr. */
 void iw_bundle_archive_begin(void);
 void iw_bundle_archive_end(void);
 
-/* Hexadecimal text of a SHA-256. */
+/* Writes a SHA-256 as hexadecimal text. */
 void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BUNDLE_DIGEST_OCTETS]);
 
 #endif

@@ -9,10 +9,10 @@
 #include "iw_evidence.h"
 #include "iw_text.h"
 
-/* Judges captures again: the monitor's events must equal those of the wire log, and its findings must include
- * those of the results. */
+/* Judges captures again. The monitor's events must equal the events in the wire log; its findings must
+ * include the findings in the results. */
 
-enum { TEXTS_MAX = 200000 }; /* events, or findings, of a capture: more than any case causes */
+enum { TEXTS_MAX = 200000 }; /* maximum events, or findings, of a capture: more than any case causes */
 
 /* An unordered set of texts. */
 struct texts {
@@ -26,7 +26,7 @@ struct judging {
     struct texts findings; /* "STREAM FRAME REQUIREMENT MESSAGE" */
 };
 
-/* Takes ownership of the text; NULL: memory ran out for it. */
+/* Adds the text, which the set then owns. NULL: memory ran out. */
 static void bundle_judge_texts_add(struct texts *texts, char *text) {
     if (text != NULL && texts->count == TEXTS_MAX) {
         free(text);
@@ -83,7 +83,8 @@ static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
         iw_bundle_note_no_memory();
 }
 
-/* Returns false if the capture cannot be read to its end. A capture without iWARP has no events. */
+/* Collects the events (none without iWARP) and findings. Returns false if the capture is not read to its end.
+ */
 static bool bundle_judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
     const struct iw_check_handlers handlers = {.event = bundle_judge_event, .stream_end = bundle_judge_end};
@@ -127,7 +128,7 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
             bundle_judge_texts_add(events, NULL);
     }
     bundle_judge_end_event(events, &text);
-    if (in != NULL && !feof(in)) /* memory ran out while a line was read */
+    if (in != NULL && !feof(in)) /* getline had no memory */
         bundle_judge_texts_add(events, NULL);
     free(line);
     if (in != NULL)
@@ -136,9 +137,9 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
     return in != NULL;
 }
 
-/* The first text that only the log or only the capture has, or NULL. Accepts events of the log for a side of
- * unknown role: the case knew that the side uses iWARP, but without an MPA startup the capture does not show
- * it. */
+/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. In the log,
+ * accepts events of a side with unknown role: without an MPA startup, the capture does not show that the side
+ * uses iWARP. */
 static const char *bundle_judge_texts_differ(
     const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
@@ -160,8 +161,8 @@ static bool bundle_judge_texts_have(const struct texts *texts, char *text) {
            bsearch(&text, texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts) != NULL;
 }
 
-/* Findings about a side of unknown role are accepted: that side did not begin with MPA; see
- * bundle_judge_texts_differ. */
+/* Reports each finding of the results that the capture does not have. Accepts findings about a side with
+ * unknown role (see bundle_judge_texts_differ). */
 static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
     const struct texts *findings, FILE *faults) {
     size_t count = 0;
@@ -186,7 +187,7 @@ static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const 
     return count;
 }
 
-/* The documents in force: all; or, if the profile does not claim Swap, all except the draft with Swap. */
+/* Returns the documents in force: all, or all except the draft with Swap if the profile does not claim it. */
 static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");

@@ -40,7 +40,7 @@ static enum iw_status bundle_cannot_write(const struct opening *opening) {
     return IW_ERR_IO;
 }
 
-/* A bundle contains only regular files, no folders, and each name once. */
+/* Checks an entry: only regular files are allowed, no folders, and each name once. */
 static enum iw_status bundle_open_check_entry(const struct opening *opening, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
 
@@ -59,7 +59,7 @@ static enum iw_status bundle_open_check_entry(const struct opening *opening, str
     return IW_OK;
 }
 
-/* The size in the header is untrusted, so the octets are counted here. */
+/* Counts the octets, as the size in the header is untrusted. */
 static enum iw_status bundle_copy_octets(
     struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
     static uint8_t piece[65536];
@@ -80,7 +80,7 @@ static enum iw_status bundle_copy_octets(
 
 static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundle_member *member) {
     char *path = iw_bundle_path(opening->bundle, member->name);
-    FILE *out = path != NULL ? fopen(path, "wxe") : NULL; /* x: follows no link */
+    FILE *out = path != NULL ? fopen(path, "wxe") : NULL; /* x: does not follow a link */
     uint8_t value[IW_HASH_OCTETS_MAX] = {0};
     struct iw_hasher hasher;
     enum iw_status status;

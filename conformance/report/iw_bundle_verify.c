@@ -10,7 +10,7 @@
 #include "iw_evidence.h"
 #include "iw_text.h"
 
-enum { JSON_OCTETS_MAX = 1 << 20 }; /* octets of profile.json, or of suite.json */
+enum { JSON_OCTETS_MAX = 1 << 20 }; /* maximum size of profile.json and of suite.json */
 
 struct verifying {
     const struct iw_bundle *bundle;
@@ -40,7 +40,7 @@ static FILE *verify_open_member(const struct iw_bundle *bundle, const char *name
     return in;
 }
 
-/* A read error means that the C library had no memory for its buffer. */
+/* Closes the member. A read error means that the C library had no memory for its buffer. */
 static void verify_close_member(FILE *in) {
     if (ferror(in))
         iw_bundle_note_no_memory();
@@ -87,7 +87,7 @@ static void verify_check_listed(
         verify_fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
 }
 
-/* A file that is not listed is a fault: it has been added to the bundle. */
+/* Compares the files with MANIFEST. A file that is not listed is a fault, too. */
 static void verify_check_manifest(struct verifying *verifying) {
     FILE *in = verify_open_member(verifying->bundle, IW_BUNDLE_MANIFEST);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
@@ -117,7 +117,7 @@ static void verify_check_manifest(struct verifying *verifying) {
     json_decref(names);
 }
 
-/* ---- the results ---- */
+/* ---- results.jsonl, and the files that it names ---- */
 
 static void verify_check_number(
     struct verifying *verifying, const json_t *summary, const char *key, uint64_t value) {
@@ -147,7 +147,7 @@ static void verify_check_summary(struct verifying *verifying, const struct iw_ou
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
-/* Returns NULL if it is missing, not JSON, or too large. */
+/* Returns the JSON value of a member; NULL if it is missing, not JSON, or too large. */
 static json_t *verify_load_member(const struct iw_bundle *bundle, const char *name) {
     const struct iw_bundle_member *member = iw_bundle_find(bundle, name);
     FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? verify_open_member(bundle, name) : NULL;
@@ -180,7 +180,7 @@ static void verify_check_header(struct verifying *verifying, const struct iw_out
     json_decref(profile);
 }
 
-/* The verdict at the end of the log must be that of the results. */
+/* The last verdict in the log must be the verdict of the results. */
 static void verify_check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
     FILE *in = fopen(one->log, "r");
     char line[512], found[64] = "";
@@ -198,7 +198,7 @@ static void verify_check_log(struct verifying *verifying, const struct iw_outcom
             iw_verdict_name(one->verdict));
 }
 
-/* Each case needs its evidence, and each file must belong to a case. */
+/* Each case needs its capture and log, and each file must belong to a case. */
 static void verify_check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
     json_t *names = json_pack("{s:b, s:b, s:b, s:b}", IW_BUNDLE_MANIFEST, 1, IW_RESULTS_FILE, 1,
         IW_BUNDLE_SUITE, 1, IW_BUNDLE_PROFILE, 1);
@@ -223,7 +223,7 @@ static void verify_check_evidence(struct verifying *verifying, const struct iw_o
     json_decref(names);
 }
 
-/* Reports the reader's diagnostic without the path of the temporary folder. */
+/* Reports the diagnostic of iw_outcome_read without the path of the temporary folder. */
 static void verify_check_read(struct verifying *verifying, const char *diagnostic) {
     const char *at = strstr(diagnostic, IW_RESULTS_FILE);
 
@@ -270,7 +270,7 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     return verifying.count;
 }
 
-/* Copies an untrusted text; each octet that is not printable ASCII becomes '?'. */
+/* Copies an untrusted text. Each octet that is not printable ASCII becomes '?'. */
 static void verify_put_clean(char *to, size_t octets, const char *text) {
     size_t count = 0;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file of the archive: its content is `text` or, if that is NULL, the file at `path`. */
+/* A file for the archive. Its content is `text` or, if NULL, the file at `path`. */
 struct content {
     char name[IW_BUNDLE_NAME_MAX + 1];
     char *text;
@@ -45,7 +45,7 @@ static enum iw_status bundle_write_pack_no_memory(const struct writing *writing)
     return IW_ERR_NOMEM;
 }
 
-/* Adds a content with its name only. Returns NULL if memory runs out. */
+/* Adds a file of this name, without content. Returns NULL if memory runs out. */
 static struct content *bundle_write_pack_add(struct writing *writing, const char *name) {
     struct content *contents;
 
@@ -57,7 +57,7 @@ static struct content *bundle_write_pack_add(struct writing *writing, const char
     return contents;
 }
 
-/* Reads the file to its end, counts and digests it, and writes it to `archive` unless that is NULL. Returns
+/* Reads the file to its end, sets *octets and its digest, and writes it to `archive` unless NULL. Returns
  * false if reading or writing fails. */
 static bool bundle_write_pack_read(
     struct archive *archive, const char *path, uint64_t *octets, char digest[IW_BUNDLE_DIGEST_OCTETS]) {
@@ -83,7 +83,7 @@ static bool bundle_write_pack_read(
     return good;
 }
 
-/* ---- contents ---- */
+/* ---- files for the archive ---- */
 
 static enum iw_status bundle_write_check_size(struct writing *writing, const struct content *content) {
     writing->total += content->octets;
@@ -209,7 +209,7 @@ static enum iw_status bundle_write_pack_broken(const struct writing *writing, co
     return bundle_write_pack_fail(writing, IW_ERR_IO, path, why != NULL ? why : "cannot be written");
 }
 
-/* Fails if a file has changed since its digest was taken. */
+/* Writes a file to the archive. Fails if the file has changed since its digest was computed. */
 static enum iw_status bundle_write_pack_put(
     const struct writing *writing, const struct content *content, const char *path) {
     char digest[IW_BUNDLE_DIGEST_OCTETS];
@@ -248,7 +248,7 @@ static la_ssize_t bundle_write_pack_octets(
 }
 
 /* Without times and user names, equal files give an equal archive. The block size is 0, as libarchive loses
- * track of its block buffer if the last block cannot be written. */
+ * its block buffer if the last block cannot be written. */
 static bool bundle_write_pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 

@@ -6,9 +6,9 @@
 #include "iw_array.h"
 #include "iw_pairs.h"
 
-/* ---- the file ---- */
+/* ---- reading an expectation file ---- */
 
-/* Takes one verdict, or several separated by '|'; pass alone is invalid. */
+/* Stores the verdicts, separated by '|'. Rejects pass alone. */
 static bool expect_take_verdict(const struct iw_pairs *line, void *record, char *value) {
     struct iw_expect_line *expected = record;
     char *rest = NULL;
@@ -77,7 +77,7 @@ static void expect_clear_line(struct iw_expect_line *line) {
 static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *line) {
     if (!iw_array_grow(&expect->list, expect->count, sizeof *line))
         return false;
-    /* An id that is not UTF-8 matches no case. */
+    /* an id that is not UTF-8 is allowed, but matches no case */
     if (json_object_set_new_nocheck(expect->places, line->id, json_integer((json_int_t)expect->count)) != 0)
         return false;
     expect->list[expect->count++] = *line;
@@ -118,7 +118,7 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
     return names[state];
 }
 
-/* As with a waiver, a line applies only if its clause is a clause of the case. */
+/* A line applies only if its clause is a clause of the case, as with a waiver. */
 static bool expect_fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL && iw_waiver_clause_fits(line->clause, one->known[i]))
@@ -201,7 +201,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
     bool whole = run->summary != NULL && run->not_run == 0;
     enum iw_exit exit = run->count == 0 ? IW_EXIT_ENVIRONMENT : whole ? IW_EXIT_CONFORMS : IW_EXIT_UNJUDGED;
 
-    /* Wrong claims, crashes between cases and varying verdicts count despite expectations. */
+    /* Wrong claims, crashes between cases and flaky cases cannot be expected. */
     if (iw_outcome_object_count(run, "flake") > 0)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
     if (iw_outcome_object_count(run, "claim") + iw_outcome_object_count(run, "crash") > 0)
@@ -216,9 +216,9 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
     return exit;
 }
 
-/* ---- writing a file ---- */
+/* ---- writing an expectation file ---- */
 
-/* The result of the case with the worst verdict, over all runs and repeats. */
+/* Returns the worst result of the case in all runs and repeats. */
 static const struct iw_outcome_case *expect_worst(
     const struct iw_outcome_run *runs, size_t count, const char *id) {
     const struct iw_outcome_case *found = NULL;
@@ -231,7 +231,7 @@ static const struct iw_outcome_case *expect_worst(
     return found;
 }
 
-/* A value cannot contain quotes or control characters. */
+/* Replaces quotes and control characters, which a value cannot contain. */
 static void expect_put_value(FILE *out, const char *key, const char *text) {
     fprintf(out, " %s=\"", key);
     for (; *text != '\0'; text++)
@@ -239,7 +239,8 @@ static void expect_put_value(FILE *out, const char *key, const char *text) {
     fputc('"', out);
 }
 
-/* Prints the distinct texts of this part over all results of the case, unless they are all "none". */
+/* Prints the different texts of this part in all results of the case. Omits "none", except for the close, so
+ * that the line states a fault. */
 static void expect_put_fault_part(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id, enum iw_fault_part part) {
     char text[IW_FAULT_OCTETS], all[4 * IW_FAULT_OCTETS] = "";
@@ -260,8 +261,7 @@ static void expect_put_fault_part(
         expect_put_value(out, iw_fault_name(part), all);
 }
 
-/* Prints the fault as stated by the line, or, without a line, by the results. The close is always printed, so
- * that the line states a fault. */
+/* Prints the fault that the line states or, without a line, the fault in the results. */
 static void expect_put_fault(FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id,
     const struct iw_expect_line *line) {
     for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
@@ -271,7 +271,7 @@ static void expect_put_fault(FILE *out, const struct iw_outcome_run *runs, size_
             expect_put_value(out, iw_fault_name(part), line->fault[part]);
 }
 
-/* Whether the line, which states a fault, fits all results of the case. */
+/* Returns whether the fault in the line fits all results of the case. */
 static bool expect_fits_all(
     const struct iw_expect_line *line, const struct iw_outcome_run *runs, size_t count, const char *id) {
     for (size_t i = 0; i < count; i++)

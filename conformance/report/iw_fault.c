@@ -35,7 +35,7 @@ static void fault_put_violates(const struct iw_outcome_case *one, char text[IW_F
                 text + length, IW_FAULT_OCTETS - length, "%s%s", length > 0 ? "," : "", ids[i]);
 }
 
-/* Drops the time, and replaces addresses and other numbers, with their hexadecimal digits, by '#'. */
+/* Copies the line without its time, with '#' for each number: decimal, or hexadecimal such as an address. */
 static void fault_put_crash(const char *line, char text[IW_FAULT_OCTETS]) {
     size_t length = 0;
     bool in_word = false;

@@ -14,41 +14,41 @@
 #include "iw_verdict.h"
 #include "iw_violations.h"
 
-/* A run of the suite as recorded in results.jsonl (docs/guide.md, JSON Lines), the input of all reports.
- * The file and the logs beside it are untrusted. */
+/* A run of the suite, read from results.jsonl (docs/guide.md, JSON Lines): the input of all reports. The file
+ * and the logs beside it are untrusted. */
 
 enum {
-    IW_OUTCOME_REQUIREMENTS_MAX = 16, /* per case */
-    IW_OUTCOME_ID_MAX = 100,          /* octets of a case id */
-    IW_OUTCOME_LINE_MAX = 4 << 20,    /* octets of a line */
-    IW_OUTCOME_VALUES_MAX = 8 << 20,  /* JSON values in a file: a list or an object counts as four */
-    IW_OUTCOME_LOG_MAX = 256 << 10,   /* octets read of a wire log */
+    IW_OUTCOME_REQUIREMENTS_MAX = 16, /* maximum per case */
+    IW_OUTCOME_ID_MAX = 100,          /* maximum octets of a case id */
+    IW_OUTCOME_LINE_MAX = 4 << 20,    /* maximum octets of a line */
+    IW_OUTCOME_VALUES_MAX = 8 << 20,  /* maximum JSON values in a file; a list or object counts as four */
+    IW_OUTCOME_LOG_MAX = 256 << 10,   /* maximum octets read of a wire log */
 };
 
-/* A case, or one repeat of it. Missing texts are "". */
+/* The result of a case, or of one repeat of it. Missing texts are "". */
 struct iw_outcome_case {
-    json_t *object;   /* the line of the case */
-    json_t *findings; /* array of the findings in the lines after the case */
+    json_t *object;   /* line of the case in the file */
+    json_t *findings; /* array of its findings, from the lines after it */
     const char *id, *title, *message, *expected, *actual, *script, *step, *close, *close_verdict;
-    const char *outstanding; /* requests without a response when the connection closed */
+    const char *outstanding; /* requests without a response at the end of the connection */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
-    /* The same requirements; NULL: unknown to this version. */
+    /* The same requirements; NULL: this version does not know the requirement. */
     const struct iw_requirement *known[IW_OUTCOME_REQUIREMENTS_MAX];
     size_t requirement_count;
     enum iw_verdict verdict;
-    uint64_t repeat; /* number of the repeat, from 1; 0: the case was run once */
-    uint64_t line;   /* of the script; 0: unknown */
+    uint64_t repeat; /* number of the repeat, from 1; 0: not repeated */
+    uint64_t line;   /* line of the script; 0: unknown */
     uint64_t duration_ms;
-    char *capture, *log; /* paths; NULL: not found */
+    char *capture, *log; /* paths of its files; NULL: not found */
 };
 
 struct iw_outcome_run {
-    char *path; /* of results.jsonl */
+    char *path; /* path of results.jsonl */
     char *name;
-    json_t *header;        /* the object "run", or NULL */
-    json_t *summary;       /* NULL: the run was cut short */
-    json_t *other_objects; /* array of the other objects, such as "claim" */
-    json_t *places;        /* iw_outcome_case_name to index of the case */
+    json_t *header;        /* object "run", or NULL */
+    json_t *summary;       /* object "summary"; NULL: the run was cut short */
+    json_t *other_objects; /* array of all other objects, such as "claim" */
+    json_t *places;        /* maps iw_outcome_case_name to the index of the case */
     struct iw_outcome_case *cases;
     size_t count;
     uint64_t counts[IW_VERDICT_COUNT];
@@ -56,53 +56,53 @@ struct iw_outcome_run {
     uint64_t not_run;
 };
 
-/* Reads results.jsonl: `operand` is the file or its folder, optionally as NAME=PATH. Without NAME, the run
- * is named after its folder or file. Ignores an incomplete last line. On IW_ERR_IO, IW_ERR_FORMAT or
- * IW_ERR_NOMEM, `diagnostics` has one line, "PATH:7: no JSON object". Clear `run` in any case. */
+/* Reads results.jsonl. `operand` is the file or its folder, optionally as NAME=PATH. Without NAME, the run
+ * has the name of its folder or file. Ignores an incomplete last line. On IW_ERR_IO, IW_ERR_FORMAT or
+ * IW_ERR_NOMEM, `diagnostics` has one line, such as "PATH:7: no JSON object". Clear `run` in any case. */
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);
 
-/* The exit code of a run in which one case has this verdict and all others pass. */
+/* Returns the exit code of a run in which one case has this verdict and all others pass. */
 enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
 
-/* The exit code of the run; cases that were not run, or a missing summary, count as unjudged. */
+/* Returns the exit code of the run. Cases that were not run, or a missing summary, count as unjudged. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
 
-/* The member as a non-negative number; 0 if it is not one. */
+/* Returns the member `key` of the object as a number; 0 if it is not a positive integer. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
 
-/* The number of `other_objects` that have this type. */
+/* Returns the number of `other_objects` of this type. */
 uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *type);
 
-/* The case of that id and repeat, or NULL. */
+/* Returns the case with this id and repeat, or NULL. */
 const struct iw_outcome_case *iw_outcome_find(
     const struct iw_outcome_run *run, const char *id, uint64_t repeat);
 
-/* The clause of the case's first known requirement: "RFC 5040 5.3". */
+/* Writes the clause of the case's first known requirement. Example: "RFC 5040 5.3". */
 enum { IW_OUTCOME_CLAUSE_OCTETS = 64 };
 void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME_CLAUSE_OCTETS]);
 
-/* "rdma-send-001"; for a repeat "rdma-send-001 #2". */
+/* Writes the id of the case, and the number of the repeat if any. Example: "rdma-send-001 #2". */
 enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
 
-/* Adds the violations of the run's cases. */
+/* Adds the violations of the run's cases to `violations`. */
 void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations);
 
-/* The number of octets that iw_outcome_log reads; 0 if there is no log. */
+/* Returns the number of octets that iw_outcome_log reads; 0 if there is no log. */
 uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one);
 
-/* Reads at most IW_OUTCOME_LOG_MAX octets of the wire log; *cut is set if it is longer. The caller frees the
- * result. Returns NULL if it is missing or cannot be read. */
+/* Reads the first IW_OUTCOME_LOG_MAX octets of the wire log; sets *cut if it is longer. The caller frees the
+ * result. Returns NULL, with errno, if there is no log, or if it cannot be read. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);
 
 /* ---- iw_outcome_merge.c ---- */
 
-/* Merges the shards of a run, in any order, into the results file `path`: one case from each shard in turn,
- * and a summary. Captures and logs are not moved; reports find them in the folder of `path`, or below it.
- * Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with one line in `diagnostics`, if a
- * shard is missing, duplicate, cut short, or of a different run, or if writing fails: then no file remains.
- * An existing file is not overwritten. */
+/* Merges the shards of a run, given in any order, into a new results file at `path`: one case from each shard
+ * in turn, and a summary. Does not move captures and logs: reports look for them in the folder of `path` and
+ * below. Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with a line in `diagnostics`,
+ * if a shard is missing, duplicate, cut short or of a different run, if `path` exists, or if writing fails;
+ * then writes no file. */
 enum iw_exit iw_outcome_merge(
     const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
 

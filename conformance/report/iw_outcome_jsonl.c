@@ -1,10 +1,10 @@
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 
-/* For programs: the lines of results.jsonl. Adds "run", the name of the run, if there are several runs, and
+/* For programs: the lines of results.jsonl. Adds "run", the name of the run, if there are several runs; and
  * "state" if there is an expectation file. */
 
-/* Takes ownership of the line; NULL: memory ran out. */
+/* Prints and frees the line. NULL: memory ran out. */
 static void jsonl_put_line(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, json_t *line) {
     if (report->count > 1)

@@ -7,9 +7,9 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* For continuous integration: a test suite per run; the class of a test case is the section of its first
- * requirement. An unjudged case is an error, so that a build does not treat it as a pass. Warnings and notes
- * are in the suite's text. */
+/* For continuous integration: a test suite for each run. The class of a test case is the section of its first
+ * requirement. An unjudged case is an error, so that a build does not pass. Warnings and notes are in the
+ * text of the suite. */
 
 static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, "violates: %s (%s %s, %s)", iw_results_text(finding, "requirement"),
@@ -20,8 +20,8 @@ static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, ": %s\n", iw_results_text(finding, "message"));
 }
 
-/* The text of a test case: expected and actual result, findings, clauses, and paths of the evidence. Returns
- * NULL if memory runs out. */
+/* Returns the text of a test case: expected and actual result, findings, clauses, and paths of its files.
+ * Returns NULL if memory runs out. */
 static char *outcome_text(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;
@@ -128,7 +128,7 @@ static void junit_put_case(
     free(text);
 }
 
-/* A contradicted claim and a crash are failures; a varying verdict is an error. */
+/* Writes a wrong claim and a crash as failures, a flaky case as an error. */
 static void outcome_junit_put_other(
     struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     static const struct {
@@ -212,7 +212,7 @@ static void junit_put_run(
         junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
         outcome_junit_put_other(junit, report, json_array_get(run->other_objects, i));
-    if (run->count == 0) /* readers expect a test case per suite */
+    if (run->count == 0) /* readers expect at least one test case */
         iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
                                  .name = "the run has results",
                                  .result = IW_JUNIT_ERROR,

@@ -4,7 +4,7 @@
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
-/* For people: a table of cases by runs and, for runs named A/B, a table of initiators by responders. */
+/* For people: a table of cases by runs; for runs named A/B, also a table of initiators by responders. */
 
 static const char *const marks[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "pass",

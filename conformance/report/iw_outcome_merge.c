@@ -15,9 +15,9 @@ enum { SHARDS_MAX = 100000 };
 
 struct merging {
     const char *path;
-    const struct iw_outcome_run **shards; /* by shard number, from 0 */
+    const struct iw_outcome_run **shards; /* shard number N is at N - 1 */
     size_t count;
-    char *folder; /* of `path`; absolute, with a trailing slash */
+    char *folder; /* absolute path of the folder of `path`, with a trailing slash */
     FILE *out;
     FILE *diagnostics;
     uint64_t counts[IW_VERDICT_COUNT];
@@ -25,7 +25,7 @@ struct merging {
     struct iw_violations violations;
 };
 
-/* Reports an error. Always returns false, so that the caller can return it. */
+/* Reports an error. Always returns false. */
 __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     const struct merging *merging, const char *path, const char *format, ...) {
     va_list arguments;
@@ -38,7 +38,8 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     return false;
 }
 
-/* Whether two shards may belong to one run: the settings that all shards of a run share are equal. */
+/* Returns whether two shards have the same settings, as the shards of one run have. Otherwise reports an
+ * error. */
 static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
@@ -68,7 +69,7 @@ static bool merge_place_shard(struct merging *merging, const struct iw_outcome_r
     return true;
 }
 
-/* Each selected case must be in exactly one shard. */
+/* Returns whether each selected case is in exactly one shard. Otherwise reports an error. */
 static bool merge_cases_fit(const struct merging *merging) {
     uint64_t selected = iw_outcome_number(merging->shards[0]->header, "selected"), found = 0;
 
@@ -97,7 +98,7 @@ static bool merge_shards_fit(struct merging *merging, const struct iw_outcome_ru
     return merge_cases_fit(merging);
 }
 
-/* Sets "file" to the capture's path in the results folder, if the capture is in or below this folder. */
+/* Sets "file" to the capture's path relative to the results folder, if the capture is in or below this. */
 static void merge_set_file(const struct merging *merging, json_t *object, const char *capture) {
     char *whole = capture != NULL ? realpath(capture, NULL) : NULL;
     size_t octets = strlen(merging->folder);
@@ -126,13 +127,13 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     return good;
 }
 
-/* Writes the header without the members of a shard: the merged run is not a shard. */
+/* Writes the header without the members about its shard. */
 static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 
     json_object_del(header, "shard");
     json_object_del(header, "shards");
-    json_object_del(header, "options"); /* they include the number of the shard */
+    json_object_del(header, "options"); /* includes the number of the shard */
     return iw_json_line(merging->out, header);
 }
 
@@ -186,7 +187,7 @@ static bool merge_put_all(struct merging *merging) {
     return merge_put_summary(merging) && good;
 }
 
-/* "/a/b/" for "b/results.jsonl" in /a; NULL if the folder does not exist. */
+/* Returns the absolute folder of `path`, with a trailing slash; NULL if it does not exist. */
 static char *merge_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");

@@ -50,7 +50,7 @@ static void outcome_page_put_name(const struct iw_outcome_page *page) {
         iw_html_print(page->out, "%zu runs", page->report->count);
 }
 
-/* The words for the verdict of all runs, and their CSS class. */
+/* Words and CSS class for the exit code of all runs. */
 static const struct {
     const char *words, *class;
 } exits[] = {[IW_EXIT_CONFORMS] = {"passes", "conforms"},
@@ -154,7 +154,7 @@ static void outcome_page_fill_place(void *user, const char *name, size_t length)
             places[i].put(user);
 }
 
-/* Selects wire logs up to the limit, those of the worst verdicts first. */
+/* Selects the wire logs to show, up to the limit: those of the worst verdicts first. */
 static void outcome_page_select(struct iw_outcome_page *page) {
     size_t runs = page->report->count, cells = page->table.count * runs;
     uint64_t left = IW_OUTCOME_PAGE_LOG_OCTETS;

@@ -3,38 +3,38 @@
 
 #include "iw_outcome_report.h"
 
-/* The page of `warpcheck report --format html`: page/page.html in the frame shared with `warpcheck check`;
- * the functions below fill the places {{name}}. The HTML is complete without the script, which only
+/* The page of `warpcheck report --format html`: page/page.html in the frame shared with `warpcheck check`.
+ * The functions below replace each {{name}} there. The HTML is complete without the script, which only
  * filters. */
 
 extern const char iw_outcome_page_template[];
 
-/* The limits of the page. The page reports what it omits. */
+/* Limits of the page. It says what it omits. */
 enum {
-    IW_OUTCOME_PAGE_LINKS = 40,            /* cases listed per requirement */
-    IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* of all wire logs; those of the worst verdicts go first */
+    IW_OUTCOME_PAGE_LINKS = 40,            /* linked cases per requirement */
+    IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* in all wire logs; the worst verdicts come first */
 };
 
 struct iw_outcome_page {
     FILE *out;
     const struct iw_outcome_report *report;
-    struct iw_outcome_table table; /* anchor of row N: "cN"; of its cell for run R: "dR-N" */
+    struct iw_outcome_table table; /* row N has the anchor "cN", its cell for run R "dR-N" */
     struct iw_outcome_sections *sections;
-    bool *logged; /* by row and run, as the cells: the wire log of the cell is shown */
+    bool *logged; /* by cell: its wire log is shown */
 };
 
 /* Prints the verdict as a coloured word. */
 void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_verdict verdict);
 
-/* Prints the attributes for the filter: documents and verdicts of the row, and whether its runs differ. */
+/* Prints the attributes of a row for the filter: its documents and verdicts, and whether its runs differ. */
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place);
 
-/* The number of violated requirements. */
+/* Returns the number of violated requirements in all runs. */
 uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);
 
-/* Each fills the place {{name}} of the page. */
+/* Each function prints the text for one {{name}} of the page. */
 void iw_outcome_page_overview(const struct iw_outcome_page *page);
-void iw_outcome_page_violations(const struct iw_outcome_page *page); /* prints nothing without violations */
+void iw_outcome_page_violations(const struct iw_outcome_page *page); /* nothing if none */
 void iw_outcome_page_pairs(const struct iw_outcome_page *page);
 void iw_outcome_page_sections(const struct iw_outcome_page *page);
 void iw_outcome_page_cases(const struct iw_outcome_page *page);

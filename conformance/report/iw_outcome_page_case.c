@@ -6,9 +6,9 @@
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 
-/* Each case: its clauses, and for each run the expected and actual result and the wire log. */
+/* The section of cases: their clauses and, for each run, expected and actual result and wire log. */
 
-/* Marks lines about violations. Changes `text`. */
+/* Prints the lines of a wire log, with lines about violations highlighted. Changes `text`. */
 static void page_case_put_lines(const struct iw_outcome_page *page, char *text) {
     static const char found[] = "    ! ";
 

@@ -5,9 +5,9 @@
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 
-/* The tables of the page: pairs, sections, and cases by runs. */
+/* The tables of pairs, of sections, and of cases by runs. */
 
-/* The worst verdict of the pair's cases, and the number of passes, as a link to the run's cases. */
+/* Prints the worst verdict and the number of passed cases of a pair, as a link to the cases of the run. */
 static void page_matrix_put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
     const struct iw_outcome_report *report = page->report;
     const char *name = report->runs[initiator].name;
@@ -90,7 +90,7 @@ static void page_matrix_put_counts(
         }
 }
 
-/* The cases of a requirement, those that did not pass first. */
+/* Prints links to the cases of a requirement: first those that did not pass. */
 static void page_matrix_put_case_links(
     const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     uint64_t count = 0;

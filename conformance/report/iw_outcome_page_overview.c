@@ -6,7 +6,7 @@
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 
-/* The first part of the page: the totals of each run, its header, and what was expected. */
+/* The overview: the totals of each run, its header, and the expectations. */
 
 static void page_overview_put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     static const char *const classes[IW_VERDICT_COUNT] = {
@@ -21,8 +21,8 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
 }
 
-/* Prints a member of the run's header, if it is a text, a number, true, a list of texts, or an object with a
- * name. */
+/* Prints a member of the header if it is a text, a number, true, a list of texts, or a profile, by its name.
+ */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_results_text(value, "profile") : json_string_value(value);
@@ -44,7 +44,7 @@ static void page_overview_put_member(
     iw_html_print(page->out, "</dd></div>\n");
 }
 
-/* Whether the page omits this member of the header, as it has its default value: no shards, or one repeat. */
+/* Returns whether the member has its default value and is omitted: one shard, or one repeat. */
 static bool page_overview_is_default(const struct iw_outcome_run *run, const char *key) {
     return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);

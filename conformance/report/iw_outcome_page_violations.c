@@ -4,9 +4,9 @@
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 
-/* The violations by the devices, whatever the case tested: by run and requirement. */
+/* The table of all violations by the devices, by run and requirement, whatever the case tested. */
 
-/* Links the case, if the page shows it. */
+/* Prints the first case with the violation, as a link if the page shows the case. */
 static void page_violations_put_first(
     const struct iw_outcome_page *page, const struct iw_violation *violation) {
     size_t place = 0;

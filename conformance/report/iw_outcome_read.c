@@ -11,15 +11,15 @@
 #include "iw_show.h"
 #include "iw_text.h"
 
-/* results.jsonl, line by line. */
+/* Reads results.jsonl line by line. */
 
 struct reading {
     struct iw_outcome_run *run;
     FILE *in;
     FILE *diagnostics;
     size_t number; /* number of the line, from 1 */
-    size_t values; /* number of JSON values so far */
-    char *folder;  /* of the file, with a trailing slash; "" if none */
+    size_t values; /* JSON values read so far */
+    char *folder;  /* folder of the file, with a trailing slash; "" if none */
 };
 
 __attribute__((format(printf, 2, 3))) static enum iw_status read_error(
@@ -40,15 +40,14 @@ static enum iw_status read_no_memory(const struct reading *reading) {
     return IW_ERR_NOMEM;
 }
 
-/* ---- captures and logs ---- */
+/* ---- paths of captures and logs ---- */
 
 static bool read_leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
-/* Finds the file `capture`, with ".pcapng" replaced by `suffix`: at this path below the results folder, or
- * else directly in that folder. Sets *found to the path; leaves it unchanged if no such file exists. Returns
- * false if memory runs out. */
+/* Finds the file of the name `capture` with ".pcapng" replaced by `suffix`: at this path below the results
+ * folder, or else directly in it. Sets *found to its path, if it exists. Returns false if memory runs out. */
 static bool read_find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
     enum { ending = sizeof ".pcapng" - 1 };
@@ -76,7 +75,7 @@ static bool read_find_evidence(
     return true;
 }
 
-/* ---- lines ---- */
+/* ---- lines of the file ---- */
 
 static bool read_is_id(const char *text) {
     size_t count = strlen(text);
@@ -139,7 +138,7 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     json_incref(object);
     run->counts[one->verdict]++;
     run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
-    run->count++; /* from here on, the run frees the members of the case */
+    run->count++; /* from here on, iw_outcome_clear frees the members of the case */
     iw_outcome_case_name(one, name);
     if (!read_find_evidence(reading, file, ".pcapng", &one->capture) ||
         !read_find_evidence(reading, file, ".log", &one->log) ||
@@ -148,7 +147,7 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     return IW_OK;
 }
 
-/* A finding follows its case. */
+/* Adds the finding to the latest case, which must be its case. */
 static enum iw_status read_finding(struct reading *reading, json_t *object) {
     const struct iw_outcome_run *run = reading->run;
     const char *id = iw_results_text(object, "case");
@@ -181,12 +180,12 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
         return read_take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return read_take_once(reading, &run->summary, object, type);
-    if (strcmp(type, "violation") == 0) /* violations are derived from the findings */
+    if (strcmp(type, "violation") == 0) /* not needed: the findings give the violations */
         return IW_OK;
     return json_array_append(run->other_objects, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
-/* An empty object takes as much memory as several numbers. */
+/* Counts an object or a list as four values: even an empty one takes as much memory as several numbers. */
 static size_t read_count_values(const json_t *value) {
     size_t count = json_is_object(value) || json_is_array(value) ? 4 : 1, i;
     const char *key;
@@ -201,7 +200,7 @@ static size_t read_count_values(const json_t *value) {
     return count;
 }
 
-/* The last line of a killed run may be incomplete, which is no error. */
+/* Ignores an incomplete last line, which a killed run may leave. */
 static enum iw_status read_line(struct reading *reading, const char *line) {
     size_t octets = strlen(line);
     bool ended = octets > 0 && line[octets - 1] == '\n';
@@ -241,7 +240,8 @@ static enum iw_status read_lines(struct reading *reading) {
 
 /* ---- the file ---- */
 
-/* An operand that exists as a path is a path; otherwise it may be NAME=PATH. */
+/* Returns the path in NAME=PATH or PATH, and sets *name to the length of NAME. An existing path has no NAME.
+ */
 static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
     struct stat status;

@@ -70,7 +70,7 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
     return stale;
 }
 
-/* Returns false if memory runs out. */
+/* Prints the members as "KEY VALUE" between separators. Returns false if memory runs out. */
 static bool outcome_report_put_members(FILE *out, const json_t *object, const char **between) {
     const json_t *value;
     const char *key;
@@ -108,7 +108,7 @@ char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_
     return other;
 }
 
-/* ---- cases by runs ---- */
+/* ---- table of cases by runs ---- */
 
 static bool outcome_report_is_like_first(
     const struct iw_outcome_run *run, const struct iw_outcome_case *one) {
@@ -120,7 +120,7 @@ static bool outcome_report_is_like_first(
            strcmp(first->close_verdict, one->close_verdict) == 0;
 }
 
-/* Adds the row of a case that no earlier run has. */
+/* Adds the row of a case that no earlier run has, unless it is a repeat like the first one. */
 static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report,
     size_t run, const struct iw_outcome_case *one) {
     const struct iw_outcome_case **cells = table->cells + table->count * report->count;
@@ -210,9 +210,9 @@ bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, b
     return octets > 0;
 }
 
-/* ---- by document and section ---- */
+/* ---- counts by document and section ---- */
 
-/* The index of the section, which is added if it is new. */
+/* Returns the index of the requirement's section; adds a new section to the list. */
 static size_t outcome_report_section_index(
     struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
     size_t i = 0;
@@ -226,7 +226,7 @@ static size_t outcome_report_section_index(
     return i;
 }
 
-/* Counts a case once per section. */
+/* Counts the case once in each section, and for each requirement. */
 static void outcome_report_count_case(
     struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
     const struct iw_outcome_section *counted[IW_OUTCOME_REQUIREMENTS_MAX];

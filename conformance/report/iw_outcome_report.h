@@ -6,14 +6,14 @@
 #include "iw_expect.h"
 #include "iw_outcome.h"
 
-/* The output of `warpcheck report`, in one of several formats. */
+/* Writes the output of `warpcheck report` in one of several formats. */
 
 struct iw_outcome_report {
     FILE *out;
     const struct iw_outcome_run *runs;
     size_t count;
-    const struct iw_expect *expect; /* or NULL; iw_expect_use has been called for all runs */
-    bool *incomplete;               /* set to true if memory ran out and a part is missing; may be NULL */
+    const struct iw_expect *expect; /* after iw_expect_use for all runs; or NULL */
+    bool *incomplete;               /* set to true if memory ran out and a part is missing; or NULL */
 };
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
@@ -22,49 +22,49 @@ typedef void iw_outcome_put(const struct iw_outcome_report *report);
 #define IW_FORMAT_OF_RUNS(name) iw_outcome_put iw_outcome_put_##name;
 #include "iw_format.def"
 
-/* Prints only new, regressed, better and fixed cases, and stale lines; needs an expectation file. */
+/* Prints only new, regressed, better and fixed cases, and unused lines. Needs an expectation file. */
 iw_outcome_put iw_outcome_put_states;
 
-/* The function that --format NAME selects; NULL if the name is unknown. */
+/* Returns the function that --format NAME selects; NULL if the name is unknown. */
 iw_outcome_put *iw_outcome_form_find(const char *name);
 
-/* The exit code of all runs together. */
+/* Returns the exit code of all runs together. */
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 
-/* ---- for the forms ---- */
+/* ---- functions shared by the formats ---- */
 
 /* Sets *incomplete: memory ran out, and a part of the report is missing. */
 void iw_outcome_report_set_incomplete(const struct iw_outcome_report *report);
 
-/* Calls `put`, and replaces control characters in its output by '?': results are untrusted, and a terminal
- * would interpret control characters. */
+/* Calls `put` and replaces control characters in its output by '?': results are untrusted, and a terminal
+ * would interpret these characters. */
 void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put);
 
-/* The state of the case (PASS without an expectation file); sets *line to its line or NULL. */
+/* Returns the state of the case (PASS without an expectation file). Sets *line to its line, or to NULL. */
 enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
     const struct iw_outcome_case *one, const struct iw_expect_line **line);
 
-/* Counts the cases by their state. Returns the number of stale lines. Needs an expectation file. */
+/* Counts the cases of all runs by state. Returns the number of unused lines. Needs an expectation file. */
 uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_t counts[IW_EXPECT_STATES]);
 
-/* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
+/* Prints the counts. Example: "442 cases: 440 pass, 2 fail; 1 wrong close; cut short". */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
-/* Describes one of `other_objects` in one line without a newline: "flake mpa-crc-001: pass 3, fail 1". The
- * caller frees it. Returns NULL if memory runs out, which the report notes. */
+/* Describes one of `other_objects` in a line without newline, which the caller frees. Example: "flake
+ * mpa-crc-001: pass 3, fail 1". If memory runs out, returns NULL and sets *incomplete. */
 char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object);
 
-/* The cases of all runs, each id and repeat once, in the order of the runs. Omits a repeat if its result
- * equals that of the first repeat in each run that has it. */
+/* A row for each case and repeat of all runs, in the order of the runs. Omits a repeat if its result equals
+ * the first repeat in every run that has it. */
 struct iw_outcome_row {
-    const struct iw_outcome_case *one;    /* the case in the first run that has it */
-    const struct iw_outcome_case **cells; /* per run; NULL if the run lacks the case */
+    const struct iw_outcome_case *one;    /* its result in the first run that has it */
+    const struct iw_outcome_case **cells; /* its result by run; NULL: the run lacks it */
 };
 
 struct iw_outcome_table {
     struct iw_outcome_row *rows;
     size_t count;
-    size_t alike; /* number of repeats left out */
+    size_t alike; /* number of omitted repeats */
     const struct iw_outcome_case **cells;
 };
 
@@ -72,32 +72,32 @@ struct iw_outcome_table {
 bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outcome_report *report);
 void iw_outcome_table_clear(struct iw_outcome_table *table);
 
-/* The worst verdict of the row. */
+/* Returns the worst verdict of the row. */
 enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs);
 
-/* For a run named A/B, of initiator A and responder B: the length of A; otherwise 0. */
+/* Returns the length of A if the run is named A/B, for initiator A and responder B; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
 bool iw_outcome_has_pairs(const struct iw_outcome_report *report);
 
-/* Whether the run is the first one with its initiator or, if `responder`, with its responder. */
+/* Returns whether the run is the first run with its initiator or, if `responder`, with its responder. */
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 
-/* A section of a document, in the order of the requirements. */
+/* The cases with a requirement in one section of a document. */
 struct iw_outcome_section {
     const char *document, *section;
     uint64_t cases;
-    uint64_t counts[IW_VERDICT_COUNT]; /* cases of all runs with a requirement of the section */
+    uint64_t counts[IW_VERDICT_COUNT]; /* cases by verdict */
 };
 
 struct iw_outcome_sections {
     struct iw_outcome_section list[IW_REQUIREMENT_COUNT];
     size_t count;
-    size_t of[IW_REQUIREMENT_COUNT];                               /* index of the section by requirement */
-    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases per requirement and verdict */
+    size_t of[IW_REQUIREMENT_COUNT];                               /* by requirement: index of its section */
+    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases by requirement and verdict */
 };
 
-/* The caller frees it. Returns NULL if memory runs out. */
+/* Counts the cases of all runs. The caller frees the result. Returns NULL if memory runs out. */
 struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
 
 #endif

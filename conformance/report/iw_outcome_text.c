@@ -5,7 +5,7 @@
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
-/* For people, on a terminal: by section, then the cases that did not pass. */
+/* For people, on a terminal: counts by section, then the cases that did not pass. */
 
 static void text_put_section(FILE *out, const struct iw_outcome_section *section) {
     const char *between = "";
@@ -78,7 +78,7 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
     }
 }
 
-/* Prints each reason why cases do not apply, once, with the number of those cases. */
+/* Prints each reason why cases do not apply, with the number of these cases. */
 static void outcome_text_put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
@@ -169,7 +169,7 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
                 expect->list[i].clause);
 }
 
-/* Prints each case with an unexpected result, and each line without a case. */
+/* Prints each case with an unexpected result, and each line that applied to no case. */
 static void outcome_text_put_states(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++)
