@@ -46,7 +46,7 @@ struct iw_stored_end {
 
 /* A request and its response, shared by the request and all segments of the response. */
 struct iw_stored_operation {
-    const struct iw_stored_end *end; /* of its requester */
+    const struct iw_stored_end *end; /* for its requester */
     uint64_t number;                 /* number among the requests of the requester */
     uint32_t request_frame;
     uint32_t response_frame;        /* frame of the first segment of the response; 0: none yet */
@@ -100,7 +100,7 @@ struct iw_item_more {
     uint32_t first_frame;  /* frame in which the item begins; 0 if it ends in the same frame */
     const uint8_t *stored; /* STARTUP, SEGMENT: its octets, if they may be in several TCP segments */
 
-    /* SEGMENT */
+    /* only for SEGMENT */
     uint32_t crc_computed; /* if `crc` is BAD or UNPROVEN */
     uint32_t marker_count;
     uint32_t piece_count; /* 0 if the FPDU is contiguous in the stream */
@@ -109,7 +109,7 @@ struct iw_item_more {
     uint32_t cause_frame;     /* of a Terminate: frame of the segment at fault */
     uint32_t terminate_frame; /* of the segment at fault: frame of the Terminate */
 
-    /* LOSS */
+    /* only for LOSS */
     uint64_t octets; /* octets that were not read: missing or skipped */
     uint64_t missing;
     bool limited; /* some missing octets were given up at a limit */

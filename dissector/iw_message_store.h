@@ -41,7 +41,7 @@ struct iw_message {
     uint32_t length;   /* length as far as known, including gaps */
     uint32_t present;  /* octets received; equal to `length` if there are no gaps */
     uint32_t frame;    /* frame of the latest segment */
-    struct iw_message_segment *segments; /* by offset */
+    struct iw_message_segment *segments; /* sorted by offset */
     uint32_t segment_count;
     size_t capacity;
 };

@@ -27,7 +27,7 @@ static proto_tree *tree_sctp_begin_chunk(struct iw_pdu *pdu, proto_tree *tree,
     proto_tree *header;
 
     col_set_str(pdu->pinfo->cinfo, COL_PROTOCOL, "iWARP");
-    /* with a trailing space, as SCTP's own texts */
+    /* ends with a space, like SCTP's own texts */
     col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", iw_info_with_findings(pdu, text));
     proto_item_set_text(top, "iWARP over SCTP, %s", text);
     pdu->tree = proto_item_add_subtree(top, ett_iwarp[IW_ETT_PDU]);

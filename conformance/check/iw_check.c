@@ -94,7 +94,7 @@ static bool check_read_file(struct iw_check_job *job, const char *path, struct i
             job->handlers->progress(job->user, packet->frame, job->octets + iw_capture_file_octets(file));
         check_packet(job, table, packet);
     }
-    iw_check_job_await_workers(job); /* the workers use the octets of the file */
+    iw_check_job_await_workers(job); /* the workers may still read octets of the file */
     job->block = 0;
     job->counts->frames = before + iw_capture_file_frames(file);
     job->octets += iw_capture_file_octets(file);

@@ -140,7 +140,7 @@ void iw_check_content_text(const struct iw_check_content *row, char *text, size_
 void iw_check_contents_line(
     const struct iw_check_contents *contents, const char *separator, char *line, size_t octets);
 
-/* ---- a check ---- */
+/* ---- check of a capture ---- */
 
 struct iw_check_counts {
     uint64_t frames;    /* number of frames, counted as by Wireshark */

@@ -31,7 +31,7 @@ struct iw_check_entry {
     enum iw_side side; /* the sender */
     enum iw_role role;
     const char *file;     /* has `frame`; NULL until iw_check_connection_place */
-    uint64_t frame;       /* number of the frame in which the event ends: in the chain, and later in `file` */
+    uint64_t frame;       /* frame in which the event ends: number in the whole capture, later in `file` */
     uint64_t first_frame; /* frame in which the event begins; later 1 if that is in an earlier file */
     uint64_t time_ns;
     uint64_t offset;               /* offset in the octets that `side` sent */
@@ -52,7 +52,7 @@ void iw_check_entry_free(struct iw_check_entry *entry);
 /* ---- data kept of a connection ---- */
 
 struct iw_check_finding {
-    struct iw_finding finding; /* frame numbers of the chain until iw_check_finding_place */
+    struct iw_finding finding; /* its frames are numbered in the whole capture until iw_check_finding_place */
     const char
         *file; /* files of `finding.frame`, `cause_frame` and `context`; NULL until iw_check_finding_place */
     const char *cause_file;
@@ -109,9 +109,9 @@ struct iw_check_kept {
 /* stream->user points to this if memory ran out at the first event of the stream: nothing is kept. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
-/* Settings for the chain that is being read: what to keep of its connections. */
+/* Settings for the capture that is being read: what to keep of its connections. */
 struct iw_check_event_store {
-    struct iw_check_chain chain; /* the files, for waivers and for the places of findings */
+    struct iw_check_chain chain; /* files of the capture */
     const struct iw_waivers *waivers;
     unsigned log; /* number of lines after which a wire log takes only findings and the events around them; 0:
                      no log, and no header fields */

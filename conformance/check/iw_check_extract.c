@@ -13,7 +13,7 @@
 
 /* A frame around which the extract needs packets. */
 struct mark {
-    uint64_t frame;   /* number in the chain */
+    uint64_t frame;   /* number in the whole capture */
     uint64_t ordinal; /* index among the packets of the connection */
     char *comment;    /* packet comment, or NULL */
 };
@@ -172,7 +172,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         extract_report(extract, list->file->path, "out of memory: findings are not marked");
 }
 
-/* ---- reading the chain again ---- */
+/* ---- reading the capture again ---- */
 
 static uint32_t extract_address_hash(const struct iw_tcp_address *address) {
     uint32_t sum = address->port;

@@ -20,7 +20,7 @@ struct iw_check_wanted;
 
 struct iw_check_extract {
     const char *directory;          /* for the extracts; created if necessary; NULL: extract nothing */
-    struct iw_check_wanted *wanted; /* selected connections of the chain being read */
+    struct iw_check_wanted *wanted; /* selected connections of the capture being read */
     size_t count;
     struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* extracts of the whole run */
     size_t made;                                              /* number of files */
@@ -36,7 +36,7 @@ struct iw_check_extract {
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection);
 
-/* Reads the chain twice again, writes the extracts of the selected connections, and clears the selection. */
+/* Reads the files of the capture twice again, writes the selected extracts, and clears the selection. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
 /* Call it at the end of the run. Reports on stderr how many further errors occurred and how many violating

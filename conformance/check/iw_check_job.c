@@ -165,7 +165,7 @@ static void job_end_session(void *user, struct iw_check_stream *stream) {
     job_report_stream(job, stream);
 }
 
-/* ---- flows ---- */
+/* ---- events of TCP flows ---- */
 
 static struct iw_check_watch *job_watch_flow(
     struct iw_check_job *job, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
@@ -245,7 +245,7 @@ static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chun
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));
 
     if (flow->ignored)
-        return; /* job_has_memory has ignored the flow */
+        return; /* job_has_memory ignored the flow */
     job_judge(job, flow, chunk);
     if (!enough && !job_has_memory(job, 0) && !flow->ignored)
         job_end_reading(job, flow, chunk->side);

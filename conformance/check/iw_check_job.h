@@ -28,8 +28,7 @@ struct iw_check_job {
     uint64_t budget; /* limit of `memory` and the kept octets together */
     struct iw_check_workers *workers; /* NULL: the caller's thread judges everything */
     uint64_t epoch;
-    LIST_HEAD(, iw_check_watch)
-    given_up[2]; /* in this epoch or the previous one */
+    LIST_HEAD(, iw_check_watch) given_up[2]; /* by epoch % 2: not iWARP, still to be ignored */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet */
     uint64_t block;          /* its block (iw_capture_file_block) */

@@ -21,7 +21,7 @@ struct iw_check_report_form {
     bool whole;   /* keep all connections in report->result until `end` */
     unsigned log; /* lines after which a wire log takes only findings and the events around them; 0: no log */
     /* Each handler may be NULL. */
-    void (*file_begin)(struct iw_check_report *report); /* before each file or chain */
+    void (*file_begin)(struct iw_check_report *report); /* before each file, or chain of files of a capture */
     /* Called after the event was stored. */
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);

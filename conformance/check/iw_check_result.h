@@ -43,8 +43,8 @@ struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
-/* Replace each frame number in the chain by a file and the number in that file. iw_check_finding_place does
- * this in a finding, iw_check_connection_place in an ended connection with its findings. */
+/* Replace each frame number in the whole capture by a file and the number in that file:
+ * iw_check_finding_place in a finding, iw_check_connection_place in an ended connection with its findings. */
 void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed);
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 

@@ -14,11 +14,10 @@ struct iw_check_watch {
     struct iw_check_stream stream; /* what the handlers get */
     struct iw_tcp_flow *flow; /* only for the reading thread; NULL once the flow has ended or is ignored */
     bool given_up; /* only for the reading thread: not iWARP, or memory ran out; `flow` will be ignored */
-    LIST_ENTRY(iw_check_watch)
-    same_epoch;                  /* watches given up in one epoch */
-    struct iw_lazy_monitor lazy; /* its sink gets this watch as `user` */
-    void *owner;                 /* data of the sink: a struct iw_check_job, or a lane of the workers */
-    size_t kept[2];              /* by side: memory for kept octets at the latest iw_check_watch_growth */
+    LIST_ENTRY(iw_check_watch) same_epoch; /* in a list `given_up` of the job */
+    struct iw_lazy_monitor lazy;           /* its sink gets this watch as `user` */
+    void *owner;    /* data of the sink: a struct iw_check_job, or a lane of the workers */
+    size_t kept[2]; /* by side: memory for kept octets at the latest iw_check_watch_growth */
 };
 
 /* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if

@@ -16,7 +16,7 @@ extern const char iw_page_template[];
 enum {
     IW_PAGE_ROWS = 2000,          /* connections in the table */
     IW_PAGE_DETAILS = 200,        /* connections described in detail */
-    IW_PAGE_CLAUSE_FINDINGS = 50, /* findings of a requirement, without nested ones */
+    IW_PAGE_CLAUSE_FINDINGS = 50, /* findings per requirement, without consequences */
     IW_PAGE_LOG = 40,             /* `log` of struct iw_check_report_form */
     IW_PAGE_LOG_LINES = 4000,     /* lines in all wire logs together */
 };

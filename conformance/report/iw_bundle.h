@@ -18,7 +18,7 @@
  *     warpcheck-bundle 1
  *     SHA-256 in hexadecimal  octets  name
  *
- * Equal files give an archive of equal octets. A bundle that is read is untrusted. */
+ * Equal files give equal archives. A bundle that is read is untrusted. */
 
 enum {
     IW_BUNDLE_NAME_MAX = 160, /* octets */

@@ -110,7 +110,7 @@ void iw_expect_clear(struct iw_expect *expect) {
     *expect = (struct iw_expect){0};
 }
 
-/* ---- judging a run ---- */
+/* ---- comparing a run with the file ---- */
 
 const char *iw_expect_state_name(enum iw_expect_state state) {
     static const char *const names[] = {"pass", "expected", "new", "regressed", "better", "fixed"};

@@ -29,7 +29,7 @@ struct iw_expect_line {
 };
 
 struct iw_expect {
-    const char *path; /* the caller's */
+    const char *path; /* path of the file; the caller's */
     struct iw_expect_line *list;
     size_t count;
     json_t *places; /* maps the id of a case to the index of its line */

@@ -238,7 +238,7 @@ static enum iw_status read_lines(struct reading *reading) {
     return status;
 }
 
-/* ---- the file ---- */
+/* ---- path, name and lines of the file ---- */
 
 /* Returns the path in NAME=PATH or PATH, and sets *name to the length of NAME. An existing path has no NAME.
  */

@@ -68,7 +68,7 @@ struct iw_outcome_table {
     const struct iw_outcome_case **cells;
 };
 
-/* Returns false if memory runs out. */
+/* Makes the rows. Returns false if memory runs out. */
 bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outcome_report *report);
 void iw_outcome_table_clear(struct iw_outcome_table *table);
 
