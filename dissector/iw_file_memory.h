@@ -7,8 +7,8 @@
  * every segment, the TCP dissector walks a list of up to 10,000 unacknowledged segments there, which is
  * slower if other data lie between them. */
 
-/* Call these when a capture file is opened and closed. iw_file_memory_open first frees the memory of an
- * earlier file. */
+/* Call these functions when a capture file is opened and closed. iw_file_memory_open also closes an earlier
+ * file. */
 void iw_file_memory_open(void);
 void iw_file_memory_close(void);
 

@@ -17,7 +17,7 @@ struct judged_flow {
     bool found;                    /* IW_FLOW_FOUND was returned for a segment after the latest SYN */
     uint32_t fpdus[2];             /* by side: number of FPDUs sent */
     uint64_t given_up;             /* octets given up at a limit or without memory */
-    bool limited;                  /* some of these octets are not reported yet */
+    bool limited;                  /* some of the given up octets are not reported yet */
     struct iw_stored_flow *stored; /* NULL: nothing is stored yet */
     struct iw_links links;
 };
@@ -26,10 +26,10 @@ static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *current; /* connection of the segment being judged */
 static uint64_t current_frame;            /* frame of the segment being judged; 0 between segments */
-static bool replaced;                     /* that segment ended an iWARP connection */
+static bool replaced;                     /* the segment being judged ended an iWARP connection */
 static bool no_memory;       /* memory ran out before the connection could be recognised as iWARP */
 static uint64_t prior_frame; /* frame of the previous segment */
-static bool current_forced;  /* the user declares that connection to be iWARP */
+static bool current_forced;  /* the user declares the connection of the segment to be iWARP */
 
 static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);

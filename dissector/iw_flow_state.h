@@ -9,13 +9,14 @@
  * reassembled and go to a monitor for each connection; its events go to the frame store. Wireshark's TCP
  * preferences have no influence: the plugin and `warpcheck check` judge the same chunks. */
 
-/* Call it when a capture file is opened. */
+/* Call this function when a capture file is opened. */
 void iw_flow_state_open(void);
 
-/* Call it after the last frame. Judges the octets that still wait for missing octets before them. */
+/* Call this function after the last frame. Judges the octets that still wait for missing octets before them.
+ */
 void iw_flow_state_finish(void);
 
-/* Call it when the file is closed. Frees everything. */
+/* Call this function when the file is closed. Frees everything. */
 void iw_flow_state_close(void);
 
 enum iw_flow {

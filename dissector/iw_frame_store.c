@@ -116,7 +116,7 @@ static void frame_store_link_parts(const struct iw_item *item, const struct iw_f
     }
 }
 
-/* Links the first frame of a startup frame to the frame in which it ends. Others are not known. */
+/* Links the first frame of a startup frame to the frame in which it ends. The frames between are unknown. */
 static void frame_store_link_startup(const struct iw_item *item, uint32_t first_frame) {
     struct iw_stored_part *part =
         frame_store_add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});

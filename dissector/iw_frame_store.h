@@ -40,7 +40,7 @@ struct iw_stored_finding {
 /* The outstanding requests of one side when its connection, or the capture, ends. */
 struct iw_stored_end {
     bool known;          /* the end was reached */
-    bool perhaps;        /* some of these requests may have a response */
+    bool perhaps;        /* some outstanding requests may have a response */
     uint64_t sure_after; /* as in struct iw_unanswered */
 };
 
@@ -50,7 +50,7 @@ struct iw_stored_operation {
     uint64_t number;                 /* number among the requests of the requester */
     uint32_t request_frame;
     uint32_t response_frame;        /* frame of the first segment of the response; 0: none yet */
-    uint64_t response_time_ns;      /* time from the request to this segment */
+    uint64_t response_time_ns;      /* time from the request to the first segment of the response */
     uint64_t complete_time_ns;      /* time from the request to `complete` */
     const struct iw_item *response; /* the first segment of the response, or NULL */
     const struct iw_item *complete; /* the segment that completes the response, or NULL */
@@ -76,7 +76,7 @@ struct iw_stored_message {
     uint64_t octets;     /* of payload */
     struct iw_stored_operation *operation;
     struct iw_stored_stag *stags[IW_STAG_USES_MAX]; /* STags in the message, or NULL */
-    uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id of the fields with these STags */
+    uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id of the fields that hold `stags` */
 };
 
 /* The use of an STag from its first frame to its invalidation (iw_stag.h). */
@@ -130,8 +130,8 @@ struct iw_item {
     const struct iw_stored_flow *flow;
     struct iw_item_more *more;               /* not NULL: all zero if the item has none */
     const struct iw_stored_message *message; /* not NULL: all zero if the item has none */
-    const struct iw_message *assembly; /* its message, if of several segments (iw_message_store.h); or NULL */
-    uint64_t offset;                   /* STARTUP, SEGMENT: stream offset of the first octet; 0 over SCTP */
+    const struct iw_message *assembly;       /* message of several segments (iw_message_store.h), or NULL */
+    uint64_t offset; /* STARTUP, SEGMENT: stream offset of the first octet; 0 over SCTP */
     uint32_t frame;
     uint32_t length;        /* STARTUP, SEGMENT: length in octets without Markers */
     uint32_t fpdu_number;   /* SEGMENT: number of the FPDU in its direction, from 1; 0 over SCTP */
@@ -159,11 +159,11 @@ struct iw_stored_part {
 /* Sets *item to an item with all values 0. */
 void iw_item_init(struct iw_item *item);
 
-/* Empties the store. Call it when a capture file is opened. */
+/* Empties the store. Call this function when a capture file is opened. */
 void iw_frame_store_open(void);
 
-/* Call it if the frame holds several TCP segments. Items that end in the frame then store their octets, as an
- * item may span two of these segments. */
+/* Call this function if the frame holds several TCP segments. Items that end in the frame then store their
+ * octets, as an item may span two of these segments. */
 void iw_frame_store_share(uint64_t frame);
 
 /* Makes an item of `event`; iw_frame_store_add then adds it to its frame. */

@@ -25,8 +25,7 @@ int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
 }
 
-/* The opcode in an included header has its own filter name: a filter for an opcode must not match Terminates
- * about it. */
+/* An opcode in an included header has its own filter name: other opcode filters must not match Terminates. */
 int iw_hf_included(const struct iw_field *field) {
     if (field->kind == IW_KIND_OPCODE)
         return hf_included[field == &iw_fields[iw_field_rdmap_control5_opcode]];
@@ -45,16 +44,15 @@ bool iw_hf_referenced(void) {
     return false;
 }
 
-/* Makes the filter name of a field. Wireshark keeps pointers to such texts, so it is freed only when
- * Wireshark exits. */
+/* Makes a filter name. Wireshark keeps pointers to it, so it is freed only when Wireshark exits. */
 static const char *hf_abbrev(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
 }
 
 enum { NAMED_VALUES = 32 };
 
-/* Returns the value names of a kind, or NULL. Names of EType and Error Code depend on the fields before them:
- * iw_tree_terminate_names adds them. */
+/* Returns the value names of a kind, or NULL. iw_tree_terminate_names adds those of EType and Error Code,
+ * which depend on other fields. */
 static const void *hf_value_names(enum iw_field_kind kind) {
     static value_string names[IW_KIND_FUNCTION + 1][NAMED_VALUES + 1];
     unsigned count = 0;

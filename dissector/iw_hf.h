@@ -15,8 +15,7 @@ extern int proto_iwarp_ddp;
 extern int proto_iwarp_rdmap;
 extern int proto_iwarp_sctp;
 
-/* Fields that no header contains: first those that `warpcheck` shows too, then those that only Wireshark
- * shows. */
+/* Fields that no header contains: first those that `warpcheck` also shows, then those only of Wireshark. */
 enum iw_hf {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
 #include "iw_derived.def"
@@ -37,7 +36,7 @@ enum iw_ett {
     IW_ETT_COUNT
 };
 
-/* Call it once, when Wireshark starts. */
+/* Call this function once, when Wireshark starts. */
 void iw_hf_register(void);
 
 /* Ids that Wireshark assigned. */

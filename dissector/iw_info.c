@@ -73,8 +73,7 @@ static void info_write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *te
         wmem_strbuf_append_printf(text, "%02x", immediate.data[i]);
 }
 
-/* Writes the fields of the RDMAP header. Returns false if it has none, so the DDP header is written instead.
- */
+/* Writes the fields of the RDMAP header. Returns false if the DDP header must be written instead. */
 static bool info_write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const uint8_t *header = pdu->ddp.header;
 

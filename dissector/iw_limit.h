@@ -5,7 +5,7 @@
 
 /* Marks frames that were not judged because of a limit of this program. They do not count as conforming. */
 
-/* Marks this frame. Call it only on the first pass. */
+/* Marks this frame. Call this function only on the first pass. */
 void iw_limit_note(packet_info *pinfo);
 
 /* Adds an expert info if the frame is marked. */

@@ -4,12 +4,11 @@
 #include "iw_frame_store.h"
 
 /* Links related items of one connection: segments of a message, request and response, uses of an STag,
- * Terminate and segment at fault. Call it on the first pass, for each event in order. */
+ * Terminate and segment at fault. Call this function on the first pass, for each event in order. */
 
 enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* latest segments that are kept; a power of two */
 
-/* The latest segments of one direction. A Terminate of the other side includes the DDP header of one of them
- * (RFC 5040 4.8). */
+/* The latest segments of one direction. A Terminate includes the DDP header of one of them (RFC 5040 4.8). */
 struct iw_segment_history {
     struct iw_segment_history_segment *segments; /* NULL: none yet */
     uint64_t count;                              /* number of all segments so far */

@@ -75,7 +75,7 @@ const struct iw_message *iw_message_store_tagged(
 const struct iw_message *iw_message_store_read(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t sink_to, uint32_t size, uint32_t frame);
 
-/* Call it when octets of `side` were lost. */
+/* Call this function when octets of `side` were lost. */
 void iw_message_store_lost(struct iw_message_store *store, enum iw_side side);
 
 /* Returns how many octets of the message are known to be missing. */

@@ -114,8 +114,7 @@ static unsigned pdu_lead(const struct iw_pdu *pdu) {
     return lead;
 }
 
-/* Decodes the segment of `length` octets at index `at` of the image. At least one of its octets must be
- * captured. */
+/* Decodes the segment of `length` octets at index `at` of the image. At least one octet must be captured. */
 static void pdu_decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
     pdu->ddp_at = at;
     pdu->has_ddp = iw_segment_decode(

@@ -59,8 +59,7 @@ tvbuff_t *iw_pdu_payload(const struct iw_pdu *pdu);
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
 
-/* Adds the captured ones of `octets` octets from index `at` of the image on. Returns the tree item; NULL for
- * 0 octets. */
+/* Adds `octets` octets of the image from index `at` on, as far as captured. Returns NULL for 0 octets. */
 proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
 
 /* Adds the tree item of the whole PDU, including Markers directly before it. */

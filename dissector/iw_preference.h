@@ -15,17 +15,17 @@ struct iw_preferences {
     iw_epan_bool keep_tagged;   /* store the octets of all complete Writes and Read Responses */
     iw_epan_bool resynchronise; /* search for FPDUs after a loss, or if the beginning is not captured */
     iw_epan_bool builtin_off;   /* switch off Wireshark's own iWARP dissector */
-    iw_epan_bool show[IW_SEVERITY_ERROR + 1]; /* by enum iw_severity: show such findings */
+    iw_epan_bool show[IW_SEVERITY_ERROR + 1]; /* show findings, by enum iw_severity */
 };
 
 /* The settings in use. Only iw_preference_take changes them: Wireshark dissects the file again after the user
  * changes a setting. Never NULL. */
 extern const struct iw_preferences *const iw_preferences;
 
-/* Registers the preferences for `protocol`. Call it once, when Wireshark starts. */
+/* Registers the preferences for `protocol`. Call this function once, when Wireshark starts. */
 void iw_preference_register(int protocol);
 
-/* Copies the user's settings. Call it when a file is opened or dissected again. */
+/* Copies the user's settings. Call this function when a file is opened or dissected again. */
 void iw_preference_take(void);
 
 #endif

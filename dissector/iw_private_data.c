@@ -46,8 +46,7 @@ static const struct format *data_nvme_format(const struct iw_startup *startup) {
     return startup->header.r ? &nvme_reject : &nvme_accept;
 }
 
-/* Private data of iSER and SMB Direct have no format identifier: port and size identify them; for iSER, also
- * zero bits. */
+/* The port and the size identify private data of iSER and SMB Direct; for iSER, also zero bits. */
 static const struct format *data_format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
     if (octets == 4 && (port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM) &&
         (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 && data[3] == 0)

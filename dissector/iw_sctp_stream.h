@@ -32,7 +32,8 @@ extern const struct iw_stored_flow iw_sctp_flow;
 /* Initialises the item of a chunk: no frame, no results of a monitor. */
 void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured);
 
-/* Judges the next SCTP packet; `tvb` begins with the SCTP common header. Call it only on the first pass. */
+/* Judges the next SCTP packet; `tvb` begins with the SCTP common header. Call this function only on the first
+ * pass. */
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb);
 
 /* Return the stored chunk with this TSN, or the fragmented user data, in this frame; or NULL. They may change
@@ -43,17 +44,16 @@ const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame);
 /* Returns the first end of a session in this frame with something to show, or NULL. */
 const struct iw_stored_chunk *iw_sctp_stream_ends(uint32_t frame);
 
-/* Call it after the last frame. Judges the chunks that still wait for missing chunks. */
+/* Call this function after the last frame. Judges the chunks that still wait for missing chunks. */
 void iw_sctp_stream_finish(void);
 
-/* Call it when the file is closed. Frees what Wireshark's file scope does not hold. */
+/* Call this function when the file is closed. Frees what Wireshark's file scope does not hold. */
 void iw_sctp_stream_close(void);
 
 /* ---- iw_tree_sctp.c ---- */
 
 /* Show the user data of a DDP Segment Chunk (RFC 5043 5.2.2) or DDP Stream Session Control chunk (RFC
- * 5043 5.2.3, RFC 6581 7) in columns and tree. `stored` may be NULL; it is not changed, so every pass shows
- * the same. */
+ * 5043 5.2.3, RFC 6581 7) in columns and tree, the same in every pass. `stored` may be NULL. */
 void iw_tree_sctp_segment(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 void iw_tree_sctp_control(

@@ -20,7 +20,7 @@ struct iw_stat_gather_key {
     uint32_t id; /* STag, or MSN */
 };
 
-/* Limits of gaps (octets not captured) and of the work for them. */
+/* Limits of gaps (octets not captured) and of the work to fill them. */
 struct iw_stat_gather_limits {
     uint64_t gap;    /* octets of one gap */
     uint64_t gaps;   /* octets of all gaps of all objects */

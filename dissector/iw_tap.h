@@ -33,7 +33,7 @@ struct iw_tap_list {
 /* Returns tcp.stream of the packet, or IW_TAP_NO_STREAM. */
 uint32_t iw_tap_stream(const packet_info *pinfo);
 
-/* Registers the taps. Call it once, when Wireshark starts. */
+/* Registers the taps. Call this function once, when Wireshark starts. */
 void iw_tap_register(void);
 
 /* Returns true if a tap has a listener. */
@@ -48,7 +48,7 @@ void iw_tap_queue(const struct iw_pdu *pdu);
 void iw_tap_keep(const struct iw_item *item, const uint8_t *octets);
 void iw_tap_late(packet_info *pinfo);
 
-/* Drops the stored items. Call it when a file is opened. */
+/* Drops the stored items. Call this function when a file is opened. */
 void iw_tap_open(void);
 
 #endif

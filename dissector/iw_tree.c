@@ -95,8 +95,7 @@ static bool tree_needs_dissection(const struct iw_item *item, const packet_info 
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
-/* Returns the first item, from `item` on, that ends in the segment: only there an item is shown and counted.
- */
+/* Returns the first item, from `item` on, that ends in the segment: it is shown and counted only there. */
 static const struct iw_item *tree_next_in_segment(
     const struct iw_item *item, const struct iw_tcp_segment *segment) {
     while (item != NULL && !(tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment)))

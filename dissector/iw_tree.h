@@ -28,9 +28,9 @@ void iw_tree_mpa(struct iw_pdu *pdu);
 
 /* ---- iw_tree_segment.c ---- */
 
-/* Adds a segment whose DDP header is complete: the DDP header (RFC 5041 4), and the RDMAP part with control
- * octet, Invalidate STag, header of the opcode, links between request and response, and payload (RFC 5040 4,
- * RFC 7306, draft-talpey-rdma-commit-01). */
+/* Adds a segment whose DDP header is complete: the DDP header (RFC 5041 4); and for RDMAP the control octet,
+ * Invalidate STag, header of the opcode, links between request and response, and payload (RFC 5040 4, RFC
+ * 7306, draft-talpey-rdma-commit-01). */
 void iw_tree_segment(struct iw_pdu *pdu);
 
 /* ---- iw_tree_message.c ---- */
@@ -39,8 +39,7 @@ void iw_tree_segment(struct iw_pdu *pdu);
  * numbers of segments and octets. */
 void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds links between request and response, times, the number of outstanding requests, and the result of an
- * Atomic Operation. */
+/* Adds links between request and response, times, outstanding requests, and Atomic results. */
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds to each STag of the segment the frames of its first use, its advertisement and its invalidation. */
@@ -52,13 +51,11 @@ void iw_tree_stags(const struct iw_pdu *pdu);
  * STag". The Terminate Header must be complete. */
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
 
-/* Appends the names of EType and Error Code to these fields, and adds hidden fields with the names for
- * filters. */
+/* Appends the names of EType and Error Code to these fields, and adds hidden fields for filters. */
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds what follows the Terminate Header, which is at index `at` of the image: DDP Segment Length and the
- * headers of the segment at fault (RFC 5040 4.8). Returns false, and adds nothing, if the Terminate Header is
- * not complete. */
+/* Adds what follows the Terminate Header at index `at` of the image: DDP Segment Length and the headers of
+ * the segment at fault (RFC 5040 4.8). Returns false if the Terminate Header is not complete. */
 bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at);
 
 /* ---- iw_tree_finding.c ---- */
@@ -80,8 +77,7 @@ void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, uns
 
 /* ---- iw_info.c ---- */
 
-/* Returns a line about the item for the Info column and the tree, in the packet scope. Example: "RDMA Write
- * 0x00001234+0x1000 len 4096". */
+/* Returns a line about the item, in the packet scope: "RDMA Write  0x00001234+0x1000 len 4096". */
 const char *iw_info_text(const struct iw_pdu *pdu);
 
 /* Returns the enhanced data for the Info column. Example: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */

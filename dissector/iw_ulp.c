@@ -63,8 +63,7 @@ uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
 
 /* ---- properties of segments ---- */
 
-/* Returns true if the CRC is not wrong, the opcode is known and fits T and QN, and the RDMAP header is
- * complete. */
+/* Returns true if the CRC is not wrong, the opcode fits T and QN, and the RDMAP header is complete. */
 static bool ulp_accepts(const struct iw_item *item, const struct iw_segment *segment) {
     return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
            iw_segment_opcode_fits(segment);
@@ -155,8 +154,7 @@ static void ulp_identify(struct iw_ulp *ulp, const struct iw_segment *segment,
         ulp_set_initiator(ulp, item->side);
 }
 
-/* Returns the number of a transfer for NVMe's dissector: even for Reads, odd for Writes, 0 for other
- * segments. */
+/* Returns the number of a transfer for NVMe's dissector: even for Reads, odd for Writes, otherwise 0. */
 static uint32_t ulp_transfer_number(
     struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
@@ -246,8 +244,7 @@ static void ulp_show_incomplete(struct iw_pdu *pdu, const struct iw_message *mes
         proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
 }
 
-/* Shows the message in the segment that completes it. Other segments show a link to that segment, or that the
- * message is incomplete. */
+/* Shows the message in the segment that completes it; in other segments a link to it, or what is missing. */
 static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
     const struct iw_message *message = pdu->item->assembly;
 

@@ -29,11 +29,11 @@ struct iw_ulp_note {
     uint32_t number;    /* NVMe: number of a Write, or of a Read Request and its Read Response; or 0 */
 };
 
-/* Call these when a file is opened and closed. */
+/* Call these functions when a file is opened and closed. */
 void iw_ulp_open(void);
 void iw_ulp_close(void);
 
-/* Processes an event of `flow` and the item made of it. Call it only on the first pass. */
+/* Processes an event of `flow` and the item made of it. Call this function only on the first pass. */
 void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item);
 
 /* Returns true if the ULP of the connection is known: its dissector needs all FPDUs in every pass. */

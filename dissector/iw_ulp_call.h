@@ -18,15 +18,14 @@ struct iw_ulp_pdu {
     GSList **proto_data; /* as in struct iw_ulp_note; NULL: use the data of the frame */
 };
 
-/* Finds the dissectors. Call it once, after all dissectors were registered. */
+/* Finds the dissectors. Call this function once, after all dissectors were registered. */
 void iw_ulp_call_handoff(void);
 
 /* Dissects a complete Send; for RPC, also a Read Request and each segment of a Write or Read Response; for
  * NVMe, also see iw_ulp_infiniband_tagged. */
 void iw_ulp_call_fpdu(const struct iw_ulp_pdu *above);
 
-/* Calls the ULP's dissector, if Wireshark has it, with `info` as `data`: its type depends on the dissector.
- */
+/* Calls the ULP's dissector, if Wireshark has it. The type of `info` depends on the dissector. */
 void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info);
 
 /* ---- iw_ulp_infiniband.c ---- */
@@ -34,7 +33,7 @@ void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype,
 /* Wireshark's dissectors of iSER and NVMe over RDMA expect InfiniBand. These functions call them with the
  * addresses and ports of TCP in place of queue pairs. */
 
-/* Finds Wireshark's protocol InfiniBand. Call it once, after all dissectors were registered. */
+/* Finds Wireshark's protocol InfiniBand. Call this function once, after all dissectors were registered. */
 void iw_ulp_infiniband_handoff(void);
 
 /* Dissects a complete Send. */

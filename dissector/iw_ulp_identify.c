@@ -75,8 +75,7 @@ static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size
     return true;
 }
 
-/* Returns whether the octets at `at` are an RPC call or reply (RFC 5531 9) with XID `xid`, as in the
- * RPC-over-RDMA header. */
+/* Returns whether an RPC call or reply (RFC 5531 9) with this XID begins at octet `at`. */
 static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
     uint32_t rpc_xid, type;
 

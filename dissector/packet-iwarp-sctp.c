@@ -7,9 +7,9 @@
 #include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
 
-/* For each payload protocol identifier, SCTP's dissector passes only the user data of chunks. Order,
- * association, stream and setup are in the rest of the packet. So every SCTP packet first goes to a dissector
- * of this file. */
+/* SCTP's dissector passes on only the user data of chunks with a known payload protocol identifier. Order,
+ * association, stream and setup are in the rest of the packet. So every SCTP packet first goes through this
+ * dissector. */
 
 /* Decodes the chunk of type `type` whose `length` octets of user data begin at index `at` of `frame`,
  * directly after its header of `octets` octets. Returns false if there is no such chunk. */

@@ -131,8 +131,7 @@ static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, stru
     return true;
 }
 
-/* Adds what Wireshark does not provide: the VLAN or tunnel of the segment, and whether its checksum can be
- * verified. */
+/* Adds what Wireshark does not provide: VLAN or tunnel, and whether the checksum can be verified. */
 static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
     switch (kind) {

@@ -16,8 +16,8 @@ enum iw_packet_kind iwarp_take_packet(
 
 /* ---- packet-iwarp-sctp.c ---- */
 
-/* DDP over SCTP (RFC 5043, RFC 6581 7). Wireshark calls these functions when it starts, in this order, after
- * those above. */
+/* DDP over SCTP (RFC 5043, RFC 6581 7). Wireshark calls these functions in this order, after
+ * proto_reg_handoff_iwarp. */
 void proto_register_iwarp_sctp(void);
 void proto_reg_handoff_iwarp_sctp(void);
 

@@ -18,8 +18,7 @@
 
 /* A TCP connection recognised as iWARP, or a DDP Stream Session over SCTP. */
 struct iw_check_stream {
-    uint64_t id; /* from 0, in order of the first packet or event; counts all TCP connections; sessions
-                    separately */
+    uint64_t id; /* in order of first packets or events, from 0; sessions are counted apart */
     struct iw_tcp_address address[2];        /* by enum iw_side */
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* state of the association; NULL over TCP */
@@ -55,15 +54,13 @@ struct iw_check_handlers {
     bool findings_only; /* false: `event` gets all events, and one thread judges them */
     /* Called on the caller's thread for every stream that had an event, in the order in which streams end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
-    /* Called from time to time on the caller's thread. So far, `frames` frames and about `octets` octets were
-     * read. */
+    /* Called from time to time on the caller's thread: `frames` frames, about `octets` octets, were read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
     /* Called on the caller's thread if a file cannot be read to its end, or if memory ran out. `line` is the
      * error message; it starts with the path of the file, or of the first file if memory ran out. */
     void (*trouble)(void *user, const char *line);
-    /* Called on the caller's thread, at most once per capture, if the files are out of order or belong to two
-     * captures: `path` has a packet that is `by_ns` older than the latest packet of the earlier file
-     * `before`. */
+    /* Called on the caller's thread, at most once per capture, if the files are out of order or of two
+     * captures: `path` has a packet that is `by_ns` older than a packet of the earlier file `before`. */
     void (*overlap)(void *user, const char *path, const char *before, uint64_t by_ns);
 };
 
@@ -71,11 +68,10 @@ struct iw_check_handlers {
 struct iw_check_chain {
     const char *const *paths;
     size_t count;
-    uint64_t *first; /* by file: number of its first frame; UINT64_MAX until its reading begins */
+    uint64_t *first; /* by file: number of its first frame; UINT64_MAX: not yet read */
 };
 
-/* Returns the path of the file that has frame *frame of the chain. Sets *frame to its number in that file; 0
- * stays 0. */
+/* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */
 const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame);
 
 struct iw_check_config {
@@ -104,7 +100,7 @@ static inline uint64_t iw_check_waiting_octets(uint64_t memory, uint64_t most) {
 
 /* ---- frames that are neither TCP nor SCTP (iw_check_contents.c) ---- */
 
-/* Reports show all of these contents if the capture has no iWARP, otherwise only those of iw_check_unread. */
+/* Reports show all contents if the capture has no iWARP, otherwise only those of iw_check_unread. */
 
 enum { IW_CHECK_CONTENTS = 16 }; /* pairs of content and number that are counted separately */
 
@@ -121,8 +117,7 @@ struct iw_check_contents {
     uint64_t frames[IW_CONTENT_COUNT]; /* by content, with any number */
 };
 
-/* Adds `frames` frames with this content and number. If all rows are taken by other pairs, adds them to
- * `more`. */
+/* Adds `frames` frames with this content and number: to `more` if all rows are taken by other pairs. */
 void iw_check_contents_add(
     struct iw_check_contents *contents, enum iw_content content, uint16_t number, uint64_t frames);
 

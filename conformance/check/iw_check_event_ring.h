@@ -14,8 +14,7 @@ struct iw_check_event_ring {
     unsigned next, count;
 };
 
-/* Adds a copy of `event`; replaces the oldest event if the ring is full. If memory runs out, the ring becomes
- * empty. */
+/* Adds a copy of `event`. A full ring loses its oldest event. If memory runs out, the ring becomes empty. */
 void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event);
 
 /* Removes and returns the oldest event; NULL if the ring is empty. The event is valid until the next take. */

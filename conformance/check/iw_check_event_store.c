@@ -13,7 +13,7 @@ enum {
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
     LOG_FINDINGS = 20, /* findings whose surrounding events are logged even if the log is full */
-    LOG_AFTER = 2,     /* events logged after each of these findings; before each: IW_CHECK_EVENT_RING */
+    LOG_AFTER = 2,     /* events logged after each of LOG_FINDINGS; before it: IW_CHECK_EVENT_RING */
 };
 
 struct iw_check_kept iw_check_kept_nothing;

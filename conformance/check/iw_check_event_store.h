@@ -30,8 +30,8 @@ struct iw_check_entry {
     enum iw_llp_event_kind kind;
     enum iw_side side; /* the sender */
     enum iw_role role;
-    const char *file;     /* has `frame`; NULL until iw_check_connection_place */
-    uint64_t frame;       /* frame in which the event ends: number in the whole capture, later in `file` */
+    const char *file;     /* path of the file with `frame`; NULL until iw_check_connection_place */
+    uint64_t frame;       /* frame in which the event ends: number in the whole capture; later in `file` */
     uint64_t first_frame; /* frame in which the event begins; later 1 if that is in an earlier file */
     uint64_t time_ns;
     uint64_t offset;               /* offset in the octets that `side` sent */
@@ -52,14 +52,13 @@ void iw_check_entry_free(struct iw_check_entry *entry);
 /* ---- data kept of a connection ---- */
 
 struct iw_check_finding {
-    struct iw_finding finding; /* its frames are numbered in the whole capture until iw_check_finding_place */
-    const char
-        *file; /* files of `finding.frame`, `cause_frame` and `context`; NULL until iw_check_finding_place */
-    const char *cause_file;
-    const char *context_file[IW_FINDING_CONTEXT_MAX];
-    const struct iw_check_entry *entry; /* the event that the finding is about */
-    struct iw_check_octets octets;      /* the violating octets, and some around them */
-    const struct iw_waiver *waiver;     /* NULL: not waived */
+    struct iw_finding finding; /* its frame numbers count from the first file until iw_check_finding_place */
+    const char *file;          /* file of finding.frame; NULL until iw_check_finding_place */
+    const char *cause_file;    /* file of finding.cause_frame */
+    const char *context_file[IW_FINDING_CONTEXT_MAX]; /* files of finding.context */
+    const struct iw_check_entry *entry;               /* the event that the finding is about */
+    struct iw_check_octets octets;                    /* the violating octets, and some around them */
+    const struct iw_waiver *waiver;                   /* NULL: not waived */
 };
 
 /* Counts the findings against one side for one requirement. Findings that follow from a waived finding have a
@@ -69,9 +68,9 @@ struct iw_check_breach {
     enum iw_side side;
     enum iw_role role;
     const struct iw_requirement *root; /* requirement of the waived cause; NULL: none */
-    const struct iw_waiver *waiver;    /* waiver of these findings; NULL: not waived */
-    uint64_t count;                    /* number of these findings */
-    uint64_t kept;                     /* number of these findings that are kept */
+    const struct iw_waiver *waiver;    /* waiver of the counted findings; NULL: not waived */
+    uint64_t count;                    /* number of all findings */
+    uint64_t kept;                     /* number of the counted findings that are kept */
 };
 
 /* A waived finding. The findings that it causes are waived too. */
@@ -100,7 +99,7 @@ struct iw_check_kept {
     struct iw_check_waived *waived;    /* the latest waived findings, by number % IW_CHECK_WAIVED; or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
     uint64_t log_omitted; /* number of events without findings that are not in the log */
-    uint64_t log_skipped; /* number of events that the full log omitted after its last entry */
+    uint64_t log_skipped; /* number of events that the full log omitted after the last line */
     unsigned log_more; /* number of further events to log although the log is full: they follow a finding */
     struct iw_check_event_ring *ring; /* the latest events that the full log omitted; NULL: none yet */
     bool incomplete;                  /* memory ran out: something is missing */
@@ -125,8 +124,7 @@ void iw_check_event_store_event(const struct iw_check_event_store *store, struct
 /* Returns false if the finding that caused `finding` is kept too. */
 bool iw_check_is_root(const struct iw_check_kept *kept, const struct iw_check_finding *finding);
 
-/* Returns the breach that counts `finding`; NULL if memory ran out. Call iw_check_event_store_event before.
- */
+/* After iw_check_event_store_event: returns the breach that counts `finding`; NULL if memory ran out. */
 const struct iw_check_breach *iw_check_breach_of(
     const struct iw_check_stream *stream, const struct iw_finding *finding);
 

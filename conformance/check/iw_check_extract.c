@@ -230,8 +230,7 @@ typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
 /* The connection of an IP fragment is known only after reassembly, or never. So this passes the fragment to
- * `take` for every selected connection between its addresses; a fragment of a tunnel, for every connection.
- */
+ * `take` for each selected connection between its addresses, and a fragment of a tunnel for all. */
 static void extract_pass_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;
@@ -272,8 +271,7 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
             take(extract, &index->wanted[at - 1], packet);
 }
 
-/* Passes all packets of the selected connections to `take`. Ignores errors of the files: they were reported
- * before. */
+/* Passes all packets of the selected connections to `take`. Errors of the files were reported before. */
 static void extract_read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_reassembly *reader = iw_reassembly_new();
@@ -342,8 +340,7 @@ static void extract_write_packet(
     wanted->ordinal++;
 }
 
-/* Finishes the file. Reports a failure unless an earlier failure of this file was reported. Frees the marks.
- */
+/* Finishes the file and frees the marks. Reports a failure unless the file had an earlier failure. */
 static void extract_finish_wanted(struct iw_check_extract *extract, struct iw_check_wanted *wanted) {
     const char *reason;
 

@@ -11,7 +11,7 @@
 enum {
     IW_CHECK_EXTRACT_MAX = 1000,   /* extracts of a run; further violating connections are only counted */
     IW_CHECK_EXTRACT_WHOLE = 1000, /* a connection with more packets is not extracted whole */
-    IW_CHECK_EXTRACT_HEAD = 32,    /* packets extracted from the beginning of such a connection */
+    IW_CHECK_EXTRACT_HEAD = 32,    /* packets extracted from the beginning of a longer connection */
     IW_CHECK_EXTRACT_BEFORE = 16,  /* packets extracted before each finding and each frame that led to one */
     IW_CHECK_EXTRACT_AFTER = 4,    /* packets extracted after each finding and each frame that led to one */
 };
@@ -31,16 +31,16 @@ struct iw_check_extract {
 };
 
 /* If the connection violates a requirement, selects it, creates DIRECTORY/NAME-streamN.pcapng.part and stores
- * the final path in `connection`. Does not overwrite an existing file. Reports errors on stderr. Call it
- * before iw_check_connection_place. */
+ * the final path in `connection`. Reports errors on stderr, such as an existing file, which stays. Call this
+ * function before iw_check_connection_place. */
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection);
 
 /* Reads the files of the capture twice again, writes the selected extracts, and clears the selection. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
-/* Call it at the end of the run. Reports on stderr how many further errors occurred and how many violating
- * connections were not extracted. */
+/* Call this function at the end of the run. Reports on stderr how many further errors occurred and how many
+ * violating connections were not extracted. */
 void iw_check_extract_end(struct iw_check_extract *extract);
 
 #endif

@@ -55,8 +55,7 @@ static const char *extract_file_reason(int error) {
     return error == EEXIST ? "exists already; not overwritten" : strerror(error);
 }
 
-/* Creates file->part, if file->path does not exist. On failure sets *reason, and file->path to the path that
- * it is about. */
+/* Creates file->part, if file->path does not exist. On failure sets file->path to the path with the error. */
 static bool extract_file_reserve(
     struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
     struct stat status;

@@ -34,13 +34,12 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason);
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
-/* Appends the packet. Writes the file header before the first packet, and an interface description before the
- * first packet of each link type. Ignores `packet->interface`. On failure returns false and sets *reason; the
- * earlier packets remain. */
+/* Appends the packet; before the first packet also the file header, and before the first packet of each link
+ * type an interface description. Ignores `packet->interface`. On failure returns false and sets *reason. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 
-/* Gives the file its final name. On failure returns false and sets *reason. Removes an empty file: a failure.
+/* Gives the file its final name. On failure returns false and sets *reason. Removes an empty file and fails.
  */
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
 

@@ -130,8 +130,7 @@ static int group_compare_members(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Sets the leader of each file: the first file of its group. In a group of several files, also sets the time
- * of each file. */
+/* Sets the leader of each file, the first file of its group; and in a group of several files, their times. */
 static void group_find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {

@@ -130,8 +130,7 @@ static uint64_t job_memory(const struct iw_check_job *job) {
 }
 
 /* Waits for the workers, to know the kept octets exactly. If memory is still short, ignores the flows known
- * not to be iWARP. Returns whether `octets` more octets are free; the result is the same for any number of
- * threads. */
+ * not to be iWARP. Returns whether `octets` more octets are free: the same for any number of threads. */
 IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) {
     iw_check_job_await_workers(job);
     if (job_memory(job) + octets <= job->budget)

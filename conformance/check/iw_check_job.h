@@ -31,7 +31,7 @@ struct iw_check_job {
     LIST_HEAD(, iw_check_watch) given_up[2]; /* by epoch % 2: not iWARP, still to be ignored */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet */
-    uint64_t block;          /* its block (iw_capture_file_block) */
+    uint64_t block;          /* block of the current packet (iw_capture_file_block) */
     struct iw_check_sctp *sctp;
     struct iw_check_mappings mappings;
     bool no_memory;
@@ -39,7 +39,7 @@ struct iw_check_job {
     const struct iw_check_chain *chain;
     bool *unread;            /* by file: the file was not read to its end */
     uint64_t latest_ns;      /* the latest time of all packets so far */
-    const char *latest_path; /* file of the packet with that time; NULL: no packet yet */
+    const char *latest_path; /* file of the packet with the latest time; NULL: no packet yet */
     bool overlap;            /* handlers->overlap was called */
 };
 

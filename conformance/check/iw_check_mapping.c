@@ -22,8 +22,7 @@ static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *map
     return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
 }
 
-/* Returns the latest mapping with this handle and connecting peer, or NULL. Each peer chooses its own
- * handles. */
+/* Returns the latest mapping with this handle of this peer, or NULL. Each peer chooses its own handles. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
     for (size_t i = 1; i <= mappings_kept(mappings); i++) {

@@ -118,8 +118,8 @@ static void report_overlap(void *user, const char *path, const char *before, uin
 }
 
 /* Returns whether unread packets may carry iWARP: truncated packets, fragments, packets with unread link
- * types or too many tunnels, dropped packets. Encrypted packets and unknown tunnels do not count: most are
- * other traffic. */
+ * types or too many tunnels, dropped packets. Encrypted packets and unknown tunnels are mostly other traffic.
+ */
 static bool check_report_hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
@@ -137,8 +137,7 @@ static void check_report_describe_contents(const struct iw_check_counts *counts,
 /* Judges and reports the chain. */
 static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check_chain *chain) {
     const struct iw_check_report_form *form = report->form;
-    /* A waived finding also waives its consequences: each event is stored and reported before the next one.
-     */
+    /* A waived finding also waives its consequences: each event is stored and reported before the next. */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads, report->memory};
     const struct iw_check_handlers handlers = {.note = report_keep_event,

@@ -29,7 +29,7 @@ struct iw_check_report_form {
     /* Called after the connection has ended. */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
-    /* Called after all files. `exit` is the exit code of the program, unless memory runs out in this call. */
+    /* Called after all files. `exit` is the exit code of the program, unless memory runs out in `end`. */
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
@@ -72,7 +72,7 @@ struct iw_check_report {
     const char *error; /* for `file_end`: why the file or files could not be judged completely; or NULL */
     struct iw_totals totals;       /* of all files */
     uint64_t loss_streams;         /* streams with octets that were acknowledged but not captured */
-    uint64_t loss_octets;          /* number of these octets */
+    uint64_t loss_octets;          /* octets that were acknowledged but not captured */
     struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
     struct iw_check_event_store store;
     void *state; /* data of the form */
@@ -83,8 +83,8 @@ struct iw_check_report {
  * strings must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
 
-/* Call it after the last file. Prints the end of the report, names unused waivers on stderr, and frees the
- * kept data. `exit` is the exit code of the files; returns the exit code of the program. */
+/* Call this function after the last file. Prints the end of the report, names unused waivers on stderr, and
+ * frees the kept data. `exit` is the exit code of the files; returns the exit code of the program. */
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit);
 
 /* Prints the paragraph about a connection that is part of iw_check_report_text. */

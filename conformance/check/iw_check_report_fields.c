@@ -91,8 +91,7 @@ static void columns_begin(struct iw_check_report *report) {
     report->state = columns;
 }
 
-/* Begins a cell. The caller then prints its value to `texts` and calls columns_end_cell. Returns false if
- * memory ran out. */
+/* Begins a cell: its value follows in `texts`, then columns_end_cell. Returns false if memory ran out. */
 static bool columns_begin_cell(struct columns *columns, uint64_t frame, unsigned column) {
     columns->failed |=
         !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);

@@ -105,8 +105,7 @@ static void json_put_waivers(struct iw_check_report *report) {
     }
 }
 
-/* Counts what was not read in all files. Returns an object such as {"fragments": 2}; NULL if everything was
- * read. */
+/* Returns counts of what was not read in all files, such as {"fragments": 2}; NULL if everything was read. */
 static json_t *report_json_unread_object(const struct iw_check_result *result) {
     size_t files = result->unread_count;
     json_t *object = files > 0 ? json_object() : NULL;
@@ -129,8 +128,7 @@ static json_t *report_json_unread_object(const struct iw_check_result *result) {
     return object;
 }
 
-/* Returns the contents of files without iWARP: [{"content": "roce_v2", "frames": 18, ...}]; NULL if there are
- * none. */
+/* Returns the contents of files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if none. */
 static json_t *report_json_contents_array(const struct iw_check_result *result) {
     struct iw_check_contents all = {.count = 0};
     json_t *array;

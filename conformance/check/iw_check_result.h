@@ -22,12 +22,12 @@ struct iw_check_connection {
     char connecting[IW_SHOW_ADDRESS_OCTETS]; /* unmapped address of the connecting peer */
     bool sctp;                               /* over SCTP: `session` describes the DDP Stream Session */
     struct iw_session session;
-    uint64_t lost_chunks; /* DATA chunks of its association that were not captured */
+    uint64_t lost_chunks; /* DATA chunks of the SCTP association that were not captured */
     struct iw_mpa_terms terms;
     struct iw_monitor_counts counts;
     struct iw_tcp_counters tcp[2];                       /* by enum iw_side */
-    struct iw_unanswered unanswered[2];                  /* by side: its outstanding requests */
-    const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* files that have the frames of these requests */
+    struct iw_unanswered unanswered[2];                  /* by side: outstanding requests */
+    const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* files with the frames of these */
     struct iw_check_kept kept;
     struct iw_totals totals; /* waived findings are counted separately */
     char *extract;           /* path of its extract; NULL: not extracted */
@@ -71,7 +71,7 @@ struct iw_check_file_result {
     const char *const *parts; /* all files of the chain */
     size_t part_count;        /* number of `parts`; 1 for a single file */
     struct iw_check_counts counts;
-    char *error; /* why the file could not be judged completely; NULL: it was judged completely */
+    char *error; /* why the file could not be judged completely; NULL: no error */
     bool unread; /* true: the file was not read to its end; false with an `error`: it has no iWARP */
 };
 

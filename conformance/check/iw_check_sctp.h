@@ -6,8 +6,7 @@
 #include "iw_check.h"
 #include "iw_tcp_segment.h"
 
-/* Judges DDP over SCTP. The handlers get each DDP Stream Session as a struct iw_check_stream, like a TCP
- * connection. */
+/* Judges DDP over SCTP. The handlers get a struct iw_check_stream for each DDP Stream Session. */
 
 struct iw_check_sctp;
 

@@ -20,8 +20,8 @@ struct iw_check_watch {
     size_t kept[2]; /* by side: memory for kept octets at the latest iw_check_watch_growth */
 };
 
-/* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if
- * memory runs out. */
+/* Watches `flow` from its first chunk `first` on. `config` must outlive the watch. Returns NULL without
+ * memory. */
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);
@@ -36,7 +36,7 @@ enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *wat
  * negative if it has shrunk. Since that call, only `side` may have sent. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
-/* Copies the end and the counters of the flow to the stream. Call it before the flow is freed. */
+/* Copies the end and the counters of the flow to the stream. Call this function before the flow is freed. */
 void iw_check_watch_detach(struct iw_check_watch *watch);
 
 #endif

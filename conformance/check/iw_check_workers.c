@@ -10,8 +10,7 @@
 /* Maximum size of a batch: large enough to be worth waking the threads. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
-/* A batch of fewer items is judged on the caller's thread: the next batch might have to wait for woken
- * threads. */
+/* The caller's thread judges a batch of fewer items: the next batch might have to wait for woken threads. */
 enum { WAKE_ITEMS = 64 };
 
 /* A piece of work: a chunk to judge, the end of reading a side, or the end of a connection. */
@@ -24,7 +23,7 @@ struct item {
 struct batch {
     struct item items[BATCH_ITEMS];
     uint32_t count;
-    uint64_t epoch;  /* of all its items */
+    uint64_t epoch;  /* epoch of all items */
     uint64_t growth; /* upper bound of the growth of iw_check_workers_memory by its chunks */
     uint8_t *octets;
     size_t used, capacity;
@@ -210,8 +209,8 @@ static void workers_start(struct iw_check_workers *workers) {
     }
 }
 
-/* Gives the filled batch to the threads. The caller's thread judges lanes without a thread, and all lanes of
- * a small batch. */
+/* Gives the filled batch to the threads. The caller's thread judges a small batch, and lanes without a
+ * thread. */
 static void workers_swap_batches(struct iw_check_workers *workers) {
     struct batch *judged = workers->judged;
     bool wake = workers->filling->count >= WAKE_ITEMS;

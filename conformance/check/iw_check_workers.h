@@ -17,7 +17,7 @@ struct iw_check_workers_handlers {
      * is the epoch of the chunk that shows this (iw_check_workers_swap). */
     void (*given_up)(
         void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason, uint64_t epoch);
-    /* The last call for this watch, after iw_check_workers_end. */
+    /* Called after iw_check_workers_end: the last call for the watch. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
     /* Called if memory ran out: at least one of the calls above is missing. */
     void (*no_memory)(void *user);
@@ -31,7 +31,7 @@ struct iw_check_workers;
 struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user);
 
-/* Create a watch for the workers with this sink, and with the lane of its flow as `owner`. */
+/* A watch for the workers needs this sink, and as `owner` the lane of its flow. */
 iw_monitor_sink iw_check_workers_sink;
 void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow);
 

@@ -57,8 +57,7 @@ struct copying {
     bool failed;
 };
 
-/* Copies `octets` octets. Returns NULL if there is nothing to copy, or if memory runs out: then sets
- * `failed`. */
+/* Copies `octets` octets. Returns NULL for none; also if memory runs out, and then sets `failed`. */
 static void *copy_block(struct copying *copying, const void *from, size_t octets) {
     void *to = from && octets > 0 ? copy_arena_allocate(copying->arena, octets) : NULL;
 

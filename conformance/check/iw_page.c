@@ -72,8 +72,7 @@ const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t p
     return NULL;
 }
 
-/* Returns whether an earlier breach has the same requirement: of the other side, or with another waived
- * cause. */
+/* Returns whether an earlier breach has this requirement: of the other side, or with another waived cause. */
 static bool page_counted_before(const struct iw_check_kept *kept, size_t breach) {
     for (size_t i = 0; i < breach; i++)
         if (kept->breaches[i].requirement == kept->breaches[breach].requirement)
@@ -97,8 +96,7 @@ static void page_count_connection(struct iw_page *page, const struct iw_check_co
             page->clauses[kept->findings[i].finding.requirement - iw_requirements].roots++;
 }
 
-/* Selects the connections to show: first those with findings, then those not fully judged, then all others.
- */
+/* Selects connections to show: first those with findings, then those not fully judged, then others. */
 static void page_select(struct iw_page *page) {
     size_t rows = 0, details = 0, count = page->result->connection_count;
 

@@ -12,7 +12,7 @@
 
 extern const char iw_page_template[];
 
-/* Limits of the page. It shows how many items exceed them. */
+/* Limits of the page. The page shows how many items exceed them. */
 enum {
     IW_PAGE_ROWS = 2000,          /* connections in the table */
     IW_PAGE_DETAILS = 200,        /* connections described in detail */
@@ -21,7 +21,7 @@ enum {
     IW_PAGE_LOG_LINES = 4000,     /* lines in all wire logs together */
 };
 
-/* Which parts of the page show a connection. INDEX is its index in the result. */
+/* The parts of the page that show a connection. INDEX is the index of the connection in the result. */
 struct iw_page_connection {
     bool listed;
     bool detailed; /* with the anchor "c" INDEX */
@@ -32,7 +32,7 @@ struct iw_page_connection {
 struct iw_page_clause {
     uint64_t findings; /* including waived findings */
     uint64_t waived;
-    uint64_t connections; /* number of connections with at least one of these findings */
+    uint64_t connections; /* number of connections with a finding of the requirement */
     uint64_t roots;       /* kept findings for which iw_check_is_root is true */
 };
 
@@ -58,8 +58,7 @@ void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tot
 /* Returns the CSS class of a finding: its severity, or "waived". */
 const char *iw_page_class(const struct iw_check_finding *finding);
 
-/* Prints octets in hexadecimal and highlights the marked octets, with the name of `field` unless it is NULL.
- */
+/* Prints octets in hexadecimal and highlights the marked ones; names them by `field`, unless it is NULL. */
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 

@@ -69,8 +69,7 @@ static void page_log_put_gap(const struct iw_page *page, uint64_t skipped) {
             skipped, iw_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
-/* Names the file of the line if the line before is of another file, as each file numbers its frames from 1.
- */
+/* Names the file of the line if it differs from the line before: each file numbers its frames from 1. */
 static void page_log_put_next_file(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
     struct iw_check_entry *const *log = connection->kept.log;

@@ -18,7 +18,7 @@ struct iw_progress {
 /* Updates the line, at most five times a second. `now_ns` is the time of any monotonic clock. */
 void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t octets, uint64_t now_ns);
 
-/* Erases the line. Call it before other output. */
+/* Erases the line. Call this function before other output. */
 void iw_progress_clear(struct iw_progress *progress);
 
 #endif

@@ -91,8 +91,7 @@ static void junit_content(struct iw_junit *junit, const char *text) {
     free(copy);
 }
 
-/* Ignores failed writes: the caller opened the file and reports them. libxml2 passes NULL if it had no memory
- * for its buffer. */
+/* Ignores failed writes: the caller opened the file and reports them. NULL: libxml2 had no memory. */
 static int junit_write(void *user, const char *octets, int count) {
     if (octets == NULL)
         return count == 0 ? 0 : -1;

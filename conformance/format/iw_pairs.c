@@ -25,8 +25,8 @@ static bool pairs_more(struct iw_pairs *line) {
     return *line->at != '\0';
 }
 
-/* Ends the word at line->at before the character `end` or, if `end` is 0, before a blank. Returns false if
- * `end` is missing. */
+/* Ends the word at line->at before `end`, or before a blank if `end` is 0. Returns false if `end` is missing.
+ */
 static bool pairs_end_word(struct iw_pairs *line, char end) {
     while (*line->at != '\0' && (end != 0 ? *line->at != end : !pairs_is_blank(*line->at)))
         line->at++;

@@ -38,7 +38,8 @@ struct iw_waivers {
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics);
 void iw_waivers_clear(struct iw_waivers *waivers);
 
-/* Returns the first waiver for a violation by `role` at `address` in `file`; or NULL. `waivers`: or NULL. */
+/* Returns the first waiver that fits a violation in `file` by `role` at `address`, or NULL. `waivers` may be
+ * NULL. */
 const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
     const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address);
 

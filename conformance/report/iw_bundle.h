@@ -90,9 +90,9 @@ struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *nam
 void iw_bundle_note_no_memory(void);
 bool iw_bundle_memory_failed(void);
 
-/* Call these before and after each use of libarchive. If it has no memory for a string, libarchive exits with
- * 1, the exit code for violations. Between these calls such an exit becomes IW_EXIT_INTERNAL, with a line on
- * stderr. */
+/* Call these functions before and after each use of libarchive. If it has no memory for a string, libarchive
+ * exits with 1, the exit code for violations. Between the two calls it exits with IW_EXIT_INTERNAL and a line
+ * on stderr. */
 void iw_bundle_archive_begin(void);
 void iw_bundle_archive_end(void);
 

@@ -83,8 +83,7 @@ static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
         iw_bundle_note_no_memory();
 }
 
-/* Collects the events (none without iWARP) and findings. Returns false if the capture is not read to its end.
- */
+/* Collects events (none without iWARP) and findings. Returns false if the capture is not read to its end. */
 static bool bundle_judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
     const struct iw_check_handlers handlers = {.event = bundle_judge_event, .stream_end = bundle_judge_end};
@@ -137,9 +136,9 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
     return in != NULL;
 }
 
-/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. In the log,
- * accepts events of a side with unknown role: without an MPA startup, the capture does not show that the side
- * uses iWARP. */
+/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. Ignores events in
+ * the log of a side with unknown role: without an MPA startup, the capture does not show that it uses iWARP.
+ */
 static const char *bundle_judge_texts_differ(
     const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;

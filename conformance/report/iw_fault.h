@@ -5,7 +5,7 @@
 
 #include "iw_outcome.h"
 
-/* The fault of a device in a case, without details that vary between runs. Results with the same verdict may
+/* The fault of a device in a case, without details that vary between runs. Results with equal verdicts may
  * have different faults. */
 
 enum iw_fault_part {

@@ -28,7 +28,7 @@ enum {
 /* The result of a case, or of one repeat of it. Missing texts are "". */
 struct iw_outcome_case {
     json_t *object;   /* line of the case in the file */
-    json_t *findings; /* array of its findings, from the lines after it */
+    json_t *findings; /* array of the findings in the lines after the case */
     const char *id, *title, *message, *expected, *actual, *script, *step, *close, *close_verdict;
     const char *outstanding; /* requests without a response at the end of the connection */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
@@ -39,7 +39,7 @@ struct iw_outcome_case {
     uint64_t repeat; /* number of the repeat, from 1; 0: not repeated */
     uint64_t line;   /* line of the script; 0: unknown */
     uint64_t duration_ms;
-    char *capture, *log; /* paths of its files; NULL: not found */
+    char *capture, *log; /* paths of the files; NULL: not found */
 };
 
 struct iw_outcome_run {

@@ -38,8 +38,8 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
     return false;
 }
 
-/* Returns whether two shards have the same settings, as the shards of one run have. Otherwise reports an
- * error. */
+/* Returns whether two shards have the settings that the shards of one run share. Otherwise reports an error.
+ */
 static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",

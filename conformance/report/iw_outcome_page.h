@@ -9,7 +9,7 @@
 
 extern const char iw_outcome_page_template[];
 
-/* Limits of the page. It says what it omits. */
+/* Limits of the page. The page reports what it omits. */
 enum {
     IW_OUTCOME_PAGE_LINKS = 40,            /* linked cases per requirement */
     IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* in all wire logs; the worst verdicts come first */

@@ -21,8 +21,7 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
 }
 
-/* Prints a member of the header if it is a text, a number, true, a list of texts, or a profile, by its name.
- */
+/* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_results_text(value, "profile") : json_string_value(value);

@@ -240,8 +240,7 @@ static enum iw_status read_lines(struct reading *reading) {
 
 /* ---- path, name and lines of the file ---- */
 
-/* Returns the path in NAME=PATH or PATH, and sets *name to the length of NAME. An existing path has no NAME.
- */
+/* Returns the path in NAME=PATH or PATH; sets *name to the length of NAME. An existing path has no NAME. */
 static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
     struct stat status;

@@ -57,8 +57,8 @@ char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_
 /* A row for each case and repeat of all runs, in the order of the runs. Omits a repeat if its result equals
  * the first repeat in every run that has it. */
 struct iw_outcome_row {
-    const struct iw_outcome_case *one;    /* its result in the first run that has it */
-    const struct iw_outcome_case **cells; /* its result by run; NULL: the run lacks it */
+    const struct iw_outcome_case *one;    /* result of the case in the first run that has the case */
+    const struct iw_outcome_case **cells; /* result of the case by run; NULL: the run lacks the case */
 };
 
 struct iw_outcome_table {
