@@ -54,8 +54,8 @@ struct iw_stored_operation {
     uint64_t complete_time_ns;      /* time from the request to `complete` */
     const struct iw_item *response; /* the first segment of the response, or NULL */
     const struct iw_item *complete; /* the segment that completes the response, or NULL */
-    uint8_t opcode;                 /* of the request */
-    uint8_t aopcode;                /* of an Atomic Request */
+    uint8_t opcode;                 /* opcode of the request */
+    uint8_t aopcode;                /* AOpCode, if it is an Atomic Request */
     uint32_t waiting;               /* outstanding requests of the requester after it sent this request */
     uint32_t waiting_after;         /* outstanding requests of the requester after the complete response */
     bool answered;                  /* the response is complete, even if no segment has L=1 */
@@ -135,7 +135,7 @@ struct iw_item {
     uint32_t frame;
     uint32_t length;        /* STARTUP, SEGMENT: length in octets without Markers */
     uint32_t fpdu_number;   /* SEGMENT: number of the FPDU in its direction, from 1; 0 over SCTP */
-    uint32_t captured : 20; /* octets captured, from the first one on; at most IW_ITEM_CAPTURED_MAX */
+    uint32_t captured : 20; /* number of captured octets, at most IW_ITEM_CAPTURED_MAX */
     uint32_t completes : 1; /* this segment completes `assembly` */
     enum iw_llp_event_kind kind : 3;
     enum iw_side side : 1;

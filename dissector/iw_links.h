@@ -20,7 +20,7 @@ struct iw_links {
     struct iw_stored_message *open[2][IW_QN_COUNT + 1];
     struct iw_segment_history history[2];
     struct iw_stored_end *end[2]; /* by requester; NULL: no request yet */
-    struct iw_item *crc_bad[2];   /* by side: its latest FPDU with a wrong CRC */
+    struct iw_item *crc_bad[2];   /* by side: the latest FPDU with a wrong CRC */
 };
 
 /* Frees the part of `links` that is not in the memory of the file. */

@@ -1,7 +1,7 @@
 #include "packet-iwarp.h"
 
-/* The symbols that Wireshark looks up. It loads the plugin only if plugin_want_major and plugin_want_minor
- * match its version. Versions after 4.0 also look up plugin_describe. */
+/* The symbols that Wireshark looks up. Wireshark loads the plugin only if plugin_want_major and
+ * plugin_want_minor match its version. Versions after 4.0 also look up plugin_describe. */
 
 enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
 

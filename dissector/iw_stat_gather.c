@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The hash table finds an object by each window of 2^WINDOW_BITS positions that has octets of the object. */
+/* An object is in the hash table under each window of 2^WINDOW_BITS positions in which it has octets. */
 enum { WINDOW_BITS = 26, CAPACITY_MIN = 256 };
 
 struct place {

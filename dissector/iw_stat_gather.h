@@ -22,9 +22,10 @@ struct iw_stat_gather_key {
 
 /* Limits of gaps (octets not captured) and of the work to fill them. */
 struct iw_stat_gather_limits {
-    uint64_t gap;    /* octets of one gap */
-    uint64_t gaps;   /* octets of all gaps of all objects */
-    uint64_t moves;  /* octets moved to extend objects at the front, beyond eight times the placed octets */
+    uint64_t gap;  /* octets of one gap */
+    uint64_t gaps; /* octets of all gaps of all objects */
+    uint64_t
+        moves; /* octets moved to extend objects at the front; eight for each placed octet do not count */
     uint32_t ranges; /* ranges of octets between the gaps of an object; at least 1 */
 };
 

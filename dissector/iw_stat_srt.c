@@ -9,8 +9,8 @@ enum {
 };
 
 static struct row {
-    uint8_t opcode;  /* of the request */
-    uint8_t aopcode; /* of an Atomic Request */
+    uint8_t opcode;  /* opcode of the request */
+    uint8_t aopcode; /* AOpCode, if it is an Atomic Request */
     bool first;      /* time to the first segment of the response, not to the last */
     const char *name;
 } rows[ROWS_MAX];

@@ -22,7 +22,7 @@ struct iw_tap {
     enum iw_startup_key key; /* of a startup frame */
     uint8_t rev;             /* of a startup frame with a known key */
     bool has_ddp;
-    struct iw_segment ddp; /* if has_ddp; its pointers are as long valid as this struct */
+    struct iw_segment ddp; /* valid if has_ddp; its pointers are valid as long as this struct */
 };
 
 /* The data that a listener gets for a frame. */

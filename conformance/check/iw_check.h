@@ -100,7 +100,8 @@ static inline uint64_t iw_check_waiting_octets(uint64_t memory, uint64_t most) {
 
 /* ---- frames that are neither TCP nor SCTP (iw_check_contents.c) ---- */
 
-/* Reports show all contents if the capture has no iWARP, otherwise only those of iw_check_unread. */
+/* What frames contain that are neither TCP nor SCTP. If a capture has no iWARP, reports show all these
+ * contents, otherwise only those of iw_check_unread. */
 
 enum { IW_CHECK_CONTENTS = 16 }; /* pairs of content and number that are counted separately */
 

@@ -90,7 +90,7 @@ struct iw_check_traffic {
     uint64_t octets;   /* of payload */
 };
 
-/* The data kept of a connection: first in stream->user, after its end in struct iw_check_connection. */
+/* The data kept of a connection: in stream->user while it is open, later in struct iw_check_connection. */
 struct iw_check_kept {
     struct iw_check_traffic *traffic;
     struct iw_check_breach *breaches;

@@ -13,7 +13,7 @@ struct print {
     const struct iw_waivers *waivers;
     const struct iw_check_connection *connection;
     const struct iw_check_entry *entry;   /* the last printed line of the wire log */
-    bool explained[IW_REQUIREMENT_COUNT]; /* by requirement: its text was printed */
+    bool explained[IW_REQUIREMENT_COUNT]; /* by requirement: the text was printed */
 };
 
 static void check_findings_indent(FILE *out, unsigned depth) {

@@ -21,8 +21,7 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
         octets_window(octets, event->llp, 0);
 }
 
-/* Sets *at to the index of the octet at a stream offset. Returns false if it is not captured or in a Marker.
- */
+/* Sets *at to the index of the octet at a stream offset. Returns false if not captured, or in a Marker. */
 static bool check_octets_find_offset(const struct iw_llp_event *llp, uint64_t offset, uint32_t *at) {
     if (llp->fpdu == NULL) {
         *at = (uint32_t)(offset - llp->offset);

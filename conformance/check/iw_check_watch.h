@@ -20,8 +20,8 @@ struct iw_check_watch {
     size_t kept[2]; /* by side: memory for kept octets at the latest iw_check_watch_growth */
 };
 
-/* Watches `flow` from its first chunk `first` on. `config` must outlive the watch. Returns NULL without
- * memory. */
+/* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if
+ * memory runs out. */
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);

@@ -34,7 +34,7 @@ uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);
 
 /* Each function prints the text for one {{name}} of the page. */
 void iw_outcome_page_overview(const struct iw_outcome_page *page);
-void iw_outcome_page_violations(const struct iw_outcome_page *page); /* nothing if none */
+void iw_outcome_page_violations(const struct iw_outcome_page *page); /* prints nothing without violations */
 void iw_outcome_page_pairs(const struct iw_outcome_page *page);
 void iw_outcome_page_sections(const struct iw_outcome_page *page);
 void iw_outcome_page_cases(const struct iw_outcome_page *page);
