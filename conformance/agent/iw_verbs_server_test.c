@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,9 +114,12 @@ static void call(struct client *client) {
     struct sockaddr_in to = {.sin_family = AF_INET,
         .sin_port = htons(iw_verbs_server_port(server)),
         .sin_addr = {htonl(0x7F000001)}};
+    int on = 1;
 
     *client = (struct client){.tcp = socket(AF_INET, SOCK_STREAM, 0)};
     assert_int_equal(connect(client->tcp, (struct sockaddr *)&to, sizeof to), 0);
+    /* Otherwise Nagle's algorithm delays a line until the server's TCP acknowledges the one before. */
+    assert_int_equal(setsockopt(client->tcp, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), 0);
     fcntl(client->tcp, F_SETFL, O_NONBLOCK);
     serve();
 }
