@@ -109,7 +109,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-032", title = "A changed bit of a Marker within an FPDU is answered by Terminate 2/0/02",
+    id = "mpa-marker-032", title = "An FPDU with a wrong bit in its Marker, and so a wrong CRC, is answered by Terminate 2/0/02",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, close = common.both,
     run = function(dut)

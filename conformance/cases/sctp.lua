@@ -47,7 +47,7 @@ return sctp.cases{
   },
   {
     id = "sctp-013", initiator = "sctp-014",
-    title = "Segments out of order are processed in the order of their DDP-SSNs",
+    title = "A segment that arrives before an earlier DDP-SSN is processed only after the earlier one",
     requirements = {"RFC5043-6.1-01", "RFC5043-5.2.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)

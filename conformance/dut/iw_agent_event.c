@@ -16,7 +16,7 @@ static void agent_event_set_integer(json_t *event, const char *name, uint64_t va
     json_object_set_new(event, name, json_integer((json_int_t)value));
 }
 
-/* Truncates the octets to the maximum that a protocol line can carry. */
+/* Truncates the octets to IW_AGENT_DATA_MAX, the most that an event may carry (docs/agent.md). */
 static void agent_event_set_octets(json_t *event, const char *name, const uint8_t *octets, size_t count) {
     size_t most = count > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : count;
 

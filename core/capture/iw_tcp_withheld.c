@@ -126,7 +126,8 @@ static struct iw_tcp_withheld_segment *withheld_copy(
     return withheld;
 }
 
-/* The octets were sent, but `seq` may be damaged: unless they repeat octets, they count as the next ones. */
+/* Notes whether the segment shows that its sender has sent further octets. `seq` may be damaged: unless the
+ * segment repeats old octets, its octets count as the next ones of the stream. */
 static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, withheld_segment_end(&withheld->segment));
 

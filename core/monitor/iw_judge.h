@@ -154,7 +154,7 @@ static inline bool iw_judge_answers_missing(const struct iw_judge *judge) {
     return judge->mpa.acknowledges_missing[judge->sender->side];
 }
 
-/* The startup frame of a side, or its control message over SCTP, if it has this Key; else NULL. */
+/* The startup frame of a side (over SCTP, its session control message) whose Key is `key`; else NULL. */
 static inline const struct iw_startup *iw_judge_startup(
     const struct iw_judge *judge, const struct iw_party *party, enum iw_startup_key key) {
     const struct iw_startup *frame = &judge->mpa.terms.frame[party->side];

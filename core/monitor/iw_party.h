@@ -161,7 +161,7 @@ enum { IW_REFUSABLE_MAX = 2 }; /* limit for each side */
 struct iw_refusable {
     uint64_t frame;               /* capture frame in which the segment ends */
     uint64_t requests;            /* number of requests that its sender sent before it */
-    enum iw_requirement_id check; /* the check that the message must fail */
+    enum iw_requirement_id check; /* the receiver's check that must reject the message */
     bool last;                    /* L of the segment */
     bool answered;                /* a finding has reported that the receiver continued */
     bool own_response_only; /* only a response to this message itself proves that the receiver continued */

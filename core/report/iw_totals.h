@@ -4,7 +4,7 @@
 #include "iw_exit.h"
 #include "iw_monitor.h"
 
-/* Counts of findings and of what could not be judged, for one or more connections. */
+/* Counts of streams, FPDUs, findings, and what could not be judged, of one or more connections. */
 
 struct iw_totals {
     uint64_t streams;

@@ -26,7 +26,7 @@ enum iw_session_kept {
     IW_SESSION_NO_MEMORY,
 };
 
-/* Keeps a copy of the chunk. DDP-SSNs are ordered by how far they are ahead of `next`, modulo 65536. */
+/* Keeps a copy of the chunk in the list, sorted by how far the DDP-SSN is ahead of `next`, modulo 65536. */
 enum iw_session_kept iw_session_wait_keep(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
 
