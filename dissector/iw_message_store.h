@@ -8,10 +8,10 @@
 #include "iw_chunk.h"
 #include "iw_segment.h"
 
-/* Reassembles the messages of one connection that have several segments, on the first pass. An untagged
- * message is found by queue, MSN and MO, with its segments in any order (RFC 5041 5.2). A tagged message ends
- * with L=1 (RFC 5041 5.2); a Read Response has the range that its Read Request names. A message with a gap is
- * never whole. Stored segments do not overlap: the sum of their lengths shows how many octets are missing. */
+/* Reassembles the messages of one connection that have several segments, on the first pass. Untagged
+ * messages are Sends only, found by their MSN; MO is the place of each segment, so the segments may come in
+ * any order (RFC 5041 5.2). A tagged message ends with L=1 (RFC 5041 5.2); a Read Response has the range that
+ * its Read Request names. A message with a gap is never whole. Stored segments do not overlap: the sum of their lengths shows how many octets are missing. */
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more segments may come */

@@ -104,7 +104,7 @@ add{
   run = refuses({to = at(2)}, {misaligned}, {role = "initiator"}),
 }
 add{
-  id = "rdma-atomic-align-032", title = "A request with a misaligned Tagged Offset but an aligned address is executed",
+  id = "rdma-atomic-align-032", title = "A FetchAdd with a misaligned Tagged Offset but an aligned address is executed",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-5.2.1-02", "RFC7306-5.2.1-12"}, close = {"fin"},
   run = function(dut)
     -- Memory begins at a 64-bit boundary whatever its first TO is; a device that chooses TOs itself may have chosen a different one.
@@ -208,7 +208,7 @@ for i, aopcode in ipairs{3, 7, 15} do
 end
 
 add{
-  id = "rdma-atomic-opcode-004", title = "Without draft-ietf-storm-rdmap-ext-01, AOpCode 1 is rejected",
+  id = "rdma-atomic-opcode-004", title = "With only RFC 7306 in use, AOpCode 1 is rejected",
   requirements = {"RFC7306-5.2.1-08"},
   run = function(dut)
     dut:configure{extensions = {"7306"}}

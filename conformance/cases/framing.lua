@@ -261,7 +261,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-022", title = "The device makes its segments as large as its MULPDU allows",
+    id = "mpa-fpdu-022", title = "A Read of 16384 octets is answered in segments as large as the device's MULPDU allows",
     requirements = {"RFC5044-4.5-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)

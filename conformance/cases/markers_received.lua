@@ -63,7 +63,7 @@ local rows = {
     run = falls(480),
   },
   {
-    id = "mpa-marker-027", title = "The FPDU of figure 5 of RFC 5044 is accepted",
+    id = "mpa-marker-027", title = "An FPDU with a Marker before it (figure 5 of RFC 5044) is accepted",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.4-12", "RFC5044-7.1.2-19"},
     run = takes(figure_5(0)),
   },
@@ -256,7 +256,7 @@ local rows = {
     end, close = {},
   },
   {
-    id = "mpa-marker-045", title = "The CRC that an initiator checks covers the Marker before the FPDU",
+    id = "mpa-marker-045", title = "A wrong bit in the Marker before an FPDU is answered by Terminate 2/0/02 (device as initiator)",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, role = "initiator", close = common.both,
     run = function(dut, open)

@@ -61,7 +61,7 @@ local taken = {
   },
   {
     id = "rdma-read-sink-003", initiator = "rdma-read-sink-004",
-    title = "A Read of no octets completes even if its Data Sink STag is invalidated before the response",
+    title = "A Read of no octets completes even if the device's ULP invalidates its Data Sink STag before the response",
     requirements = {"RFC5040-5.2.1-11", "RFC5041-5.2-10"},
     run = function(dut, open)
       local sink = dut:region{size = 64, fill = "."}

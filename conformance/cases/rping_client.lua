@@ -235,7 +235,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-034", title = "FPDUs in two TCP segments with a pause between them are accepted",
+    id = "rping-client-034", title = "Read Requests in two TCP segments with a pause between them are answered",
     requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
     run = function(dut)
       local c = meet(dut)

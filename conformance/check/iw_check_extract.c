@@ -230,7 +230,8 @@ typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
 /* The connection of an IP fragment is known only after reassembly, or never. So this passes the fragment to
- * `take` for each selected connection between its addresses, and a fragment of a tunnel for all. */
+ * `take` for each selected connection between its addresses that was open at this frame, and a fragment of a
+ * tunnel for all that were open. */
 static void extract_pass_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;

@@ -186,7 +186,8 @@ static bool rping_receive_message(
     return false;
 }
 
-/* A Write completes when it is sent, a Read when it is answered. */
+/* Server: its Read was answered, or its Write was sent. Goes to the next stage, and tells the client by a
+ * Send. */
 static bool rping_take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
     static const uint8_t ignored[IW_RPING_ADVERT_OCTETS]; /* the payload of the server's Sends */
 

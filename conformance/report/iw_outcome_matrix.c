@@ -6,7 +6,7 @@
 
 /* For people: a table of cases by runs; for runs named A/B, also a table of initiators by responders. */
 
-static const char *const marks[IW_VERDICT_COUNT] = {
+static const char *const matrix_cells[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "pass",
     [IW_VERDICT_NOT_APPLICABLE] = "n/a",
     [IW_VERDICT_NOTE] = "note",
@@ -31,7 +31,7 @@ static void matrix_put_row(const struct iw_outcome_report *report, const struct 
     fprintf(report->out, "%-*s", FIRST, name);
     for (size_t i = 0; i < report->count; i++)
         fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name),
-            row->cells[i] != NULL ? marks[row->cells[i]->verdict] : "-");
+            row->cells[i] != NULL ? matrix_cells[row->cells[i]->verdict] : "-");
     fprintf(report->out, "  %s\n", row->one->title);
 }
 

@@ -32,7 +32,8 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;
-    /* Counts only the first segment that cannot be joined, unless it was counted for its unknown sequence. */
+    /* Counts a Terminate once, at its first segment that cannot be joined; a segment whose sequence is
+     * unknown was counted before. */
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += open && segment->mo > 0 && fact->sequence_known;
     return false;
 }

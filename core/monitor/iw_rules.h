@@ -99,7 +99,7 @@ void iw_answer_response(
 IW_COLD enum iw_requirement_id iw_answer_check(
     enum iw_requirement_id fault, const struct iw_segment *segment);
 
-/* Judges the error of a Terminate about an Atomic Request or an Atomic Response. */
+/* Reports an error that a Terminate about an Atomic Request or an Atomic Response cannot have. */
 void iw_answer_terminate(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The clause that forbids a Terminated RDMA Header in a Terminate about this message of an extension. */

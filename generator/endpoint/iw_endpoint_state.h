@@ -195,7 +195,7 @@ void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 /* The post is sent: a request becomes outstanding; another message completes, after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* Completes the oldest outstanding request and the messages that waited for it; reports `event`. */
+/* Reports `event`; then completes the oldest outstanding request and the messages that waited for it. */
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
 /* Flushes the post, which is outstanding or not completely sent, and the messages that wait for it. */
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);

@@ -32,7 +32,8 @@ struct iw_play_options {
 };
 
 /* Runs the script; prints the conversation, the findings and the verdict. Returns VIOLATIONS if the script
- * failed or the peer violated a MUST, ENVIRONMENT also for mistakes in the script. */
+ * failed or the peer violated a MUST, ENVIRONMENT if the peer is unreachable or the script has a mistake,
+ * UNJUDGED if something could not be judged. */
 enum iw_exit iw_play(const struct iw_play_options *options);
 
 /* What to print about a scenario while it runs; also used by iw_synth.c. It is the `user` of the hooks. */

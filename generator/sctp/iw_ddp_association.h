@@ -92,7 +92,8 @@ void iw_ddp_association_configure(struct iw_endpoint_config *config);
  * use, or if memory runs out. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
-/* Sends a chunk: the stream's next DDP-SSN, which it increments, and `octets`. Errors: iw_sctp_link_send. */
+/* Sends a chunk that consists of the stream's next DDP-SSN and `octets`, and increments the DDP-SSN. Errors:
+ * iw_sctp_link_send. */
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length);
 
