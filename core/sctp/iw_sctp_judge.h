@@ -26,7 +26,8 @@ struct iw_sctp_judge_handlers {
 
 struct iw_sctp_judge;
 
-/* Borrows `handlers` and `config`. Each session reads `config` at its start. Returns NULL if memory runs out. */
+/* Borrows `handlers` and `config`. Each session reads `config` at its start. Returns NULL if memory runs out.
+ */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
