@@ -71,9 +71,6 @@ struct iw_check_chain {
     uint64_t *first; /* by file: number of its first frame; UINT64_MAX: not yet read */
 };
 
-/* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */
-const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame);
-
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's, at most 16; 0: one per processor */

@@ -94,7 +94,8 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
     free(connection);
 }
 
-const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
+/* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */
+static const char *check_connection_place_in_chain(const struct iw_check_chain *chain, uint64_t *frame) {
     size_t file = chain->count - 1;
 
     while (file > 0 && chain->first[file] > *frame)
@@ -107,27 +108,27 @@ const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *f
 void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed) {
     struct iw_finding *finding = &placed->finding;
 
-    placed->file = iw_check_chain_place(chain, &finding->frame);
+    placed->file = check_connection_place_in_chain(chain, &finding->frame);
     if (finding->cause != 0)
-        placed->cause_file = iw_check_chain_place(chain, &finding->cause_frame);
+        placed->cause_file = check_connection_place_in_chain(chain, &finding->cause_frame);
     for (unsigned i = 0; i < finding->context_count; i++)
-        placed->context_file[i] = iw_check_chain_place(chain, &finding->context[i]);
+        placed->context_file[i] = check_connection_place_in_chain(chain, &finding->context[i]);
 }
 
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection) {
     struct iw_check_kept *kept = &connection->kept;
 
-    connection->file = iw_check_chain_place(chain, &connection->first_frame);
-    connection->last_file = iw_check_chain_place(chain, &connection->last_frame);
+    connection->file = check_connection_place_in_chain(chain, &connection->first_frame);
+    connection->last_file = check_connection_place_in_chain(chain, &connection->last_frame);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         for (unsigned i = 0; i < connection->unanswered[side].named_count; i++)
             connection->unanswered_file[side][i] =
-                iw_check_chain_place(chain, &connection->unanswered[side].named[i].frame);
+                check_connection_place_in_chain(chain, &connection->unanswered[side].named[i].frame);
     for (size_t i = 0; i < kept->log_count; i++) {
         struct iw_check_entry *entry = kept->log[i];
 
-        entry->file = iw_check_chain_place(chain, &entry->frame);
-        if (iw_check_chain_place(chain, &entry->first_frame) != entry->file)
+        entry->file = check_connection_place_in_chain(chain, &entry->frame);
+        if (check_connection_place_in_chain(chain, &entry->first_frame) != entry->file)
             entry->first_frame = 1;
     }
     for (size_t i = 0; i < kept->finding_count; i++)

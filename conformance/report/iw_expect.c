@@ -126,7 +126,7 @@ static bool expect_fits(const struct iw_expect_line *line, const struct iw_outco
     return false;
 }
 
-bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict) {
+static bool expect_has(const struct iw_expect_line *line, enum iw_verdict verdict) {
     return (line->verdicts & 1U << verdict) != 0;
 }
 
@@ -135,7 +135,7 @@ void iw_expect_put_verdicts(
     const char *between = "";
 
     for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
-        if (iw_expect_has(line, verdict)) {
+        if (expect_has(line, verdict)) {
             fprintf(out, "%s%s", between, name(verdict));
             between = "|";
         }
@@ -153,7 +153,7 @@ void iw_expect_difference(const struct iw_expect_line *line, const struct iw_out
     size_t length = 0;
 
     text[0] = '\0';
-    if (!expect_states_fault(line) || !iw_fault_has(one) || !iw_expect_has(line, one->verdict))
+    if (!expect_states_fault(line) || !iw_fault_has(one) || !expect_has(line, one->verdict))
         return;
     for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS && length < IW_EXPECT_DIFFERENCE_OCTETS; part++) {
         char fault[IW_FAULT_OCTETS];
@@ -180,7 +180,7 @@ enum iw_expect_state iw_expect_judge(
     *line = found != NULL && expect_fits(found, one) ? found : NULL;
     if (*line == NULL)
         return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
-    if (iw_expect_has(found, one->verdict))
+    if (expect_has(found, one->verdict))
         return expect_has_fault(found, one) ? IW_EXPECT_KNOWN : IW_EXPECT_NEW;
     if (one->verdict == IW_VERDICT_PASS)
         return IW_EXPECT_FIXED;
@@ -289,7 +289,7 @@ static void expect_put_line(FILE *out, const struct iw_outcome_run *runs, size_t
 
     iw_outcome_clause(one, clause);
     fprintf(out, "%s verdict=", one->id);
-    if (line != NULL && iw_expect_has(line, one->verdict))
+    if (line != NULL && expect_has(line, one->verdict))
         iw_expect_put_verdicts(out, line, iw_verdict_key);
     else
         fputs(iw_verdict_key(one->verdict), out);
@@ -314,7 +314,7 @@ void iw_expect_write(
         for (size_t j = 0; j < runs[i].count; j++) {
             const struct iw_outcome_case *one = &runs[i].cases[j];
             const struct iw_expect_line *line = expect_find(known, one->id);
-            bool expected = line != NULL && iw_expect_has(line, one->verdict);
+            bool expected = line != NULL && expect_has(line, one->verdict);
 
             if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;

@@ -39,7 +39,6 @@ struct iw_expect {
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *diagnostics);
 void iw_expect_clear(struct iw_expect *expect);
 
-bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);
 /* Prints all verdicts of the line, the best first, with the texts of `name`. Example: "pass|fail". */
 void iw_expect_put_verdicts(
     FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_verdict));
