@@ -181,22 +181,20 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
     half->at = 0;
 }
 
-/* Searches for the Key of a Request in the middle of a chunk, where no startup frame is read. The first octet
- * of the Key does not occur again in the Key, so a mismatch restarts the comparison. */
+/* Searches for a Key in octets of streaming mode, where no startup frame is read. `*had` octets of it have
+ * come. The first octet of the Key does not occur again in the Key, so a mismatch restarts the comparison. */
 static void half_startup_search_key(
-    struct iw_startup_facts *startup, const uint8_t *octets, uint32_t length) {
-    const uint8_t *key = iw_startup_key_request;
-    uint8_t had = startup->key_octets;
-
-    for (uint32_t i = 0; i < length && had < sizeof iw_startup_key_request; i++) {
-        const uint8_t *first = had == 0 ? memchr(octets + i, key[0], length - i) : octets + i;
+    struct iw_half *half, uint8_t *had, const uint8_t *key, const uint8_t *octets, uint32_t length) {
+    for (uint32_t i = 0; i < length && *had < sizeof iw_startup_key_request; i++) {
+        const uint8_t *first = *had == 0 ? memchr(octets + i, key[0], length - i) : octets + i;
 
         if (first == NULL)
             break;
         i = (uint32_t)(first - octets);
-        had = (uint8_t)(octets[i] == key[had] ? had + 1 : octets[i] == key[0]);
+        *had = (uint8_t)(octets[i] == key[*had] ? *had + 1 : octets[i] == key[0]);
+        if (*had == 1)
+            half->startup.key_frame = half->last_frame;
     }
-    startup->key_octets = had;
 }
 
 /* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
@@ -211,7 +209,8 @@ static void half_note_streaming(struct iw_half *half, const uint8_t *octets, uin
     }
     for (uint32_t i = 0; i < length && startup->streaming + i < sizeof startup->first; i++)
         startup->first[startup->streaming + i] = octets[i];
-    half_startup_search_key(startup, octets, length);
+    half_startup_search_key(half, &startup->request_key_octets, iw_startup_key_request, octets, length);
+    half_startup_search_key(half, &startup->reply_key_octets, iw_startup_key_reply, octets, length);
     startup->streaming += length;
     startup->streaming_frame = half->last_frame;
 }
@@ -279,9 +278,39 @@ static uint32_t half_pass_private_data(struct iw_half *half, const struct iw_chu
     return used;
 }
 
+/* Takes the last `had` octets of streaming mode, which begin the Key, as the beginning of the startup frame.
+ */
+IW_COLD static void half_startup_take_key(
+    struct iw_half *half, const struct iw_chunk *next, const uint8_t *key, uint8_t had) {
+    const struct iw_chunk begun = {.octets = key, .frame = half->startup.key_frame, .time_ns = next->time_ns};
+
+    iw_store_clear(&half->store, next->offset - had);
+    half->startup.streaming -= had;
+    if (!iw_store_append(&half->store, &begun, 0, had))
+        iw_half_fail(half, half->store.offset);
+}
+
+/* A startup frame is due after streaming mode. It may have begun in a TCP segment of streaming mode: the last
+ * message of streaming mode may be sent together with it (RFC 5044 7.1.5), or TCP joins both when it
+ * retransmits. If that segment has the whole Key, the frame was not read, and counts as missing. */
+static void half_startup_resume_key(struct iw_half *half, const struct iw_chunk *chunk) {
+    bool replied = half->terms.replied;
+    const uint8_t *key = replied ? iw_startup_key_request : iw_startup_key_reply;
+    uint8_t had = replied ? half->startup.request_key_octets : half->startup.reply_key_octets;
+    uint32_t left = (uint32_t)sizeof iw_startup_key_request - had;
+
+    if (!half->terms.expected || had == 0 || half->startup.hole || half->store.length > 0)
+        return;
+    if (left == 0)
+        half->startup.hole = true;
+    else if (memcmp(chunk->octets, key + had, chunk->length < left ? chunk->length : left) == 0)
+        half_startup_take_key(half, chunk, key, had);
+}
+
 void iw_half_startup_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used;
 
+    half_startup_resume_key(half, chunk);
     if (half->frame.cut > 0) {
         used = half_pass_private_data(half, chunk);
     } else if ((!half->terms.expected || half->startup.hole) && !half_continues_startup_key(half, chunk)) {

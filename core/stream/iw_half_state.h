@@ -18,13 +18,15 @@ struct iw_received {
 };
 
 struct iw_startup_facts {
-    bool hole;          /* missing octets may have contained the startup frame */
-    bool read;          /* its startup frame was read */
-    bool continued;     /* octets, or a hole, came after the startup frame */
-    uint8_t key_octets; /* octets of a Request's Key that end `streaming`; 16: `streaming` has a whole Key */
+    bool hole : 1;      /* missing octets may have contained the startup frame, or an unread segment has it */
+    bool read : 1;      /* its startup frame was read */
+    bool continued : 1; /* octets, or a hole, came after the startup frame */
+    uint8_t request_key_octets; /* of the Key at the end of `streaming`; 16: it contains a whole Key */
+    uint8_t reply_key_octets;   /* the same */
     uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
     uint64_t streaming;                   /* octets before any startup frame */
     uint64_t streaming_frame;             /* capture frame of the latest octet of `streaming` */
+    uint64_t key_frame;                   /* capture frame of the first octet of such a Key */
     uint64_t end; /* stream offset after the startup frame, as PD_Length states: without an extension */
     struct iw_received received;      /* at the last octet of its startup frame; `offset`: of its first octet.
                                          Without a frame, only `frame` is set: that of the last octet of `first` */

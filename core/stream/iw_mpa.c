@@ -283,7 +283,7 @@ bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
     return iw_mpa_without_startup(mpa, side) && half->startup.streaming == half->reached &&
-           half->startup.key_octets < sizeof iw_startup_key_request;
+           half->startup.request_key_octets < sizeof iw_startup_key_request;
 }
 
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side) {

@@ -232,6 +232,71 @@ static void the_beginning_of_the_answer_is_missing(void **state) {
                                        "B fpdu 39+24 ulpdu 18 crc good\n");
 }
 
+/* ---- startup frames that do not begin with a TCP segment ---- */
+
+/* A retransmission joins the last octet of streaming mode and the first octets of the Reply. The Request
+ * acknowledges the former, so it comes after this segment. */
+static void the_key_of_the_reply_begins_in_a_segment_of_streaming_mode(void **state) {
+    (void)state;
+    iw_stream_fixture_octets(&fixture, A, "hello", 5);
+    iw_stream_fixture_octets(&fixture, B, "welcome", 7);
+    iw_stream_fixture_octets(&fixture, B, "\nMPA ID Rep", 11);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_part(&fixture, B, "M03", 10, 20);
+    iw_stream_fixture_send(&fixture, B, "F07");
+    iw_stream_fixture_expect(&fixture, "A startup 5+20 request rev 1 C pd 0\n"
+                                       "B startup 8+20 reply rev 1 C pd 0\n"
+                                       "B fpdu 28+32 ulpdu 23 crc good\n");
+}
+
+static void the_reply_comes_octet_by_octet(void **state) {
+    (void)state;
+    iw_stream_fixture_octets(&fixture, A, "hello", 5);
+    iw_stream_fixture_octets(&fixture, B, "welcome", 7);
+    iw_stream_fixture_octets(&fixture, B, "\nM", 2);
+    iw_stream_fixture_octets(&fixture, B, "P", 1);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    for (uint32_t at = 2; at < 20; at++)
+        iw_stream_fixture_part(&fixture, B, "M03", at, at + 1);
+    iw_stream_fixture_send(&fixture, B, "F07");
+    iw_stream_fixture_expect(&fixture, "A startup 5+20 request rev 1 C pd 0\n"
+                                       "B startup 8+20 reply rev 1 C pd 0\n"
+                                       "B fpdu 28+32 ulpdu 23 crc good\n");
+}
+
+/* Octets of streaming mode that only could begin a Key do not become a part of the answer. */
+static void an_m_before_another_answer_than_a_reply(void **state) {
+    (void)state;
+    iw_stream_fixture_octets(&fixture, A, "hello", 5);
+    iw_stream_fixture_octets(&fixture, B, "welcome, M", 10);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_octets(&fixture, B, "yyyyyyyyyyyyyyyyyyyy", 20);
+    iw_stream_fixture_expect(&fixture, "A startup 5+20 request rev 1 C pd 0\n"
+                                       "B startup 10+20 unknown rev 121 C R S pd 31097\n");
+}
+
+/* The whole Key was in a segment of streaming mode: the startup frame is not read, but FPDUs are found. */
+static void the_reply_is_among_octets_of_streaming_mode(void **state) {
+    (void)state;
+    iw_stream_fixture_octets(&fixture, A, "hello", 5);
+    iw_stream_fixture_octets(&fixture, B, "welcome\nMPA ID Rep Frame\x40\x01\0\0", 28);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_send(&fixture, B, "F07 F08");
+    iw_stream_fixture_expect(&fixture, "A startup 5+20 request rev 1 C pd 0\n"
+                                       "B fpdu 28+32 ulpdu 23 crc good\n"
+                                       "B fpdu 60+24 ulpdu 18 crc good\n");
+}
+
+static void the_request_is_among_octets_of_streaming_mode(void **state) {
+    (void)state;
+    iw_stream_fixture_octets(&fixture, A, "start\nMPA ID Req Frame\x40\x01\0\0", 26);
+    iw_stream_fixture_send(&fixture, B, "M03");
+    iw_stream_fixture_send(&fixture, A, "F07 F08");
+    iw_stream_fixture_expect(&fixture, "B startup 0+20 reply rev 1 C pd 0\n"
+                                       "A fpdu 26+32 ulpdu 23 crc good\n"
+                                       "A fpdu 58+24 ulpdu 18 crc good\n");
+}
+
 /* ---- connections that may be MPA from their first octet ---- */
 
 static void both_startup_frames_are_missing(void **state) {
@@ -304,6 +369,11 @@ int main(void) {
         TEST(begin, the_reply_after_streaming_mode_is_missing),
         TEST(begin, the_gap_comes_before_the_request),
         TEST(begin_without_answer, the_beginning_of_the_answer_is_missing),
+        TEST(begin, the_key_of_the_reply_begins_in_a_segment_of_streaming_mode),
+        TEST(begin, the_reply_comes_octet_by_octet),
+        TEST(begin, an_m_before_another_answer_than_a_reply),
+        TEST(begin, the_reply_is_among_octets_of_streaming_mode),
+        TEST(begin, the_request_is_among_octets_of_streaming_mode),
         TEST(begin, both_startup_frames_are_missing),
         TEST(begin, one_direction_whose_startup_frame_is_missing),
         TEST(begin_late, the_beginning_of_the_connection_is_unknown),

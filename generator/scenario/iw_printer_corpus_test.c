@@ -103,13 +103,21 @@ static struct row *find_row(const char *file, uint64_t connection) {
     return NULL;
 }
 
+/* The table has only the beginning of this reason, because the rest names temporary files. */
+#define SCRIPTS_FAIL "the scripts fail"
+
+static bool same_reason(const char *expected, const char *reason) {
+    return strcmp(expected, reason) == 0 ||
+           (strcmp(expected, SCRIPTS_FAIL) == 0 && strncmp(reason, SCRIPTS_FAIL, strlen(SCRIPTS_FAIL)) == 0);
+}
+
 /* Compares the reason, which may be "", with the table's. */
 static void compare_reason(const char *file, uint64_t connection, const char *reason) {
     struct row *row = find_row(file, connection);
 
     if (row != NULL)
         row->used = true;
-    if (strcmp(row == NULL ? "" : row->reason, reason) != 0)
+    if (!same_reason(row == NULL ? "" : row->reason, reason))
         complain(
             file, connection, "reason \"%s\", the table has \"%s\"", reason, row == NULL ? "" : row->reason);
 }
@@ -195,7 +203,7 @@ static const char *replay(const struct iw_conversation *was, char text[512]) {
 
     replayed++;
     bool played = play(was, output, &said);
-    snprintf(text, 512, "the scripts fail: %.400s", said);
+    snprintf(text, 512, SCRIPTS_FAIL ": %.400s", said);
     free(said);
     if (!played)
         return text;
