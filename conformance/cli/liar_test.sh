@@ -13,6 +13,7 @@ end
 return {
   case("liar-001", function(dut) dut:region{size = 8} end),
   case("liar-002", function(dut) dut:received{timeout = 0.1} end),
+  case("liar-003", function(dut) dut:received{timeout = false} end),
 }
 LUA
 
@@ -80,9 +81,10 @@ lies words 2 liar-001 '^ +because +register: none FAIL      liar-009\?\[2J$'
 ! grep -q '^FAIL' out || complain 'the text of the agent forged a verdict' run --agent words
 head -n 1 words/results.jsonl | grep -qF '"agent":"liar?[2J of words"' || complain 'the name of the agent is recorded differently' run --agent words
 kill "$agent"
-lies flood 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
+# These cases wait without a timeout, so a slow machine changes nothing.
+lies flood 2 liar-003 '^INCONCL   liar-003 .*: reports more events than the case takes$'
 kill "$agent"
-lies heap 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
+lies heap 2 liar-003 '^INCONCL   liar-003 .*: reports more events than the case takes$'
 kill "$agent"
 
 # If the agent ends, the case is inconclusive. A resumed run repeats the case with an agent.

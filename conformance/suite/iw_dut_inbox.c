@@ -28,6 +28,13 @@ static size_t dut_inbox_json_octets(const json_t *value) {
     return octets;
 }
 
+/* An agent that sends events is not silent: it sends them before the answers to later requests. EVENTS_MAX
+ * limits how often they extend the wait for an answer. */
+static void dut_inbox_extend_answers(struct iw_dut *dut) {
+    for (struct iw_task *task = dut->requests.answered.tasks; task; task = task->next_waiting)
+        iw_task_timeout(task, IW_DUT_ANSWER_US);
+}
+
 void iw_dut_queue(void *user, json_t *event) {
     struct iw_dut *dut = user;
     size_t octets = dut_inbox_json_octets(event);
@@ -40,6 +47,7 @@ void iw_dut_queue(void *user, json_t *event) {
     } else {
         dut->events.octets += octets;
         json_array_append_new(dut->events.queue, event);
+        dut_inbox_extend_answers(dut);
         iw_waitable_wake(&dut->events.arrivals);
     }
 }

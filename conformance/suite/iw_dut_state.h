@@ -18,7 +18,7 @@
 
 enum {
     IW_DUT_STARTS_MAX = 8,
-    IW_DUT_ANSWER_US = 10 * 1000000, /* timeout for an answer of a foreign agent */
+    IW_DUT_ANSWER_US = 10 * 1000000, /* timeout for answers of a foreign agent that is silent */
 };
 
 /* A command that makes a foreign device connect, and the listener that waits for it. */
