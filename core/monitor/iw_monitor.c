@@ -284,7 +284,13 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* If a gap hides FPDUs, the state of the side is unknown at once: LOSS comes only when reading continues. */
+/* A RST far ahead of the captured octets comes directly after OUTSIDE. */
+static void monitor_note_end(struct iw_judge *judge, const struct iw_chunk *chunk) {
+    if (chunk->kind != IW_CHUNK_RST)
+        judge->party[chunk->side].end.hidden = chunk->kind == IW_CHUNK_OUTSIDE;
+}
+
+/* If a gap hides FPDUs, the side is unknown now, although LOSS comes only when reading continues. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
@@ -296,6 +302,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
         judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
+    monitor_note_end(judge, chunk);
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && iw_mpa_searches(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;

@@ -142,9 +142,10 @@ struct iw_party_terminate {
 };
 
 struct iw_party_end {
-    bool orderly;  /* by FIN; over SCTP by a session Terminate, the shutdown, or the next session */
-    bool reset;    /* the side has reset the connection; over SCTP, either side has aborted it */
-    bool captured; /* the capture shows the end, or the reset */
+    bool orderly : 1;  /* by FIN; over SCTP by a session Terminate, the shutdown, or the next session */
+    bool reset : 1;    /* the side has reset the connection; over SCTP, either side has aborted it */
+    bool captured : 1; /* the capture shows the end, or the reset */
+    bool hidden : 1;   /* over TCP, what the side sent just before, perhaps a FIN, was not captured */
 };
 
 /* Where a side began, in the capture and in the stream. */

@@ -247,12 +247,13 @@ void iw_rules_reaction(struct iw_judge *judge) {
         reaction_follow_proof(judge);
 }
 
-/* Reports a reset by the sender of a Terminate: it may prevent the Terminate's delivery (RFC 5040 6.2.1). */
+/* Reports a reset by the sender of a Terminate: it may prevent the Terminate's delivery (RFC 5040 6.2.1). If
+ * the capture lacks what the sender sent before the reset, that may have been a FIN. */
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_finding *finding;
 
-    if (llp->close != IW_LLP_CLOSE_ABORTIVE || judge->sender->end.orderly ||
+    if (llp->close != IW_LLP_CLOSE_ABORTIVE || judge->sender->end.orderly || judge->sender->end.hidden ||
         judge->sender->terminate.stage == IW_TERMINATE_STAGE_NONE)
         return;
     finding = iw_judge_report(

@@ -359,6 +359,16 @@ static void reports_a_reset_after_a_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The number of the RST shows octets that were not captured, one of which may be a FIN. */
+static void accepts_a_reset_after_missing_octets(void **state) {
+    (void)state;
+    open_plain();
+    ask(TERMINATE "20020000");
+    iw_conversation_outside(&c, IW_SIDE_A, 1);
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 /* Data after the FIN is often answered by a reset, and a side that receives a Terminate may reset. */
 static void accepts_a_fin_after_a_terminate(void **state) {
     (void)state;
@@ -394,6 +404,7 @@ int main(void) {
         cmocka_unit_test(accepts_an_answer_after_a_request_at_another_offset),
         cmocka_unit_test(accepts_answers_where_not_all_requests_were_seen),
         cmocka_unit_test(reports_a_reset_after_a_terminate),
+        cmocka_unit_test(accepts_a_reset_after_missing_octets),
         cmocka_unit_test(accepts_a_fin_after_a_terminate),
     };
 

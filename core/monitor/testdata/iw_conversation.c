@@ -215,6 +215,11 @@ void iw_conversation_rst(struct iw_conversation *c, enum iw_side side) {
     feed(c, (struct iw_chunk){.kind = IW_CHUNK_RST, .side = side});
 }
 
+void iw_conversation_outside(struct iw_conversation *c, enum iw_side side, uint32_t octets) {
+    feed(c, (struct iw_chunk){.kind = IW_CHUNK_OUTSIDE, .side = side, .length = octets});
+    c->offset[side] -= octets;
+}
+
 /* ---- findings ---- */
 
 static void sink(void *user, const struct iw_monitor_event *event) {

@@ -98,6 +98,7 @@ uint64_t iw_conversation_say_cut(
 void iw_conversation_gap(struct iw_conversation *c, enum iw_side side, uint32_t count, bool cut);
 void iw_conversation_fin(struct iw_conversation *c, enum iw_side side);
 void iw_conversation_rst(struct iw_conversation *c, enum iw_side side);
+void iw_conversation_outside(struct iw_conversation *c, enum iw_side side, uint32_t octets);
 
 /* No more chunks will come. */
 void iw_conversation_finish(struct iw_conversation *c);
