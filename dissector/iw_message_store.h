@@ -11,7 +11,8 @@
 /* Reassembles the messages of one connection that have several segments, on the first pass. Untagged
  * messages are Sends only, found by their MSN; MO is the place of each segment, so the segments may come in
  * any order (RFC 5041 5.2). A tagged message ends with L=1 (RFC 5041 5.2); a Read Response has the range that
- * its Read Request names. A message with a gap is never whole. Stored segments do not overlap: the sum of their lengths shows how many octets are missing. */
+ * its Read Request names. A message with a gap is never whole. Stored segments do not overlap: the sum of
+ * their lengths shows how many octets are missing. */
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more segments may come */

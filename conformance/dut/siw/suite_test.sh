@@ -7,8 +7,11 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 "$here/build.sh" || exit 77
 code=0
+# Over a TAP device the cases about TCP segments are exact; QEMU's own network is for hosts without the right to have one.
+network=$here/tap.sh
+"$network" true 2>/dev/null || network=
 # A better result than expected is a change, too.
-WARPCHECK=$1 "$here/suite.sh" "$out/run" >"$out/table" || code=$?
+WARPCHECK=$1 $network "$here/suite.sh" "$out/run" >"$out/table" || code=$?
 [ $code -ne 0 ] || grep -qx '  no case' "$out/table" || code=1
 # First what differs: the output of a failed test may be cut.
 sed -n '/^Other than expected:/,$p' "$out/table"
