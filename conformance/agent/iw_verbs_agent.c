@@ -267,11 +267,20 @@ struct iw_agent *iw_verbs_agent_new(const struct iw_verbs_agent_config *config, 
     return NULL;
 }
 
+static void verbs_drop_event(void *user, json_t *event) {
+    (void)user;
+    json_decref(event);
+}
+
 void iw_verbs_agent_free(struct iw_agent *agent) {
     struct iw_verbs_connection *connection;
 
     if (!agent)
         return;
+    agent->config.event = verbs_drop_event;
+    agent->settings = (struct iw_verbs_settings){.reject = true};
+    if (agent->listener) /* connections that the peer has closed need no reset */
+        iw_verbs_agent_drain(agent);
     while ((connection = TAILQ_FIRST(&agent->connections))) {
         iw_verbs_connection_reset(connection);
         iw_verbs_connection_end(connection, NULL, NULL);

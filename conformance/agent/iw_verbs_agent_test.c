@@ -699,6 +699,22 @@ static void an_aborted_connection_reports_nothing(void **state) {
     expect_silence(session);
 }
 
+/* The peer has closed the connection: there is nothing to reset. */
+static void a_session_resets_only_open_connections(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    accept_one(session);
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, id, 0);
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    fake_verbs.accepted = fake_verbs.modified = 0;
+    iw_verbs_agent_free(session->agent);
+    assert_int_equal(fake_verbs.modified, 3); /* one for each end, one for the reset */
+    assert_int_equal(fake_verbs.accepted, 0);
+    assert_int_equal(json_array_size(session->events), 0);
+    begin_agent(session);
+}
+
 static void without_a_device_one_line_says_so(void **state) {
     struct iw_verbs_device device;
     char text[IW_VERBS_TEXT_OCTETS];
@@ -918,6 +934,7 @@ int main(void) {
         SESSION(a_terminate_of_one_of_two_connections_is_not_reported),
         SESSION(without_a_log_no_terminate_is_promised),
         SESSION(an_aborted_connection_reports_nothing),
+        SESSION(a_session_resets_only_open_connections),
         cmocka_unit_test(without_a_device_one_line_says_so),
         SESSION(no_request_breaks_the_agent),
         cmocka_unit_test(no_octets_break_the_agent),

@@ -342,6 +342,7 @@ int ibv_modify_qp(struct ibv_qp *pair, struct ibv_qp_attr *attributes, int mask)
     (void)pair;
     (void)attributes;
     (void)mask;
+    fake_verbs.modified++;
     return 0;
 }
 

@@ -11,6 +11,7 @@
 struct fake_verbs {
     unsigned domains, registrations, queues, pairs, ids, channels; /* that exist */
     unsigned rejected, accepted, connected, disconnected;          /* calls */
+    unsigned modified;                                             /* calls of ibv_modify_qp */
     bool absent;                                                   /* there is no device */
     bool gone;                                                     /* the driver has let go of the device */
     bool full;                                                     /* nothing more can be registered */
