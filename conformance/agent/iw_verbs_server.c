@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,15 @@ static void server_evict_session(struct iw_verbs_server *server) {
         session_free(session);
 }
 
+/* Lets an event leave before the suite's TCP has acknowledged the one before, and ends the session of a suite
+ * that has vanished. */
+static void server_set_options(int tcp) {
+    int on = 1;
+
+    setsockopt(tcp, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(tcp, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
 static void server_accept(struct iw_verbs_server *server) {
     static const char full[] =
         "{\"id\":null,\"error\":{\"code\":\"memory\",\"text\":\"there are too many sessions\"}}\n";
@@ -198,6 +208,7 @@ static void server_accept(struct iw_verbs_server *server) {
         close(tcp);
         return;
     }
+    server_set_options(tcp);
     session->server = server;
     session->tcp = tcp;
     session->deadline_ms = server_now_ms() + HELLO_MS;

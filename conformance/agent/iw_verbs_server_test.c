@@ -194,6 +194,44 @@ static void lines_may_come_in_any_pieces(void **state) {
     hang_up(&client);
 }
 
+/* The server's socket of the client's session. */
+static int served_socket(const struct client *client) {
+    struct sockaddr_in own, peer;
+    socklen_t octets = sizeof own;
+
+    getsockname(client->tcp, (struct sockaddr *)&own, &octets);
+    for (int tcp = 0; tcp < 1024; tcp++) {
+        octets = sizeof peer;
+        if (getpeername(tcp, (struct sockaddr *)&peer, &octets) == 0 && octets == sizeof own &&
+            peer.sin_port == own.sin_port)
+            return tcp;
+    }
+    fail();
+    return -1;
+}
+
+static int socket_option(int tcp, int level, int name) {
+    int value = 0;
+    socklen_t octets = sizeof value;
+
+    assert_int_equal(getsockopt(tcp, level, name, &value, &octets), 0);
+    return value;
+}
+
+/* Otherwise an event waits until the suite's TCP has acknowledged the one before; and a suite that vanishes
+ * keeps its session. */
+static void events_do_not_wait_for_acknowledgments(void **state) {
+    struct client client;
+    int tcp;
+
+    (void)state;
+    call(&client);
+    tcp = served_socket(&client);
+    assert_int_equal(socket_option(tcp, IPPROTO_TCP, TCP_NODELAY), 1);
+    assert_int_equal(socket_option(tcp, SOL_SOCKET, SO_KEEPALIVE), 1);
+    hang_up(&client);
+}
+
 static void a_session_begins_with_hello(void **state) {
     struct client client;
 
@@ -462,6 +500,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SERVER(lines_may_come_in_any_pieces),
         SERVER(a_session_begins_with_hello),
+        SERVER(events_do_not_wait_for_acknowledgments),
         SERVER(the_token_has_to_be_known),
         SERVER(a_line_has_a_limit),
         SERVER(sessions_are_limited),
