@@ -103,7 +103,7 @@ static void session_free(struct session *session) {
 static bool session_waits(const struct session *session) {
     const struct session *other;
 
-    if (session->agent || session->server->config.agent.port == 0)
+    if (session->over || session->agent || session->server->config.agent.port == 0)
         return false;
     TAILQ_FOREACH(other, &session->server->sessions, all) {
         if (other->agent)
@@ -114,10 +114,18 @@ static bool session_waits(const struct session *session) {
 
 /* ---- requests ---- */
 
+/* Ends what the session has on the device at once: it may keep out others. The client can still take the
+ * answer. */
+static void session_end(struct session *session) {
+    session->over = true;
+    session->deadline_ms = server_now_ms() + HELLO_MS;
+    iw_verbs_agent_free(session->agent);
+    session->agent = NULL;
+}
+
 static json_t *session_reject(
     struct session *session, const json_t *request, const char *code, const char *text) {
-    session->over = true;
-    session->deadline_ms = server_now_ms() + HELLO_MS; /* to take the answer */
+    session_end(session);
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
@@ -143,14 +151,17 @@ static json_t *session_hello(struct session *session, const json_t *request) {
 
 static bool session_line(void *user, const json_t *value, const char *error) {
     struct session *session = user;
+    bool first = !session->agent;
     json_t *answer;
 
     if (!value)
         answer = session_reject(session, NULL, "protocol", error);
-    else if (!session->agent)
+    else if (first)
         answer = session_hello(session, value);
     else
         answer = iw_verbs_agent_execute(session->agent, value);
+    if (iw_agent_answer_ends_session(answer, first))
+        session_end(session);
     session_write(session, answer);
     return !session->over && !session->lost;
 }

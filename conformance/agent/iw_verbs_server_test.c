@@ -232,6 +232,36 @@ static void events_do_not_wait_for_acknowledgments(void **state) {
     hang_up(&client);
 }
 
+/* On a fixed port, a rejected session that stays would keep out all others. */
+static void a_rejected_hello_ends_the_session(void **state) {
+    static const char *const wrong[] = {"{\"id\":1,\"op\":\"hello\",\"version\":2}\n",
+        "{\"id\":1,\"op\":\"hello\",\"version\":1,\"loud\":true}\n", "{\"op\":\"hello\",\"version\":1}\n"};
+    struct client client;
+
+    (void)state;
+    end_server();
+    begin_server_with(NULL, 20100);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        call(&client);
+        say(&client, wrong[i]);
+        has(&client, "\"error\":{");
+        assert_true(client.ended);
+        assert_int_equal(fake_verbs.ids, 0);
+        hang_up(&client);
+    }
+    call(&client);
+    say(&client, hello);
+    has(&client, "\"version\":1");
+    say(&client, "{\"id\":2,\"op\":\"frob\"}\n");
+    has(&client, "\"unsupported\"");
+    assert_false(client.ended);
+    say(&client, "[]\n");
+    has(&client, "\"code\":\"protocol\",\"text\":\"a request must be a JSON object\"");
+    assert_true(client.ended);
+    assert_int_equal(fake_verbs.ids, 0);
+    hang_up(&client);
+}
+
 static void a_session_begins_with_hello(void **state) {
     struct client client;
 
@@ -501,6 +531,7 @@ int main(void) {
         SERVER(lines_may_come_in_any_pieces),
         SERVER(a_session_begins_with_hello),
         SERVER(events_do_not_wait_for_acknowledgments),
+        SERVER(a_rejected_hello_ends_the_session),
         SERVER(the_token_has_to_be_known),
         SERVER(a_line_has_a_limit),
         SERVER(sessions_are_limited),

@@ -96,14 +96,17 @@ static json_t *server_session_hello(struct session *session, const json_t *reque
 
 static bool server_session_line(void *user, const json_t *value, const char *error) {
     struct session *session = user;
+    bool first = !session->agent;
     json_t *answer;
 
     if (!value)
         answer = server_reject_session(session, NULL, "protocol", error);
-    else if (!session->agent)
+    else if (first)
         answer = server_session_hello(session, value);
     else
         answer = iw_agent_execute(session->agent, value);
+    if (iw_agent_answer_ends_session(answer, first))
+        server_session_end(session);
     server_session_write(session, answer); /* writes even the last answer of a session that has ended */
     return !session->over;
 }

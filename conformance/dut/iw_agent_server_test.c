@@ -144,10 +144,40 @@ static void a_request_that_is_refused_ends_nothing(void **state) {
     (void)state;
     call(&talker);
     say(&talker, hello);
-    say(&talker, "[]\n7\n\"\"\nnull\n{\"id\":-9223372036854775808,\"op\":\"\xc3\xa4\xc3\xa4\"}\n");
+    say(&talker, "{}\n{\"id\":-9223372036854775808,\"op\":\"\xc3\xa4\xc3\xa4\"}\n");
     say(&talker, ping);
     has(&talker, "{\"id\":2}\n");
     hang_up(&talker);
+}
+
+static void what_is_no_request_ends_the_session(void **state) {
+    static const char *const wrong[] = {"[]\n", "7\n", "\"\"\n", "null\n"};
+    struct talker talker;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        call(&talker);
+        say(&talker, hello);
+        say(&talker, wrong[i]);
+        has(&talker, "\"code\":\"protocol\",\"text\":\"a request must be a JSON object\"");
+        assert_true(talker.ended);
+        hang_up(&talker);
+    }
+}
+
+static void a_rejected_hello_ends_the_session(void **state) {
+    static const char *const wrong[] = {"{\"id\":1,\"op\":\"hello\",\"version\":2}\n",
+        "{\"id\":1,\"op\":\"hello\",\"version\":1,\"loud\":true}\n", "{\"op\":\"hello\",\"version\":1}\n"};
+    struct talker talker;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        call(&talker);
+        say(&talker, wrong[i]);
+        has(&talker, "\"error\":{");
+        assert_true(talker.ended);
+        hang_up(&talker);
+    }
 }
 
 static void what_is_no_json_ends_the_session_with_a_reason(void **state) {
@@ -432,6 +462,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(lines_may_come_in_any_pieces),
         TEST(a_request_that_is_refused_ends_nothing),
+        TEST(what_is_no_request_ends_the_session),
+        TEST(a_rejected_hello_ends_the_session),
         TEST(what_is_no_json_ends_the_session_with_a_reason),
         TEST(a_line_of_any_length_and_depth_is_survived),
         TEST(nothing_is_done_before_the_hello),

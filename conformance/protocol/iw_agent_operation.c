@@ -114,6 +114,13 @@ json_t *iw_agent_error(const json_t *id, const char *code, const char *field, co
     return json_pack("{sOso}", "id", id ? id : json_null(), "error", error);
 }
 
+bool iw_agent_answer_ends_session(const json_t *answer, bool first) {
+    const json_t *error = json_object_get(answer, "error");
+    const char *code = json_string_value(json_object_get(error, "code"));
+
+    return error && (first || (code && strcmp(code, "protocol") == 0));
+}
+
 static json_t *agent_operation_answer(struct iw_agent_request *request) {
     const json_t *id = json_object_get(request->object, "id");
 

@@ -117,4 +117,8 @@ void iw_agent_ping(struct iw_agent *agent, struct iw_agent_request *request);
 /* An answer that rejects a request. With `id` NULL, the answer has a null id. */
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
 
+/* Whether the session ends with the answer: an error to its first request, or to a line that is no request.
+ */
+bool iw_agent_answer_ends_session(const json_t *answer, bool first);
+
 #endif
