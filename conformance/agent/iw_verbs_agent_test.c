@@ -440,6 +440,24 @@ static void siw_does_not_tell_the_kind(void **state) {
     expect_event(session, "{'event':'message','msn':1,'data':'6f6e65'}");
 }
 
+/* No octets outside the buffer are read. */
+static void a_message_exceeds_no_buffer(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+
+    ask_for(session, "{'op':'receives','count':2,'size':2}", "{}");
+    id = accept_one(session);
+    memcpy((void *)(uintptr_t)fake_verbs.buffers[1].addr, "xy", 2);
+    fake_verbs_receive(id, "ab", false);
+    fake_verbs_receive_excess(id, 200000);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message','msn':1,'size':2,'data':'6162'}");
+    expect_event(session, "{'event':'error','connection':1,'terminates':false,"
+                          "'text':'the device reports a message of 200000 octets in a buffer of 2'}");
+    expect_event(session, "{'event':'message','msn':2,'size':200000,'data':'7879'}");
+    expect_silence(session);
+}
+
 static void messages_come_before_the_answer(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -918,6 +936,7 @@ int main(void) {
         SESSION(a_device_may_have_no_region_that_a_peer_invalidates),
         SESSION(memory_is_read_and_written),
         SESSION(siw_does_not_tell_the_kind),
+        SESSION(a_message_exceeds_no_buffer),
         SESSION(messages_come_before_the_answer),
         SESSION(messages_and_completions_come_before_the_end),
         SESSION(a_refused_post_may_complete),

@@ -118,15 +118,30 @@ static const char *queue_message_kind(const struct ibv_wc *completion, enum soli
     return solicited == SOLICITED_UNKNOWN ? NULL : kinds[row][solicited];
 }
 
+/* A device that reports a longer message than its buffer is faulty: the agent reads only the buffer. */
+static void queue_check_size(struct iw_verbs_connection *connection, uint32_t size, uint32_t buffer) {
+    char text[IW_VERBS_TEXT_OCTETS];
+
+    if (size <= buffer)
+        return;
+    snprintf(text, sizeof text, "the device reports a message of %u octets in a buffer of %u", (unsigned)size,
+        (unsigned)buffer);
+    iw_verbs_tell(connection, "error", json_pack("{s:b, s:s}", "terminates", 0, "text", text));
+}
+
 /* Immediate Data has 8 octets (RFC 7306 6.2), of which a completion has only 4: no data is reported. */
 static void queue_tell_message(
     struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
     const struct iw_verbs_receive *receive = (const void *)(uintptr_t)completion->wr_id;
     bool invalidates = completion->wc_flags & IBV_WC_WITH_INV;
     bool immediate = completion->wc_flags & IBV_WC_WITH_IMM;
-    uint32_t size = immediate ? 8 : completion->byte_len;
-    size_t most = size > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : size;
+    uint32_t size = immediate ? 8 : completion->byte_len, buffer = receive->slab->size;
+    size_t most = size < buffer ? size : buffer;
 
+    if (!immediate)
+        queue_check_size(connection, size, buffer);
+    if (most > IW_AGENT_DATA_MAX)
+        most = IW_AGENT_DATA_MAX;
     connection->msn++;
     iw_verbs_tell(connection, "message",
         json_pack("{s:s*, s:I, s:I, s:I, s:o*}", "message", queue_message_kind(completion, solicited), "msn",

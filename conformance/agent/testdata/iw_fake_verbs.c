@@ -82,6 +82,12 @@ void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited)
     fake_receive(id, &completion, solicited);
 }
 
+void fake_verbs_receive_excess(struct rdma_cm_id *id, uint32_t octets) {
+    struct ibv_wc completion = {.opcode = IBV_WC_RECV, .byte_len = octets};
+
+    fake_receive(id, &completion, false);
+}
+
 void fake_verbs_receive_immediate(struct rdma_cm_id *id, bool solicited) {
     struct ibv_wc completion = {.opcode = IBV_WC_RECV, .wc_flags = IBV_WC_WITH_IMM, .imm_data = 0x1234};
 

@@ -46,6 +46,9 @@ void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int stat
 /* Completes the oldest posted receive buffer of the connection with the octets of `text`. */
 void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited);
 
+/* The same with a length that the buffer does not have. */
+void fake_verbs_receive_excess(struct rdma_cm_id *id, uint32_t octets);
+
 /* The same by Immediate Data, of which verbs tell 4 octets. */
 void fake_verbs_receive_immediate(struct rdma_cm_id *id, bool solicited);
 
