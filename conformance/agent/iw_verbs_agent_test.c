@@ -458,6 +458,19 @@ static void a_message_exceeds_no_buffer(void **state) {
     expect_silence(session);
 }
 
+/* The agent has one thread: a device that completes work requests without end must not keep it. */
+static void a_drain_has_an_end(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'receives','count':300,'size':2}", "{}");
+    accept_one(session);
+    fake_verbs.flood = 100000;
+    iw_verbs_agent_drain(session->agent);
+    assert_true(fake_verbs.flood > 90000);
+    fake_verbs.flood = 0;
+    expect_silence(session);
+}
+
 static void messages_come_before_the_answer(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -937,6 +950,7 @@ int main(void) {
         SESSION(memory_is_read_and_written),
         SESSION(siw_does_not_tell_the_kind),
         SESSION(a_message_exceeds_no_buffer),
+        SESSION(a_drain_has_an_end),
         SESSION(messages_come_before_the_answer),
         SESSION(messages_and_completions_come_before_the_end),
         SESSION(a_refused_post_may_complete),

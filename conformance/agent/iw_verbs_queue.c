@@ -154,7 +154,7 @@ static void queue_finish_receive(
     struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
     struct iw_verbs_receive *receive = (void *)(uintptr_t)completion->wr_id;
 
-    connection->receives--;
+    connection->receives -= connection->receives > 0; /* a faulty device may complete one twice */
     if (completion->status != IBV_WC_SUCCESS)
         return;
     queue_tell_message(connection, completion, solicited);
@@ -246,7 +246,9 @@ static struct iw_verbs_post *queue_find_post(const struct iw_verbs_connection *c
 static void queue_drain_sends(struct iw_verbs_connection *connection) {
     struct ibv_wc completion;
 
-    while (ibv_poll_cq(connection->send_queue, 1, &completion) > 0) {
+    /* as many as the queue can hold */
+    for (uint32_t left = connection->agent->config.device->abilities.sends;
+         left > 0 && ibv_poll_cq(connection->send_queue, 1, &completion) > 0; left--) {
         struct iw_verbs_post *post = queue_find_post(connection, completion.wr_id);
 
         if (post)
@@ -313,10 +315,15 @@ void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
     }
 }
 
+/* Reports the messages in the buffers posted so far. What the peer sends meanwhile waits for the next turn,
+ * so that it cannot hold up the other sessions. */
 void iw_verbs_queue_drain(struct iw_verbs_connection *connection) {
+    uint32_t posted = connection->receives;
+
     if (!connection->receive_queue)
         return;
-    while (queue_drain_receives(connection) == BATCH)
+    for (uint32_t taken = 0; queue_drain_receives(connection) == BATCH && taken + BATCH < posted;
+         taken += BATCH)
         ;
     queue_drain_sends(connection);
     iw_verbs_queue_give(connection);

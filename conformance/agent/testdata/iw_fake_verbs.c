@@ -124,6 +124,8 @@ static int fake_poll(struct ibv_cq *queue, int most, struct ibv_wc *into) {
         memmove(completions.queues + i, completions.queues + i + 1,
             (completions.count - i) * sizeof *completions.queues);
     }
+    for (; fake_verbs.flood > 0 && found < most; fake_verbs.flood--)
+        into[found++] = (struct ibv_wc){.wr_id = fake_verbs.received[0], .status = IBV_WC_WR_FLUSH_ERR};
     return found;
 }
 

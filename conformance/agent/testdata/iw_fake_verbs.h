@@ -19,6 +19,7 @@ struct fake_verbs {
     struct ibv_pd *registered; /* domain of the latest registration */
     unsigned access;           /* flags of the latest registration */
     bool ipv6;                 /* the host has IPv6 */
+    unsigned flood;            /* completions that the next polls of any queue find in addition: flushed */
     struct rdma_cm_id *listener;
     struct rdma_cm_id *last; /* the latest other id */
     uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
