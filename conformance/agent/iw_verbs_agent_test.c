@@ -493,6 +493,56 @@ static void messages_come_before_the_answer(void **state) {
     expect_silence(session);
 }
 
+/* The next message, of the connection that the device has at that time. */
+static void expect_kind(struct session *session, const char *kind) {
+    const char *found;
+
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(json_array_size(session->events), 1);
+    found = json_string_value(json_object_get(json_array_get(session->events, 0), "message"));
+    if (kind)
+        assert_string_equal(found ? found : "unknown", kind);
+    else
+        assert_null(found);
+    expect_event(session, "{'event':'message'}");
+}
+
+/* A completion may be visible before its event. */
+static void a_solicited_event_may_come_late(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    session->device.abilities.tells_solicited = true;
+    fake_verbs_receive(id, "one", false);
+    fake_verbs_notice(id, 1000);
+    expect_kind(session, "send_se");
+    fake_verbs_receive(id, "two", false);
+    expect_kind(session, "send");
+}
+
+/* An event without a message may be that of the message before or of the next one: the next has no kind. */
+static void a_solicited_event_without_a_message_has_none(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    session->device.abilities.tells_solicited = true;
+    fake_verbs_notice(id, 0);
+    expect_silence(session);
+    fake_verbs_receive(id, "one", false);
+    expect_kind(session, NULL);
+    fake_verbs_notice(id, 0);
+    expect_silence(session);
+    fake_verbs_receive(id, "two", true);
+    expect_kind(session, NULL);
+    fake_verbs_receive(id, "three", true);
+    expect_kind(session, "send_se");
+    fake_verbs_receive(id, "four", true);
+    fake_verbs_notice(id, 0);
+    expect_kind(session, NULL); /* one of the two events is late */
+    fake_verbs_receive(id, "five", false);
+    expect_kind(session, "send");
+}
+
 static void messages_and_completions_come_before_the_end(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -952,6 +1002,8 @@ int main(void) {
         SESSION(a_message_exceeds_no_buffer),
         SESSION(a_drain_has_an_end),
         SESSION(messages_come_before_the_answer),
+        SESSION(a_solicited_event_may_come_late),
+        SESSION(a_solicited_event_without_a_message_has_none),
         SESSION(messages_and_completions_come_before_the_end),
         SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum {
     ENDLESS_COUNT = 128, /* default: receive buffers that are posted again; fewer if the device has fewer */
     ENDLESS_OCTETS = 128 << 10, /* of each of them */
     BATCH = 256,                /* completions of the receive queue polled at a time */
+    EVENT_MS = 2,               /* the event of a completion is waited for */
 };
 
 /* ---- receive buffers ---- */
@@ -178,28 +180,54 @@ void iw_verbs_queue_read_channels(struct iw_agent *agent) {
 }
 
 /* Only events of the receive queue, which is armed for solicited ones, show that messages have a solicited
- * event. With fewer events than messages, it is unknown which messages have one. */
+ * event. With fewer events than messages, it is unknown which messages have one; with more, or after an event
+ * without a message, an event may be that of an earlier message. */
 static enum solicited queue_solicited(const struct iw_verbs_connection *connection, int messages) {
     unsigned events = connection->solicited;
 
-    if (!connection->agent->config.device->abilities.tells_solicited)
+    if (!connection->agent->config.device->abilities.tells_solicited || connection->solicited_late)
         return SOLICITED_UNKNOWN;
-    return events == 0 ? SOLICITED_NO : events >= (unsigned)messages ? SOLICITED_YES : SOLICITED_UNKNOWN;
+    return events == 0 ? SOLICITED_NO : events == (unsigned)messages ? SOLICITED_YES : SOLICITED_UNKNOWN;
+}
+
+/* A completion may be visible before its event. */
+static void queue_await_event(const struct iw_verbs_connection *connection) {
+    struct pollfd received = {.fd = connection->agent->received->fd, .events = POLLIN};
+
+    if (connection->solicited == 0 && queue_solicited(connection, 1) == SOLICITED_NO)
+        poll(&received, 1, EVENT_MS);
+}
+
+/* Adds completions to the batch until there are none after the last event: the device completes a message
+ * before it raises the event, so that an event belongs to the batch or to an earlier one. */
+static int queue_poll_receives(
+    const struct iw_verbs_connection *connection, struct ibv_wc *batch, int count) {
+    int more;
+
+    do {
+        iw_verbs_queue_read_channels(connection->agent);
+        more = ibv_poll_cq(connection->receive_queue, BATCH - count, batch + count);
+        count += more > 0 ? more : 0;
+    } while (more > 0 && count < BATCH);
+    return count;
 }
 
 static int queue_drain_receives(struct iw_verbs_connection *connection) {
     struct ibv_wc batch[BATCH];
-    int count = 0, more;
+    enum solicited solicited;
+    int count = queue_poll_receives(connection, batch, 0);
 
-    do {
-        more = ibv_poll_cq(connection->receive_queue, BATCH - count, batch + count);
-        count += more > 0 ? more : 0;
-        iw_verbs_queue_read_channels(connection->agent);
-    } while (more > 0 && count < BATCH);
+    if (count > 0 && count < BATCH) {
+        queue_await_event(connection);
+        count = queue_poll_receives(connection, batch, count);
+    }
+    solicited = queue_solicited(connection, count);
+    /* After a full batch, an event may be that of a message in the next. */
+    connection->solicited_late = count == 0 ? connection->solicited_late || connection->solicited > 0
+                                            : count == BATCH && connection->solicited > 0;
+    connection->solicited = 0;
     for (int i = 0; i < count; i++)
-        queue_finish_receive(connection, &batch[i], queue_solicited(connection, count));
-    if (count > 0)
-        connection->solicited = 0;
+        queue_finish_receive(connection, &batch[i], solicited);
     return count;
 }
 

@@ -66,6 +66,7 @@ struct iw_verbs_connection {
     uint32_t receives;                 /* posted buffers */
     uint32_t msn;                      /* of the last message */
     unsigned solicited;                /* events of the receive queue whose messages are not reported yet */
+    bool solicited_late;               /* one of them came without a new message */
     TAILQ_HEAD(, iw_verbs_post) posts; /* not completed */
     uint32_t given;                    /* posts that the device has */
     uint64_t waiting;                  /* octets of posts not given to the device yet */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { QUEUE_MAX = 1024 };
@@ -24,6 +25,7 @@ static struct {
 
 static struct {
     struct ibv_cq *queues[QUEUE_MAX];
+    int64_t from_us[QUEUE_MAX];
     size_t count;
 } notices;
 
@@ -63,6 +65,18 @@ static void fake_add_completion(struct ibv_cq *queue, const struct ibv_wc *compl
     completions.items[completions.count++] = *completion;
 }
 
+static int64_t fake_now_us(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+void fake_verbs_notice(struct rdma_cm_id *id, unsigned delay_us) {
+    notices.from_us[notices.count] = fake_now_us() + delay_us;
+    notices.queues[notices.count++] = id->qp->recv_cq;
+}
+
 static void fake_receive(struct rdma_cm_id *id, struct ibv_wc *completion, bool solicited) {
     completion->wr_id = fake_verbs.received[0];
     fake_verbs.receive_count--;
@@ -72,7 +86,7 @@ static void fake_receive(struct rdma_cm_id *id, struct ibv_wc *completion, bool 
         fake_verbs.buffers, fake_verbs.buffers + 1, fake_verbs.receive_count * sizeof *fake_verbs.buffers);
     fake_add_completion(id->qp->recv_cq, completion);
     if (solicited)
-        notices.queues[notices.count++] = id->qp->recv_cq;
+        fake_verbs_notice(id, 0);
 }
 
 void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited) {
@@ -331,11 +345,12 @@ int ibv_destroy_cq(struct ibv_cq *queue) {
 
 int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **queue, void **user) {
     for (size_t i = 0; i < notices.count; i++) {
-        if (notices.queues[i]->channel != channel)
+        if (notices.queues[i]->channel != channel || notices.from_us[i] > fake_now_us())
             continue;
         *queue = notices.queues[i];
         *user = (*queue)->cq_context;
         notices.queues[i] = notices.queues[--notices.count];
+        notices.from_us[i] = notices.from_us[notices.count];
         return 0;
     }
     return -1;

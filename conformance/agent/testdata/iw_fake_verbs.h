@@ -47,6 +47,9 @@ void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int stat
 /* Completes the oldest posted receive buffer of the connection with the octets of `text`. */
 void fake_verbs_receive(struct rdma_cm_id *id, const char *text, bool solicited);
 
+/* Raises the event of a solicited message separately: before its completion, or `delay_us` after now. */
+void fake_verbs_notice(struct rdma_cm_id *id, unsigned delay_us);
+
 /* The same with a length that the buffer does not have. */
 void fake_verbs_receive_excess(struct rdma_cm_id *id, uint32_t octets);
 
