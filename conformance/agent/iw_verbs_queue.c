@@ -217,7 +217,7 @@ static int queue_drain_receives(struct iw_verbs_connection *connection) {
     enum solicited solicited;
     int count = queue_poll_receives(connection, batch, 0);
 
-    if (count > 0 && count < BATCH) {
+    if (count > 0) {
         queue_await_event(connection);
         count = queue_poll_receives(connection, batch, count);
     }
