@@ -543,6 +543,40 @@ static void a_solicited_event_without_a_message_has_none(void **state) {
     expect_kind(session, "send");
 }
 
+/* A Request that the device has accepted, but not reported as established. */
+static struct rdma_cm_id *accept_half(struct session *session) {
+    struct rdma_cm_id *id;
+
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    id = fake_verbs.last;
+    iw_verbs_agent_drain(session->agent);
+    fake_verbs_receive(id, "early", false);
+    expect_silence(session);
+    return id;
+}
+
+static void messages_come_after_established(void **state) {
+    struct session *session = *state;
+
+    fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, accept_half(session), 0);
+    ask_for(session, "{'op':'ping'}", "{}");
+    expect_event(session, "{'event':'established'}");
+    expect_event(session, "{'event':'message','msn':1,'data':'6561726c79'}");
+    expect_silence(session);
+}
+
+static void messages_of_a_connection_that_ends_early_are_reported(void **state) {
+    struct session *session = *state;
+
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, accept_half(session), 0);
+    log_terminate(session);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message','msn':1,'data':'6561726c79'}");
+    expect_event(session, "{'event':'terminate'}");
+    expect_event(session, "{'event':'closed'}");
+    expect_silence(session);
+}
+
 static void messages_and_completions_come_before_the_end(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -1004,6 +1038,8 @@ int main(void) {
         SESSION(messages_come_before_the_answer),
         SESSION(a_solicited_event_may_come_late),
         SESSION(a_solicited_event_without_a_message_has_none),
+        SESSION(messages_come_after_established),
+        SESSION(messages_of_a_connection_that_ends_early_are_reported),
         SESSION(messages_and_completions_come_before_the_end),
         SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),

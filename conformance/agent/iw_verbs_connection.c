@@ -65,7 +65,7 @@ void iw_verbs_connection_tell_terminate(struct iw_verbs_connection *connection) 
     uint16_t terminate;
     char error[IW_ERROR_TEXT_OCTETS];
 
-    if (!iw_kernel_log_take(&connection->log, &terminate))
+    if (connection->stage < IW_VERBS_OPEN || !iw_kernel_log_take(&connection->log, &terminate))
         return;
     iw_error_text(terminate, error);
     iw_verbs_tell(connection, "terminate", json_pack("{s:s}", "error", error));
@@ -75,6 +75,7 @@ void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char 
     struct iw_agent *agent = connection->agent;
 
     connection->silent |= !how;
+    connection->stage = IW_VERBS_ENDED; /* iw_verbs_queue_give then posts nothing */
     iw_kernel_log_read(agent->config.log);
     iw_verbs_queue_drain(connection);
     iw_verbs_connection_tell_terminate(connection);
@@ -157,8 +158,8 @@ static void connection_requested(struct iw_agent *agent, struct rdma_cm_id *id) 
 static void connection_established(struct iw_verbs_connection *connection) {
     connection->stage = IW_VERBS_OPEN;
     iw_verbs_tell(connection, "established", NULL);
-    iw_verbs_queue_give(connection);
-    iw_verbs_connection_close_if_done(connection);
+    iw_verbs_queue_drain(connection); /* messages may have arrived before */
+    iw_verbs_connection_tell_terminate(connection);
 }
 
 static void connection_resolved(struct iw_verbs_connection *connection) {

@@ -348,7 +348,7 @@ void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
 void iw_verbs_queue_drain(struct iw_verbs_connection *connection) {
     uint32_t posted = connection->receives;
 
-    if (!connection->receive_queue)
+    if (!connection->receive_queue || connection->stage < IW_VERBS_OPEN)
         return;
     for (uint32_t taken = 0; queue_drain_receives(connection) == BATCH && taken + BATCH < posted;
          taken += BATCH)
@@ -419,7 +419,6 @@ void iw_verbs_queue_end(struct iw_verbs_connection *connection) {
 
     if (connection->id->qp) {
         ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
-        connection->stage = IW_VERBS_CONNECTING; /* iw_verbs_queue_give then posts nothing */
         iw_verbs_queue_drain(connection);
     }
     while ((post = TAILQ_FIRST(&connection->posts)))

@@ -52,6 +52,7 @@ enum iw_verbs_stage {
     IW_VERBS_REQUESTED,  /* as responder, waits for `answer` */
     IW_VERBS_ACCEPTING,  /* after the Reply, until the device reports the connection */
     IW_VERBS_OPEN,
+    IW_VERBS_ENDED, /* reports what is left */
 };
 
 struct iw_verbs_connection {
@@ -120,7 +121,7 @@ struct iw_agent {
  * exists. Returns NULL if the request is or was rejected. */
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request);
 
-/* Reports a received Terminate, if there is one. */
+/* Reports a received Terminate, if there is one; not before the connection is open. */
 void iw_verbs_connection_tell_terminate(struct iw_verbs_connection *connection);
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);
 void iw_verbs_connection_drain(struct iw_agent *agent);
@@ -142,7 +143,8 @@ void iw_verbs_abort(struct iw_agent *agent, struct iw_agent_request *request);
 bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text);
 /* Reports the remaining completions, and frees the queues. */
 void iw_verbs_queue_end(struct iw_verbs_connection *connection);
-/* Reports messages and completed posts; then gives waiting posts, and closes the connection if due. */
+/* Reports messages and completed posts, none before the connection is open; then gives waiting posts, and
+ * closes the connection if due. */
 void iw_verbs_queue_drain(struct iw_verbs_connection *connection);
 /* Gives waiting posts of an open connection to the device, up to the limit of its send queue. */
 void iw_verbs_queue_give(struct iw_verbs_connection *connection);
