@@ -370,6 +370,9 @@ static void what_verbs_lack_is_unsupported(void **state) {
     refused(session, "{'op':'ping','loud':true}", "argument", "ping has no field loud");
     refused(session, "{'op':'connect','host':'127.0.0.1','port':1,'transport':'sctp'}", "unsupported",
         "transport is not supported by this device: sctp");
+    /* A name would be looked up: the agent has one thread. */
+    refused(session, "{'op':'connect','host':'localhost','port':1}", "argument",
+        "host takes an IPv4 or IPv6 address, not localhost");
     ask_for(session,
         "{'op':'configure','rev':2,'enhanced':true,'crc':false,'markers':false,'extensions':[],'ird':4}",
         "{}");
@@ -962,14 +965,13 @@ static size_t mutated_line(uint32_t *seed, char text[LINE_OCTETS]) {
     return length;
 }
 
-/* Executes what is a request. Other hosts than 127.0.0.1 would be looked up. */
+/* Executes what is a request. */
 static bool execute_line(void *user, const json_t *value, const char *error) {
     struct session *session = user;
-    const char *host = json_string_value(json_object_get(value, "host"));
     json_t *answer;
 
     (void)error;
-    if (!value || (host && strcmp(host, "127.0.0.1") != 0))
+    if (!value)
         return true;
     answer = iw_verbs_agent_execute(session->agent, value);
     assert_non_null(answer);

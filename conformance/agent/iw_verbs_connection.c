@@ -280,10 +280,10 @@ static void connect_to(
 
 void iw_verbs_connect(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const transports[] = {"tcp", "sctp", NULL};
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found;
+    /* The name of a host would be looked up, and hold up the other sessions. */
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *found;
     char port[8];
     const char *host;
-    int error;
 
     iw_agent_need(request, "host");
     iw_agent_need(request, "port");
@@ -295,9 +295,8 @@ void iw_verbs_connect(struct iw_agent *agent, struct iw_agent_request *request) 
         iw_agent_refuse(request, "argument", "transport", "of tunnel and stream is sctp");
     if (request->code)
         return;
-    error = getaddrinfo(host, port, &hints, &found);
-    if (error != 0) {
-        iw_agent_refuse(request, "connection", "host", "%.100s: %s", host, gai_strerror(error));
+    if (getaddrinfo(host, port, &hints, &found) != 0) {
+        iw_agent_refuse(request, "argument", "host", "takes an IPv4 or IPv6 address, not %.100s", host);
         return;
     }
     connect_to(agent, request, found->ai_addr);
