@@ -309,9 +309,10 @@ bool iw_verbs_server_turn(struct iw_verbs_server *server) {
     struct iw_verbs_device *device = server->config.agent.device;
     struct session *session, *next;
     nfds_t count;
-    int timeout = server_prepare(server, &count);
+    int timeout_ms = server_prepare(server, &count);
+    struct timespec timeout = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000L};
 
-    poll(server->fds, count, timeout);
+    ppoll(server->fds, count, timeout_ms < 0 ? NULL : &timeout, server->config.unblocked);
     iw_kernel_log_read(&server->log);
     iw_verbs_agent_read_async(device);
     for (session = TAILQ_FIRST(&server->sessions); session && !device->gone; session = next) {

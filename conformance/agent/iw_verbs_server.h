@@ -2,6 +2,7 @@
 #define IW_VERBS_SERVER_H
 
 #include <netinet/in.h>
+#include <signal.h>
 
 #include "iw_verbs_agent.h"
 
@@ -14,8 +15,9 @@ enum { IW_VERBS_SESSIONS_MAX = 64 };
 struct iw_verbs_server_config {
     struct iw_verbs_agent_config agent; /* of every session; the server sets `event`, `user` and `log` */
     const char *host;
-    uint16_t port;     /* 0: chosen by the system */
-    const char *token; /* required from every session, or NULL */
+    uint16_t port;             /* 0: chosen by the system */
+    const char *token;         /* required from every session, or NULL */
+    const sigset_t *unblocked; /* the signal mask during the wait of a turn; NULL: that of the thread */
 };
 
 struct iw_verbs_server;

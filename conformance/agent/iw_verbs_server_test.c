@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,8 +36,11 @@ static const char ping[] = "{\"id\":2,\"op\":\"ping\"}\n";
 
 /* ---- the server ---- */
 
+static sigset_t unblocked; /* empty */
+
 static void begin_server_with(const char *token, uint16_t device_port) {
-    struct iw_verbs_server_config config = {
+    struct iw_verbs_server_config config = {.unblocked = &unblocked,
+
         .agent = {.device = &device, .startup = {.revision = 2}, .port = device_port},
         .host = "127.0.0.1",
         .token = token};
@@ -416,6 +420,32 @@ static void sessions_take_turns_on_a_fixed_port(void **state) {
     hang_up(&second);
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* A signal that arrives before the wait ends it, too. */
+static void a_pending_signal_ends_the_wait(void **state) {
+    struct sigaction action = {.sa_handler = interrupt};
+    sigset_t usr1;
+    char octet;
+
+    (void)state;
+    assert_int_equal(read(readable[0], &octet, 1), 1); /* nothing is ready */
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &usr1, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    assert_int_equal(interrupted, 0);
+    assert_true(iw_verbs_server_turn(server));
+    assert_int_equal(interrupted, 1);
+    sigprocmask(SIG_UNBLOCK, &usr1, NULL);
+}
+
 /* ---- a device that goes away ---- */
 
 /* Two sessions, the first with a connection. */
@@ -538,6 +568,7 @@ int main(void) {
         SERVER(the_oldest_idle_session_is_evicted),
         SERVER(a_client_that_does_not_read_is_dropped),
         SERVER(sessions_take_turns_on_a_fixed_port),
+        SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),
         SERVER(a_removed_device_ends_the_server),
         SERVER(a_failed_device_ends_the_server),

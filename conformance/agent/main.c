@@ -133,14 +133,40 @@ static void main_raise_memlock(void) {
     setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-static int main_serve(struct options *options) {
+/* Blocks SIGINT and SIGTERM except while the server waits: one that arrived between the check of `stopped`
+ * and the wait would have no effect. `unblocked` is the mask during the wait. */
+static void main_handle_signals(sigset_t *unblocked) {
     struct sigaction stop = {.sa_handler = main_stop};
+    sigset_t both;
+
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    sigprocmask(SIG_BLOCK, &both, unblocked);
+    sigdelset(unblocked, SIGINT);
+    sigdelset(unblocked, SIGTERM);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+}
+
+/* A wait that ends by a ready descriptor leaves the signal pending. */
+static bool main_is_stopped(void) {
+    sigset_t pending;
+
+    return stopped || (sigpending(&pending) == 0 &&
+                          (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1));
+}
+
+static int main_serve(struct options *options) {
     struct iw_verbs_device device;
     struct iw_verbs_server *server;
     char text[IW_VERBS_TEXT_OCTETS];
+    sigset_t unblocked;
     bool gone;
 
     main_raise_memlock();
+    main_handle_signals(&unblocked);
+    options->config.unblocked = &unblocked;
     if (!iw_verbs_device_open(&device, options->device, text))
         return main_fail("%s", text);
     options->config.agent.device = &device;
@@ -150,12 +176,10 @@ static int main_serve(struct options *options) {
         iw_verbs_device_close(&device);
         return main_fail("%s", text);
     }
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
     printf("agent of %s on %s:%u\n", ibv_get_device_name(device.context->device), options->host,
         iw_verbs_server_port(server));
     fflush(stdout);
-    while (!stopped && iw_verbs_server_turn(server))
+    while (!main_is_stopped() && iw_verbs_server_turn(server))
         ;
     snprintf(text, sizeof text, "the device %s is gone", ibv_get_device_name(device.context->device));
     gone = device.gone;
