@@ -606,6 +606,22 @@ static void messages_and_completions_come_before_the_end(void **state) {
     refused(session, "{'op':'close','connection':1}", "connection", "connection is not open");
 }
 
+/* The device may use the payload of a post until its queue pair is destroyed. */
+static void payloads_outlive_the_queue_pair(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id = accept_one(session);
+
+    ask_for(session, "{'op':'post','message':'send','data':'01'}", "{'post':1}");
+    ask_for(session, "{'op':'post','message':'write','data':'02'}", "{'post':2}");
+    fake_verbs_cm(RDMA_CM_EVENT_DISCONNECTED, id, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'completed','post':1,'status':'flushed'}");
+    expect_event(session, "{'event':'completed','post':2,'status':'flushed'}");
+    expect_event(session, "{'event':'closed'}");
+    assert_int_equal(fake_verbs.kept, 3); /* with the receive buffers */
+    assert_int_equal(fake_verbs.registrations, 0);
+}
+
 static void a_refused_post_may_complete(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *id = accept_one(session);
@@ -1043,6 +1059,7 @@ int main(void) {
         SESSION(messages_come_after_established),
         SESSION(messages_of_a_connection_that_ends_early_are_reported),
         SESSION(messages_and_completions_come_before_the_end),
+        SESSION(payloads_outlive_the_queue_pair),
         SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),
         SESSION(the_ulp_accepts_and_rejects),

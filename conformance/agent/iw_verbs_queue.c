@@ -240,8 +240,8 @@ void iw_verbs_queue_free_post(struct iw_verbs_post *post) {
     free(post);
 }
 
-static void queue_finish_post(
-    struct iw_verbs_connection *connection, struct iw_verbs_post *post, const char *status) {
+static void queue_tell_post(
+    const struct iw_verbs_connection *connection, const struct iw_verbs_post *post, const char *status) {
     json_t *event = json_pack("{s:I, s:s}", "post", (json_int_t)post->number, "status", status);
     uint64_t original;
 
@@ -251,12 +251,21 @@ static void queue_finish_post(
         json_object_set_new(event, "original", iw_agent_wide_json(original));
     }
     iw_verbs_tell(connection, "completed", event);
+}
+
+static void queue_remove_post(struct iw_verbs_connection *connection, struct iw_verbs_post *post) {
     TAILQ_REMOVE(&connection->posts, post, next);
     if (post->given)
         connection->given--;
     else
         connection->waiting -= post->octet_count;
     iw_verbs_queue_free_post(post);
+}
+
+static void queue_finish_post(
+    struct iw_verbs_connection *connection, struct iw_verbs_post *post, const char *status) {
+    queue_tell_post(connection, post, status);
+    queue_remove_post(connection, post);
 }
 
 static struct iw_verbs_post *queue_find_post(const struct iw_verbs_connection *connection, uint64_t number) {
@@ -421,10 +430,13 @@ void iw_verbs_queue_end(struct iw_verbs_connection *connection) {
         ibv_modify_qp(connection->id->qp, &error, IBV_QP_STATE);
         iw_verbs_queue_drain(connection);
     }
-    while ((post = TAILQ_FIRST(&connection->posts)))
-        queue_finish_post(connection, post, "flushed");
+    TAILQ_FOREACH(post, &connection->posts, next) {
+        queue_tell_post(connection, post, "flushed");
+    }
     if (connection->id->qp)
         rdma_destroy_qp(connection->id);
+    while ((post = TAILQ_FIRST(&connection->posts))) /* the device cannot use the payloads any more */
+        queue_remove_post(connection, post);
     iw_verbs_queue_read_channels(connection->agent);
     if (connection->send_queue)
         ibv_destroy_cq(connection->send_queue);

@@ -255,6 +255,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *domain, struct ibv_qp_init_attr *att
 
 int ibv_destroy_qp(struct ibv_qp *pair) {
     fake_verbs.pairs--;
+    fake_verbs.kept = fake_verbs.registrations;
     free(pair);
     return 0;
 }

@@ -11,10 +11,11 @@
 struct fake_verbs {
     unsigned domains, registrations, queues, pairs, ids, channels; /* that exist */
     unsigned rejected, accepted, connected, disconnected;          /* calls */
-    unsigned modified;                                             /* calls of ibv_modify_qp */
-    bool absent;                                                   /* there is no device */
-    bool gone;                                                     /* the driver has let go of the device */
-    bool full;                                                     /* nothing more can be registered */
+    unsigned kept;             /* registrations when the last pair ended */
+    unsigned modified;         /* calls of ibv_modify_qp */
+    bool absent;               /* there is no device */
+    bool gone;                 /* the driver has let go of the device */
+    bool full;                 /* nothing more can be registered */
     bool refuses_sends;        /* ibv_post_send fails, but the device has the work request, as siw does */
     struct ibv_pd *registered; /* domain of the latest registration */
     unsigned access;           /* flags of the latest registration */
