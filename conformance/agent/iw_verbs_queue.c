@@ -78,7 +78,7 @@ static bool queue_add_slab(
     return true;
 }
 
-bool iw_verbs_queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
+static bool queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
     return count == 0 || queue_add_slab(connection, count, octets, false);
 }
 
@@ -101,7 +101,7 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
         agent->settings.receives = count;
         agent->settings.receive_octets = size;
         agent->settings.receives_given = true;
-    } else if (!iw_verbs_queue_add_receives(connection, count, size)) {
+    } else if (!queue_add_receives(connection, count, size)) {
         iw_agent_refuse(request, "memory", "count", "exceeds what the device can register");
     }
 }
@@ -412,7 +412,7 @@ bool iw_verbs_queue_begin(struct iw_verbs_connection *connection, char *text) {
     iw_kernel_log_join(connection->agent->config.log, &connection->log);
     if (!queue_create(connection))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "the device has no queues left: %s", strerror(errno));
-    else if (given ? !iw_verbs_queue_add_receives(connection, settings->receives, settings->receive_octets)
+    else if (given ? !queue_add_receives(connection, settings->receives, settings->receive_octets)
                    : !queue_add_slab(
                          connection, most < ENDLESS_COUNT ? most : ENDLESS_COUNT, ENDLESS_OCTETS, true))
         snprintf(text, IW_VERBS_TEXT_OCTETS, "cannot post the receive buffers: %s", strerror(errno));

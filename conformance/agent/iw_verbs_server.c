@@ -31,8 +31,9 @@ struct session {
     struct iw_agent_lines lines;
     struct iw_agent *agent; /* NULL before the hello */
     int64_t deadline_ms;    /* of the hello */
-    char *out;              /* octets that TCP has not taken yet */
-    size_t queued;
+    char *out;
+    size_t sent;   /* octets at the beginning of `out` that TCP has taken */
+    size_t queued; /* octets after them */
     uint32_t capacity;
     bool over; /* to be closed once the queued octets are sent */
     bool lost;
@@ -62,23 +63,33 @@ static int64_t server_now_ms(void) {
 static void session_flush(struct session *session) {
     ssize_t sent;
 
-    while (session->queued > 0 &&
-           (sent = send(session->tcp, session->out, session->queued, MSG_NOSIGNAL | MSG_DONTWAIT)) > 0) {
+    while (session->queued > 0 && (sent = send(session->tcp, session->out + session->sent, session->queued,
+                                       MSG_NOSIGNAL | MSG_DONTWAIT)) > 0) {
+        session->sent += (size_t)sent;
         session->queued -= (size_t)sent;
-        memmove(session->out, session->out + sent, session->queued);
     }
     session->lost |= session->queued > 0 && errno != EAGAIN && errno != EINTR;
+}
+
+/* Moves the queued octets to the beginning once they are at most as many as those sent: each is then moved
+ * once on average. */
+static void session_compact(struct session *session) {
+    if (session->sent < session->queued || session->sent == 0)
+        return;
+    memmove(session->out, session->out + session->sent, session->queued);
+    session->sent = 0;
 }
 
 static void session_write(struct session *session, json_t *value) {
     size_t length;
     char *text = iw_agent_lines_text(value, &length);
 
+    session_compact(session);
     if (!text || session->queued + length > BACKLOG_MAX ||
-        !iw_array_reserve(&session->out, &session->capacity, session->queued + length, 1)) {
+        !iw_array_reserve(&session->out, &session->capacity, session->sent + session->queued + length, 1)) {
         session->lost = true;
     } else {
-        memcpy(session->out + session->queued, text, length);
+        memcpy(session->out + session->sent + session->queued, text, length);
         session->queued += length;
     }
     free(text);

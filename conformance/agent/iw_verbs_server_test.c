@@ -401,6 +401,44 @@ static void a_client_that_does_not_read_is_dropped(void **state) {
     hang_up(&other);
 }
 
+/* The client reads answers of 20 MB together only when all are queued, and then while more are. */
+static void a_client_that_reads_late_gets_all_lines_in_order(void **state) {
+    enum { LATE_READS = 40 };
+    struct client client;
+    const char *at;
+    char line[128];
+    int stag;
+
+    (void)state;
+    call(&client);
+    say(&client, hello);
+    say(&client, "{\"id\":2,\"op\":\"register\",\"size\":262144}\n");
+    at = strstr(client.text, "\"stag\":");
+    stag = (int)strtol(at + 7, NULL, 10);
+    for (int i = 0; i < LATE_READS; i++) {
+        snprintf(line, sizeof line, "{\"id\":%d,\"op\":\"read\",\"stag\":%d,\"size\":%d}\n", 100 + i, stag,
+            READ_SIZE);
+        say_octets(&client, line, strlen(line));
+        if (i >= LATE_READS / 2)
+            client_read(&client);
+    }
+    for (int i = 0; i < 100000 && !strstr(client.text + client.length - 16, "\"id\":139}"); i++) {
+        iw_verbs_server_turn(server);
+        client_read(&client);
+    }
+    at = client.text;
+    for (int i = 0; i < LATE_READS; i++) {
+        snprintf(line, sizeof line, "\",\"id\":%d}\n", 100 + i);
+        at = strstr(at, line);
+        assert_non_null(at);
+        at += strlen(line);
+        if (i + 1 < LATE_READS) /* {"data":"..." */
+            assert_int_equal(strspn(at + 9, "0"), 2 * READ_SIZE);
+    }
+    assert_ptr_equal(at, client.text + client.length);
+    hang_up(&client);
+}
+
 static void sessions_take_turns_on_a_fixed_port(void **state) {
     struct client first, second;
 
@@ -567,6 +605,7 @@ int main(void) {
         SERVER(sessions_are_limited),
         SERVER(the_oldest_idle_session_is_evicted),
         SERVER(a_client_that_does_not_read_is_dropped),
+        SERVER(a_client_that_reads_late_gets_all_lines_in_order),
         SERVER(sessions_take_turns_on_a_fixed_port),
         SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),

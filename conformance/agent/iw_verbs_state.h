@@ -148,7 +148,6 @@ void iw_verbs_queue_end(struct iw_verbs_connection *connection);
 void iw_verbs_queue_drain(struct iw_verbs_connection *connection);
 /* Gives waiting posts of an open connection to the device, up to the limit of its send queue. */
 void iw_verbs_queue_give(struct iw_verbs_connection *connection);
-bool iw_verbs_queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets);
 /* Reads the events of the completion channels, arms the queues again, and counts solicited events. */
 void iw_verbs_queue_read_channels(struct iw_agent *agent);
 void iw_verbs_queue_free_post(struct iw_verbs_post *post);
