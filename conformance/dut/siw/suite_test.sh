@@ -11,7 +11,8 @@ code=0
 network=$here/tap.sh
 "$network" true 2>/dev/null || network=
 # A better result than expected is a change, too.
-WARPCHECK=$1 $network "$here/suite.sh" "$out/run" >"$out/table" || code=$?
+# The file `expected` does not have the cases of tier agent yet.
+WARPCHECK=$1 TIERS='none rping' $network "$here/suite.sh" "$out/run" >"$out/table" || code=$?
 [ $code -ne 0 ] || grep -qx '  no case' "$out/table" || code=1
 # First what differs: the output of a failed test may be cut.
 sed -n '/^Other than expected:/,$p' "$out/table"
