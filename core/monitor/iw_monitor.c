@@ -284,10 +284,12 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* A RST far ahead of the captured octets comes directly after OUTSIDE. */
+/* A RST ahead of the captured octets comes directly after OUTSIDE, or after a GAP if they were acknowledged.
+ */
 static void monitor_note_end(struct iw_judge *judge, const struct iw_chunk *chunk) {
     if (chunk->kind != IW_CHUNK_RST)
-        judge->party[chunk->side].end.hidden = chunk->kind == IW_CHUNK_OUTSIDE;
+        judge->party[chunk->side].end.hidden =
+            chunk->kind == IW_CHUNK_OUTSIDE || (chunk->kind == IW_CHUNK_GAP && !chunk->cut);
 }
 
 /* If a gap hides FPDUs, the side is unknown now, although LOSS comes only when reading continues. */

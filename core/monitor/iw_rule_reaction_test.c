@@ -367,6 +367,11 @@ static void accepts_a_reset_after_missing_octets(void **state) {
     iw_conversation_outside(&c, IW_SIDE_A, 1);
     iw_conversation_rst(&c, IW_SIDE_A);
     iw_conversation_end(&c);
+    open_plain();
+    ask(TERMINATE "20020000");
+    iw_conversation_gap(&c, IW_SIDE_A, 24, false);
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
 }
 
 /* Data after the FIN is often answered by a reset, and a side that receives a Terminate may reset. */
