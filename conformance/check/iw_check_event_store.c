@@ -47,7 +47,7 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
     row->octets += segment->payload_octets;
 }
 
-/* Returns the waived finding that caused `finding`; NULL if there is none. */
+/* Returns the waived finding that caused `finding`; NULL if it does not exist. */
 static const struct iw_check_waived *event_store_find_root(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
     const struct iw_check_waived *root;

@@ -29,7 +29,7 @@ enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
-/* Finds the case whose id is the `octets` octets at `id`. Returns NULL if there is none. */
+/* Finds the case whose id is the `octets` octets at `id`. Returns NULL if it does not exist. */
 const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id, size_t octets);
 
 #endif

@@ -50,7 +50,7 @@ void iw_factors_format(
     const struct iw_factors *factors, const struct iw_choice *choice, char text[IW_CHOICE_TEXT_OCTETS]);
 
 /* Describes the choice for people, truncated to the buffer: the values that are not the first of their factor
- * ("crc=peer mulpdu=256"), or the limit of a seed ("the first 3 steps"); "" if there are none. */
+ * ("crc=peer mulpdu=256"), or the limit of a seed ("the first 3 steps"); "" without settings and limit. */
 void iw_factors_words(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice,
     char *text, size_t octets);
 

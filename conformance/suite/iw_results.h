@@ -45,7 +45,7 @@ void iw_results_put_minimise(FILE *out, FILE *lines, const struct iw_minimise *m
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
 /* Writes {"type":"violation"} for each violated requirement, most cases first. Returns false on error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
-/* Returns the text member `key` of a JSON object; "" if there is none. */
+/* Returns the text member `key` of a JSON object; "" if it is missing. */
 const char *iw_results_text(const json_t *object, const char *key);
 
 /* Writes {"type":"summary"}. */

@@ -24,7 +24,8 @@ static const struct iw_decompress_codec *decompress_codec_of_magic(const uint8_t
     return NULL;
 }
 
-/* Returns the length of the skippable frame at `head` (RFC 8878 3.1.2; also in LZ4); 0 if there is none. */
+/* Returns the length of the skippable frame at `head` (RFC 8878 3.1.2; also in LZ4); 0 if `head` begins no
+ * such frame. */
 static uint64_t decompress_skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 

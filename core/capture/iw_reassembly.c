@@ -72,7 +72,7 @@ static void reassembly_datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* Finds the packet of the fragment. If there is none, or it had no fragment for IW_REASSEMBLY_FRAMES frames,
+/* Finds the packet of the fragment. If it is unknown, or had no fragment for IW_REASSEMBLY_FRAMES frames,
  * begins a new packet: in the same entry, an unused one, or that of the oldest packet. */
 static struct datagram *reassembly_datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {

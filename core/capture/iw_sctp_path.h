@@ -15,7 +15,7 @@ enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* most further addresses of a side; others
 void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init);
 
-/* Returns the association of the packet, and sets `side` to the sender. Returns NULL if there is none. */
+/* Returns the association of the packet, and sets `side` to the sender. Returns NULL if it does not exist. */
 struct iw_sctp_association *iw_sctp_paths_find(
     const struct iw_hash_table *paths, const struct iw_tcp_segment *packet, enum iw_side *side);
 

@@ -116,8 +116,8 @@ uint32_t iw_operations_waiting(const struct iw_operations *operations);
 /* Returns the number of outstanding Read Requests, which IRD and ORD limit, without one that lacks only L. */
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
 
-/* Returns the outstanding Read Request with this MSN, valid until the next call; NULL if there is none, or if
- * not all outstanding requests are known. */
+/* Returns the outstanding Read Request with this MSN, valid until the next call; NULL if it does not exist,
+ * or if not all outstanding requests are known. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
 /* Takes a segment of a message on queue 1. Returns its request, valid until the next call. Returns NULL if

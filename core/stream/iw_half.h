@@ -23,7 +23,7 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
 /* Reports that the other side has sent `answer`. If it is unknown whether FPDUs begin where PD_Length says,
  * decides from the octets so far: the other side may have done so, too. If the startup frame may have an
- * extension, the acknowledgement in `answer` may show that there is none. */
+ * extension, the acknowledgement in `answer` may show that it does not exist. */
 void iw_half_answer(struct iw_half *half, const struct iw_chunk *answer);
 
 /* In phase HOLD, begins full operation with these terms, and reads the octets kept so far. */

@@ -88,7 +88,7 @@ static uint64_t framing_segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segmentation.from ? 0 : 1);
 }
 
-/* Whether the unread octets before octet `at` are none, or enough for an FPDU. True also without a startup
+/* Whether there are no unread octets before octet `at`, or enough for an FPDU. True also without a startup
  * frame, or after unproven FPDUs: then it is unknown where the last FPDU ended. */
 static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
     uint64_t octets = half->store.offset + at - half->loss.from;

@@ -170,8 +170,8 @@ static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
         printer_fpdu_draft_note_request(draft);
 }
 
-/* Counts the segments from `unit` to the first one with L, which is included. Returns 0 if there is none, or
- * if anything else comes before it. */
+/* Counts the segments from `unit` to the first one with L, which is included. Returns 0 if no such segment
+ * exists, or if anything else comes before it. */
 static size_t printer_fpdu_count_segments(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
     struct iw_segment segment;

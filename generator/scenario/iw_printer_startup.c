@@ -131,7 +131,7 @@ static void printer_startup_go_to_full(struct iw_printer *printer, uint64_t orde
         &printer->sender.writer, printer->opening.terms.markers_out, printer->opening.terms.crc);
 }
 
-/* Finds the own side's MULPDU: the longest ULPDU of its segments without L. If there is none, the longest
+/* Finds the own side's MULPDU: the longest ULPDU of its segments without L. If all have L, the longest
  * ULPDU of all segments, if the endpoint's default is shorter. */
 static void printer_startup_find_mulpdu(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;

@@ -78,8 +78,8 @@ static uint64_t now_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Whether the script has used more than `busy_ms` of processor time. The wall clock, which is cheaper to read,
- * is checked first: processor time cannot exceed it. */
+/* Whether the script has used more than `busy_ms` of processor time. The wall clock, which is cheaper to
+ * read, is checked first: processor time cannot exceed it. */
 static bool sandbox_is_late(const struct iw_sandbox *sandbox) {
     uint64_t most = sandbox->config.busy_ms * 1000000;
 

@@ -260,7 +260,7 @@ static bool session_early_keep(
     return true;
 }
 
-/* Removes the kept chunk with that DDP-SSN, which the caller frees. Returns NULL if there is none. */
+/* Removes the kept chunk with that DDP-SSN, which the caller frees. Returns NULL if it does not exist. */
 static struct iw_ddp_early_chunk *session_early_take(
     struct iw_ddp_early *early, size_t *octets, uint16_t ssn) {
     struct iw_ddp_early_chunk *chunk = early->chunks == NULL ? NULL : early->chunks[ssn % IW_DDP_SSNS_AHEAD];
