@@ -13,7 +13,7 @@
 # agent.log, and crashes, the console of runs in the guest that it did not survive.
 #   WARPCHECK  the program (default: warpcheck of the project's release build); warpcheck-agent is beside it
 #   TIERS      the tiers to run (default "none rping agent")
-#   GUEST, HOST  the addresses of the guest and of this host for the guest, set by tap.sh (default: those of QEMU)
+#   GUEST, OWN_HOST  the addresses of the guest and of this host for the guest, set by tap.sh (default: those of QEMU)
 #   WORKDIR, PORT, AGENT, CTL, ACCEL    as in boot.sh (default of PORT, AGENT and CTL: 17174, 17175 and 17000)
 #   KERNEL      the kernel's suite, as in build.sh; its file of known violations is expected-SUITE if that exists
 #   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
@@ -73,7 +73,7 @@ record() {
   done
 }
 
-# Judges what was recorded; prints the findings about the device that depend on segments.
+# Judges what was recorded, of both sides; prints the counts.
 recorded() {
   local code=0
   kill -INT "$recorder"
@@ -97,7 +97,7 @@ skip=(--skip "$borders")
 [ -z "${TAP:-}" ] || skip=()
 
 boots='^\[guest [0-9.]+\] linux ' # the console when the guest boots
-host=${HOST:-10.0.2.2}
+host=${OWN_HOST:-10.0.2.2}
 from_outside() {
   "$warpcheck" run "${selection[@]}" --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
     --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1" --before "'$here/ready.sh'" \
