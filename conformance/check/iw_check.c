@@ -7,6 +7,7 @@
 
 #include "iw_capture_file.h"
 #include "iw_check_job.h"
+#include "iw_placement.h"
 
 static void check_packet(
     struct iw_check_job *job, struct iw_tcp_table *table, const struct iw_packet *packet) {
@@ -139,7 +140,7 @@ static unsigned check_worker_count(const struct iw_check_job *job, unsigned aske
 
 enum { WAITING_OCTETS = 32 << 20 };
 
-enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
+IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     uint64_t memory = config->memory > 0
                           ? config->memory

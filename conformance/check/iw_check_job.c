@@ -1,6 +1,6 @@
 #include "iw_check_job.h"
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 /* ---- events and ends of streams ---- */
 
@@ -12,7 +12,7 @@ static bool job_note(
     return job->handlers->event && (event->finding_count > 0 || !job->handlers->findings_only);
 }
 
-static void job_event(void *user, const struct iw_monitor_event *event) {
+IW_HOT static void job_event(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct iw_check_job *job = watch->owner;
 
@@ -141,7 +141,7 @@ IW_COLD static bool job_gains_memory(struct iw_check_job *job, uint64_t octets) 
 }
 
 /* Returns whether `octets` more octets of memory are free; if necessary, tries job_gains_memory. */
-static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
+IW_HOT static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
     return job_memory(job) + octets <= job->budget || job_gains_memory(job, octets);
 }
 
@@ -239,7 +239,7 @@ static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const 
 }
 
 /* If memory is short after the chunk, the connection loses the kept octets of the chunk's sender. */
-static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+IW_HOT static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_job *job = user;
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));
 

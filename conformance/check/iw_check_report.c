@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "iw_placement.h"
 #include "iw_plural.h"
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
@@ -30,7 +31,7 @@ static void report_event(void *user, struct iw_check_stream *stream, const struc
 }
 
 /* Called on any thread. */
-static void report_keep_event(
+IW_HOT static void report_keep_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct iw_check_report *report = user;
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "iw_placement.h"
+
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner) {
     struct iw_check_watch *watch = calloc(1, sizeof *watch);
@@ -53,7 +55,7 @@ static int64_t watch_side_growth(struct iw_check_watch *watch, enum iw_side side
 
 /* The other side has sent nothing since the latest call, so it cannot keep more octets than before. If it
  * kept none, nothing is to be read. */
-int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
+IW_HOT int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 
     return watch_side_growth(watch, side) + (watch->kept[other] == 0 ? 0 : watch_side_growth(watch, other));

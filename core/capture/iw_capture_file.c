@@ -10,8 +10,8 @@
 #include "iw_capture_pcap.h"
 #include "iw_capture_pcapng.h"
 #include "iw_capture_source.h"
-#include "iw_cold.h"
 #include "iw_link_type.h"
+#include "iw_placement.h"
 
 enum form { FORM_PCAP, FORM_PCAPNG, FORM_LIBPCAP };
 
@@ -208,7 +208,7 @@ static enum iw_capture_frame capture_file_next_frame(struct iw_capture_file *fil
     return IW_CAPTURE_FRAME_PACKET;
 }
 
-int iw_capture_file_next(
+IW_HOT int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
     while (!file->failed) {
         enum iw_capture_frame frame = capture_file_next_frame(file, packet);

@@ -3,9 +3,9 @@
 #include <endian.h>
 #include <string.h>
 
-#include "iw_cold.h"
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
+#include "iw_placement.h"
 
 static const struct {
     const char *key, *text;
@@ -200,7 +200,7 @@ static inline bool packet_read_plain(
     }
 }
 
-enum iw_packet_kind iw_packet_find(
+IW_HOT enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     struct iw_packet_view view;
 

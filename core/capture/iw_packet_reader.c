@@ -1,6 +1,6 @@
 #include "iw_packet_reader.h"
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 /* Repeats while a reassembled packet contains a fragment of a packet in a tunnel. */
 IW_COLD static enum iw_packet_kind packet_reader_reassemble(

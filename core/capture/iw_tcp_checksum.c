@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_ip.h"
+#include "iw_placement.h"
 
 enum { CHECKSUM_AT = 16, DATA_OFFSET_AT = 12 };
 
@@ -86,7 +87,7 @@ static inline uint64_t checksum_header(const uint8_t *header, uint32_t octets) {
     return checksum_add(checksum_add(sum, checksum_word(header)), checksum_word(header + 8));
 }
 
-uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count) {
+IW_HOT uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count) {
     return checksum_fold(checksum_octets(octets, count));
 }
 

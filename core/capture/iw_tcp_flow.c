@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 #include "iw_tcp_seq.h"
 
 static_assert(sizeof(struct iw_tcp_flow) <= 640, "captures hold hundreds of thousands of flows");

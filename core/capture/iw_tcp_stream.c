@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 #include "iw_tcp_seq.h"
 #include "iw_tcp_stream_part.h"
 

@@ -1,6 +1,6 @@
 #include "iw_tcp_stream_part.h"
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 #include "iw_tcp_seq.h"
 
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq) {
@@ -71,7 +71,7 @@ IW_COLD static bool stream_doubts_ack(struct iw_tcp_stream *stream, uint32_t ack
     return stream->acks.has_doubtful;
 }
 
-void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
+IW_HOT void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->acks.latest, ack);
     bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)

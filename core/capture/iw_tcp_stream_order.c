@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 #include "iw_tcp_seq.h"
 
 static uint64_t order_min_offset(uint64_t one, uint64_t other) {
@@ -23,8 +23,8 @@ static uint32_t order_wait_max(const struct iw_tcp_stream *other) {
 }
 
 /* Whether the piece need not wait for octets of the other side. */
-static bool order_piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
-    const struct iw_tcp_piece *piece) {
+IW_HOT static bool order_piece_may_pass(const struct iw_tcp_stream *stream,
+    const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
 
     return !other || order_piece_ack_reached(other, piece) || stream->wait_timed_out ||
@@ -99,7 +99,7 @@ static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_pi
 }
 
 /* Hands over the first `length` octets of `piece`, which is next in the stream. */
-static void order_emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+IW_HOT static void order_emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
     order_chunk_set_acked(stream, output, piece, &chunk);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_cold.h"
 #include "iw_hash_table.h"
+#include "iw_placement.h"
 #include "iw_tcp_encapsulation.h"
 #include "iw_tcp_withheld.h"
 
@@ -35,7 +35,7 @@ struct iw_tcp_table {
 };
 
 /* Whether the segment has the addresses of the flow; sets `side` to the sender of the segment. */
-static bool tcp_table_flow_has_addresses(
+IW_HOT static bool tcp_table_flow_has_addresses(
     const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
     const struct iw_tcp_address *address = flow->address;
     *side = IW_SIDE_A;
@@ -119,7 +119,7 @@ struct sink {
     struct iw_tcp_flow *flow;
 };
 
-static void tcp_sink_chunk(void *context, const struct iw_chunk *chunk) {
+IW_HOT static void tcp_sink_chunk(void *context, const struct iw_chunk *chunk) {
     struct sink *sink = context;
     if (!sink->flow->ignored && sink->table->handlers.chunk)
         sink->table->handlers.chunk(sink->table->user, sink->flow, chunk);
@@ -249,7 +249,7 @@ IW_COLD static bool tcp_table_keep_rival(
 }
 
 /* `late`: the segment was captured earlier and kept, so `payload_sum` is not its own. */
-static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+IW_HOT static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
     struct sink sink = {table, flow};
@@ -292,8 +292,8 @@ IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow
 }
 
 /* Withholds or refuses the segment if its checksum requires that. Returns false if it is to be taken now. */
-static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
-    const struct iw_tcp_segment *segment) {
+IW_HOT static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow,
+    enum iw_side side, const struct iw_tcp_segment *segment) {
     enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);
     if (withholding == IW_TCP_TAKEN)
         return false;
@@ -359,7 +359,7 @@ static enum iw_status tcp_table_find_and_deliver(
     return table_deliver(table, flow, side, segment, edited);
 }
 
-enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
+IW_HOT enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
     if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
         return IW_ERR_ARGUMENT;
     enum iw_side side;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 #include "iw_tcp_seq.h"
 
 /* Returns the sequence number of the first octet. */

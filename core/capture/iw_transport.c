@@ -1,6 +1,7 @@
 #include "iw_packet_walk.h"
 
 #include "iw_ip.h"
+#include "iw_placement.h"
 #include "iw_tcp_option.h"
 
 static enum iw_packet_kind transport_missing(const struct iw_packet_view *view, uint32_t octets) {
@@ -19,7 +20,7 @@ static void transport_read_tcp_options(
 }
 
 /* RFC 9293 3.1 */
-enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment) {
+IW_HOT enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment) {
     const uint8_t *header = view.at;
     if (view.captured < IW_TCP_OCTETS)
         return transport_missing(&view, IW_TCP_OCTETS);

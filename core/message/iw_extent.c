@@ -3,9 +3,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 static void extent_free_holes(struct iw_extent *extent) {
+    if (extent->holed == NULL)
+        return; /* nearly always: then the call of free() costs a cache line of code */
     free(extent->holed);
     extent->holed = NULL;
 }
@@ -31,7 +33,7 @@ IW_COLD static bool extent_insert(struct iw_extent *extent, uint64_t from, uint6
     return true;
 }
 
-enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
+IW_HOT enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
     const struct iw_range *runs = iw_extent_runs(extent);
     bool overlaps, next, after;
 

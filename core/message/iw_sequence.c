@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 void iw_sequence_init(struct iw_sequence *sequence) {
     memset(sequence, 0, sizeof *sequence);
@@ -180,7 +180,7 @@ static void sequence_queue_advance(
     queue->ended = segment->last ? end : 0;
 }
 
-static void sequence_queue_segment(
+IW_HOT static void sequence_queue_segment(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     bool begins;
 
@@ -232,8 +232,8 @@ static struct iw_queue *sequence_stray_queue(struct iw_sequence *sequence, const
                : NULL;
 }
 
-void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment, uint64_t frame,
-    struct iw_segment_fact *fact) {
+IW_HOT void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment,
+    uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_queue *queue;
 
     assert(segment->length >= segment->ddp_octets);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_placement.h"
+
 /* The table starts small: a capture may have a hundred thousand connections with one or two STags. */
 enum { STAGS_CAPACITY_AT_FIRST = 2, STAGS_NEIGHBOURS = 8 };
 
@@ -17,7 +19,7 @@ void iw_stags_dispose(struct iw_stags *stags) {
 }
 
 /* The slot of the STag; if it has none, a slot for it: a free one, else the least recently used. */
-static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
+IW_HOT static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
     uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
     struct iw_stag_life *oldest = NULL;
 

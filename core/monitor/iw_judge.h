@@ -1,8 +1,8 @@
 #ifndef IW_JUDGE_H
 #define IW_JUDGE_H
 
-#include "iw_cold.h"
 #include "iw_party.h"
+#include "iw_placement.h"
 
 /* Inside the monitor: the state that the rules see, and how they report findings. */
 

@@ -12,7 +12,7 @@ void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     judge->event.request = NULL; /* event.request was one of the forgotten requests */
 }
 
-void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
+IW_HOT void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     const struct iw_monitor_event *event = &judge->event;
     bool hidden = !event->segment->tagged && event->segment->qn < IW_QN_COUNT && !event->fact->sequence_known;
 
@@ -250,7 +250,8 @@ IW_COLD static void judge_follow_terminate(struct iw_judge *judge, struct iw_jud
     judge->terminate = &parts->judged;
 }
 
-bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+IW_HOT bool iw_judge_follow(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_segment *segment = &parts->segment;
 
@@ -323,7 +324,8 @@ void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp)
         iw_header_log_add(*log, segment, iw_llp_segment(llp), alone, llp->offset, llp->frame);
 }
 
-void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+IW_HOT void iw_judge_segment(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
     bool continues = judge_segment_continues_terminate(judge->sender, &judge->event);
     bool terminate = continues || segment->opcode == IW_RDMAP_OP_TERMINATE;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "iw_array.h"
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 /* A stored event. All its pointers are NULL, except `event.llp`, which is set at delivery. */
 struct iw_lazy_monitor_event {
@@ -76,7 +76,7 @@ static enum iw_lazy_monitor_state lazy_monitor_give_up(
     return state;
 }
 
-void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+IW_HOT void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     bool octets = chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
 
     if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN ||
@@ -107,7 +107,7 @@ static void lazy_monitor_feed_early(struct iw_lazy_monitor *lazy) {
 }
 
 /* Frees the monitor if its connection can never become MPA, or if that is unknown because memory ran out. */
-static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *lazy) {
+IW_HOT static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *lazy) {
     if (!lazy->recognised)
         lazy_monitor_recognise(lazy);
     if (lazy->recognised)
@@ -119,7 +119,8 @@ static enum iw_lazy_monitor_state lazy_monitor_settle(struct iw_lazy_monitor *la
     return IW_LAZY_MONITOR_OPEN;
 }
 
-enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+IW_HOT enum iw_lazy_monitor_state iw_lazy_monitor_feed(
+    struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
     iw_lazy_monitor_wake(lazy, chunk);
     if (lazy->state != IW_LAZY_MONITOR_OPEN)
         return lazy->state;

@@ -310,6 +310,8 @@ void iw_rules_rdmap(struct iw_judge *judge) {
     size_t first = judge->finding_count;
 
     rdmap_message(judge);
+    if (judge->finding_count == first)
+        return;
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
     if (segment->rv != iw_judge_rv(judge, segment) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "iw_array.h"
-#include "iw_cold.h"
 #include "iw_crc32c.h"
+#include "iw_placement.h"
 
 /* Capacity that a reader keeps between two FPDUs. */
 enum { KEPT_OCTETS = 512, KEPT_ITEMS = 8 };
@@ -42,7 +42,7 @@ static void fpdu_reader_release_large(void *items, uint32_t *capacity, uint32_t 
 }
 
 /* Frees large buffers, except the store of an incomplete FPDU: idle connections must take little memory. */
-static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
+IW_HOT static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     if ((reader->store.capacity | reader->span_capacity) == 0)
         return; /* every FPDU so far was delivered in place */
     if (reader->have == 0) {
@@ -55,7 +55,7 @@ static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     fpdu_reader_release_large(&reader->found, &reader->found_capacity, KEPT_ITEMS);
 }
 
-void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
+IW_HOT void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
     assert(reader->used == reader->chunk.length);
     assert(chunk->offset == reader->start + reader->have);
     reader->chunk = *chunk;
@@ -95,7 +95,7 @@ bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
            memcmp(reader->store.octets, marker, sizeof marker) == 0;
 }
 
-static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
+IW_HOT static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
     struct iw_mpa_fpdu header;
     uint32_t plain;
 
@@ -211,7 +211,7 @@ static bool fpdu_reader_separate(
 }
 
 /* The CRC covers everything before it in `wire`, the octets in the stream (RFC 5044 4.4). */
-static void fpdu_reader_check_crc(
+IW_HOT static void fpdu_reader_check_crc(
     const struct iw_fpdu_reader *reader, const uint8_t *wire, uint32_t captured, struct iw_fpdu *fpdu) {
     uint32_t covered = reader->wire - iw_mpa_crc_octets;
     struct iw_mpa_crc trailer;
@@ -321,7 +321,7 @@ static bool fpdu_reader_try_in_place(struct iw_fpdu_reader *reader, struct iw_fp
     return true;
 }
 
-static enum iw_read fpdu_reader_step(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+IW_HOT static enum iw_read fpdu_reader_step(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     enum iw_read outcome;
 
     if (reader->have == 0 && reader->used == reader->chunk.length)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "iw_cold.h"
 #include "iw_half_part.h"
+#include "iw_placement.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_llp_sink *sink, void *user) {
     memset(half, 0, sizeof *half);
@@ -113,7 +113,7 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
     half_feed_octets(half, &rest);
 }
 
-static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_HOT static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->length == 0)
         return;
     half->reached = chunk->offset + chunk->length;

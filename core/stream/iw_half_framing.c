@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "iw_alignment.h"
-#include "iw_cold.h"
 #include "iw_opcode.h"
+#include "iw_placement.h"
 
 struct iw_resync iw_half_resync(const struct iw_half *half) {
     /* In C, even NULL + 0 is undefined. */

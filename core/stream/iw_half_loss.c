@@ -1,6 +1,6 @@
 #include "iw_half_part.h"
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
 static void loss_forget_missing(struct iw_half_loss *loss) {
     loss->missing = 0;

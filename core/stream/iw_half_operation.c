@@ -1,8 +1,8 @@
 #include "iw_half_part.h"
 
-#include "iw_cold.h"
+#include "iw_placement.h"
 
-static void half_operation_emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
+IW_HOT static void half_operation_emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_llp_event event = iw_llp_event_of_fpdu(fpdu);
 
     event.unproven = half->unproven;
@@ -201,7 +201,7 @@ static void half_operation_note_no_crc(const struct iw_half *half, struct iw_fpd
 }
 
 /* Reads until the chunk is used up or the rest of it is in the store. */
-static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_HOT static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
     enum iw_read outcome;
 
@@ -279,7 +279,7 @@ static void half_operation_note_segmentation(struct iw_half *half, const struct 
     segmentation->frame = chunk->frame;
 }
 
-void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_HOT void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
     half_operation_note_segmentation(half, chunk);
     half_read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)

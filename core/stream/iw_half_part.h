@@ -1,8 +1,8 @@
 #ifndef IW_HALF_PART_H
 #define IW_HALF_PART_H
 
-#include "iw_cold.h"
 #include "iw_half_state.h"
+#include "iw_placement.h"
 
 /* Functions that the files of a half offer to each other and to iw_mpa.c. */
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "iw_cold.h"
 #include "iw_half_part.h"
+#include "iw_placement.h"
 
 /* Both Keys begin with these octets, which show the attempt of a startup frame. */
 enum { ATTEMPT_OCTETS = 8 };

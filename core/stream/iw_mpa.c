@@ -4,6 +4,7 @@
 
 #include "iw_alignment.h"
 #include "iw_half_part.h"
+#include "iw_placement.h"
 
 static enum iw_mpa_term mpa_markers_term(const struct iw_mpa *mpa, enum iw_side side) {
     const enum iw_mpa_term *markers = mpa->config.markers;
@@ -134,7 +135,7 @@ static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *even
     mpa_agree_terms(mpa);
 }
 
-static void mpa_on_event(void *user, const struct iw_llp_event *event) {
+IW_HOT static void mpa_on_event(void *user, const struct iw_llp_event *event) {
     struct iw_mpa *mpa = user;
 
     if (event->kind == IW_LLP_STARTUP)
@@ -250,7 +251,7 @@ static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
         iw_half_note_other_streams(other, streams);
 }
 
-void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
+IW_HOT void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_OUTSIDE || chunk->kind == IW_CHUNK_DIFFERING)
         return;
     mpa->acknowledges_missing[chunk->side] = chunk->acknowledges_missing;

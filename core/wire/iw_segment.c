@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_placement.h"
+
 /* Whether the opcode has 5 bits. Receivers ignore the fifth bit (RFC 5040 4.1). So without IW_EXT_OPCODE5 it
  * counts only in 10h and 11h, in an untagged segment with the QN or length of the draft. */
 static bool segment_is_five_bit(const struct iw_segment *segment, unsigned extensions) {
@@ -66,7 +68,7 @@ static void segment_decode_untagged(const uint8_t *octets, struct iw_segment *se
     segment->mo = ddp.mo;
 }
 
-void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
+IW_HOT void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
     if (segment->tagged)
         segment_decode_tagged(octets, segment);
     else
@@ -109,7 +111,7 @@ static void segment_decode_first_octet(const uint8_t *octets, struct iw_segment 
     segment->dv = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_dv], octets);
 }
 
-bool iw_segment_decode(
+IW_HOT bool iw_segment_decode(
     const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment) {
     memset(segment, 0, sizeof *segment);
     if (length > UINT16_MAX)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_cursor.h"
+#include "iw_placement.h"
 
 const struct iw_error_row iw_error_rows[] = {
 #define IW_ERROR(symbol, layer, etype, code, name, clause) {IW_ERROR_##symbol, name, clause},
@@ -140,7 +141,7 @@ bool iw_terminate_message_reversed(
            iw_error_find(iw_terminate_error(&message->control)) != NULL;
 }
 
-bool iw_segment_terminate(
+IW_HOT bool iw_segment_terminate(
     const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message) {
     size_t captured = (size_t)segment->header_octets + segment->payload_captured;
 
