@@ -141,8 +141,8 @@ def check_conversation(port, host="127.0.0.1", token=None):
     if whole:
         check_extensions(posts, done, two, target["stag"])
     message = two.await_event("message")
-    # siw raises no solicited event.
-    assert message["message"] in (["send_se"] if whole else ["send_se", "send"]), message
+    # A device that cannot tell the kind omits it.
+    assert message.get("message", None if whole else "send_se") == "send_se", message
     assert (message["msn"], message["data"]) == (1, b"done".hex()), message
     assert one.ask("read", stag=sink["stag"], size=5)["data"] == b"hello".hex()
     check_end(one, two)
@@ -168,11 +168,12 @@ def check_answer(port, host="127.0.0.1", token=None):
 
 def check_end(one, two):
     one.ask("post", message="write", stag=1, data="00")
-    if one.can("events", "terminate"):
-        assert one.await_event("terminate")["error"] == "1/1/00"
     if one.can("operations", "local_error"):  # siw reports no error of the peer
         assert two.await_event("error")["terminates"] is True
     assert one.await_event("closed")["how"] == "fin"
+    # An agent that does not know the connection of a Terminate omits it while both are open.
+    told = [event["error"] for event in one.events if event["event"] == "terminate"]
+    assert told == ["1/1/00"] or (told == [] and not one.can("operations", "local_error")), told
     refused("connection", None, one.ask, "close")
     one.end()
     two.end()

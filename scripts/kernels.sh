@@ -13,7 +13,7 @@ out=${OUT:-$root/results}
 warpcheck=$root/build/release/warpcheck
 [ $# -gt 0 ] || set -- bookworm bookworm-backports
 network=$siw/tap.sh
-"$network" true 2>/dev/null || network=
+KERNEL=$1 "$network" true || network=
 worst=0
 reports=$root/docs/reports/siw
 mkdir -p "$reports"

@@ -7,10 +7,11 @@
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
 # they are skipped. With tap.sh, all cases run from this host, the segments of both sides are recorded in segments.pcapng, and
 # segments.jsonl has the checker's verdict about all of it.
+# Cases with rping messages of several segments run in a guest whose rping has buffers of 8192 octets; also not with options.
 # The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
-# in the folder guest, that of the tier agent in the folder agent, report.txt of all three, the consoles console.log and
-# agent.log, and crashes, the console of runs in the guest that it did not survive.
+# in the folder guest, of those with long messages in the folder long, of the tier agent in the folder agent, report.txt of all,
+# the consoles console.log, long.log and agent.log, and crashes, the console of runs in the guest that it did not survive.
 #   WARPCHECK  the program (default: warpcheck of the project's release build); warpcheck-agent is beside it
 #   TIERS      the tiers to run (default "none rping agent")
 #   GUEST, OWN_HOST  the addresses of the guest and of this host for the guest, set by tap.sh (default: those of QEMU)
@@ -93,15 +94,21 @@ selection=(--rping)
 for tier in none rping; do ! has_tier "$tier" || selection+=(--tier "$tier"); done
 borders='^(mpa-fpdu-002|mpa-fpdu-015|mpa-fpdu-023|mpa-startup-011|mpa-startup-038|rping-server-007|rping-server-010'
 borders+='|rping-client-008|rping-client-012)$'
-skip=(--skip "$borders")
-[ -z "${TAP:-}" ] || skip=()
+long='^(rping-client-06[1-3]|rping-server-04[56])$'
+skipped=()
+[ -n "${TAP:-}" ] || skipped+=("$borders")
+[ $# -gt 0 ] || ! has_tier rping || skipped+=("$long")
+skip=()
+[ ${#skipped[@]} -eq 0 ] || skip=(--skip "$(IFS='|'; echo "${skipped[*]}")")
 
 boots='^\[guest [0-9.]+\] linux ' # the console when the guest boots
 host=${OWN_HOST:-10.0.2.2}
-from_outside() {
-  "$warpcheck" run "${selection[@]}" --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
-    --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1" --before "'$here/ready.sh'" \
-    --health "'$here/health.sh'" --console "$out/console.log" --console-pattern "$boots" "${skip[@]}" --out "$out" "$@"
+from_outside() { # CONSOLE OCTETS OPTION...: with rping buffers of as many octets
+  local console=$1 octets=$2
+  shift 2
+  "$warpcheck" run "${selection[@]}" --rping-size "$octets" --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
+    --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1 -S $octets" --before "'$here/ready.sh'" \
+    --health "'$here/health.sh'" --console "$console" --console-pattern "$boots" "$@"
 }
 
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
@@ -157,8 +164,13 @@ if has_tier none || has_tier rping; then
     inside
     runs+=("guest=$out/guest")
   fi
-  from_outside "$@" || later $?
+  from_outside "$out/console.log" 64 "${skip[@]}" --out "$out" "$@" || later $?
   runs=("host=$out" "${runs[@]}")
+fi
+if has_tier rping && [ $# -eq 0 ]; then
+  boot "$out/long.log" again -S 8192
+  from_outside "$out/long.log" 8192 --only "$long" --out "$out/long" || later $?
+  runs+=("long=$out/long")
 fi
 if has_tier agent; then
   boot "$out/agent.log" agent warpcheck-agent --listen 0.0.0.0:7175 --token-file /etc/agent-token --port 7174
