@@ -6,11 +6,8 @@
 
 #include "iw_verbs_agent.h"
 
-/* The agent of a verbs device on a TCP port: a loop over poll(2). */
-
-/* Limit of concurrent sessions, as in iw_agent_server.h. With a fixed port of the device's listener, they
- * take turns. */
-enum { IW_VERBS_SESSIONS_MAX = 64 };
+/* The agent of a verbs device on a TCP port: a loop over poll(2). With a fixed port of the device's listener,
+ * the sessions take turns. */
 
 struct iw_verbs_server_config {
     struct iw_verbs_agent_config agent; /* of every session; the server sets `event`, `user` and `log` */

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "iw_agent_session.h"
 #include "iw_fake_verbs.h"
 
 /* The agent's sockets with hostile clients, on a device that this test plays. */
@@ -337,35 +338,35 @@ static void a_line_has_a_limit(void **state) {
 }
 
 static void sessions_are_limited(void **state) {
-    static struct client clients[IW_VERBS_SESSIONS_MAX];
+    static struct client clients[IW_AGENT_SESSIONS_MAX];
     struct client more;
 
     (void)state;
-    for (size_t i = 0; i < IW_VERBS_SESSIONS_MAX; i++) {
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++) {
         call(&clients[i]);
         say(&clients[i], hello);
     }
-    assert_int_equal(fake_verbs.ids, IW_VERBS_SESSIONS_MAX);
+    assert_int_equal(fake_verbs.ids, IW_AGENT_SESSIONS_MAX);
     call(&more);
     client_read(&more);
     has(&more, "there are too many sessions");
     assert_true(more.ended);
     hang_up(&more);
-    for (size_t i = 0; i < IW_VERBS_SESSIONS_MAX; i++) {
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++) {
         say(&clients[i], ping);
         has(&clients[i], "{\"id\":2}\n");
     }
     hang_up(&clients[0]);
     serves();
-    for (size_t i = 1; i < IW_VERBS_SESSIONS_MAX; i++)
+    for (size_t i = 1; i < IW_AGENT_SESSIONS_MAX; i++)
         hang_up(&clients[i]);
 }
 
 static void the_oldest_idle_session_is_evicted(void **state) {
-    static struct client clients[IW_VERBS_SESSIONS_MAX];
+    static struct client clients[IW_AGENT_SESSIONS_MAX];
 
     (void)state;
-    for (size_t i = 0; i < IW_VERBS_SESSIONS_MAX; i++)
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
         call(&clients[i]);
     say(&clients[0], hello);
     serves();
@@ -374,7 +375,7 @@ static void the_oldest_idle_session_is_evicted(void **state) {
     assert_false(clients[0].ended);
     assert_true(clients[1].ended);
     assert_false(clients[2].ended);
-    for (size_t i = 0; i < IW_VERBS_SESSIONS_MAX; i++)
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
         hang_up(&clients[i]);
 }
 

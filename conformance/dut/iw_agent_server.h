@@ -5,14 +5,10 @@
 
 #include "iw_agent.h"
 
-/* The agent of the reference on a TCP port (docs/agent.md). Each session has its own agent, whose
- * objects end with the session. */
+/* The agent of the reference on a TCP port (docs/agent.md). Each session has its own agent, whose objects end
+ * with the session. At the limit of sessions, iw_agent_sessions_admit decides. */
 
 struct iw_agent_server;
-
-/* Concurrent sessions. A further session replaces the oldest one without a hello; if all have sent a hello,
- * the further session is rejected. */
-enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {
     struct iw_agent_config agent; /* of every session; the server sets `event` and `user` */

@@ -7,6 +7,7 @@
 
 #include "iw_agent_client.h"
 #include "iw_agent_server.h"
+#include "iw_agent_session.h"
 
 /* The agent with hostile clients, and the suite with a hostile agent. */
 
