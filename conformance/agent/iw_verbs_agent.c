@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_startup.h"
 #include "iw_verbs_state.h"
 
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request);
@@ -46,22 +47,19 @@ static unsigned verbs_abilities(const struct iw_agent *agent) {
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
     char name[96];
+    const struct iw_agent_hello hello = {.agent = name,
+        .port = agent->config.port > 0 ? 0 : ntohs(rdma_get_src_port(agent->listener)),
+        .operations = &operations,
+        .messages = abilities->messages,
+        .events = verbs_events(agent),
+        .rights = abilities->rights,
+        .extensions = abilities->extensions,
+        .abilities = verbs_abilities(agent),
+        .private_data = IW_VERBS_PRIVATE_MAX};
 
-    iw_agent_check_version(request);
     snprintf(name, sizeof name, "warpcheck-agent on %.64s",
         ibv_get_device_name(agent->config.device->context->device));
-    json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:o*, s:o, s:o, s:o, s:o, s:[], s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i, s:i}}",
-            "version", IW_AGENT_VERSION, "agent", name, "port",
-            agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
-            "operations", iw_agent_operation_names(&operations), "messages",
-            iw_agent_set_json(iw_agent_messages, abilities->messages), "events",
-            iw_agent_set_json(iw_agent_events, verbs_events(agent)), "rights",
-            iw_agent_set_json(iw_agent_rights, abilities->rights), "hashes", "extensions",
-            iw_agent_set_json(iw_agent_extensions, abilities->extensions), "abilities",
-            iw_agent_set_json(iw_agent_abilities, verbs_abilities(agent)), "limits", "line",
-            IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region",
-            IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX, "private_data", IW_VERBS_PRIVATE_MAX));
+    iw_agent_hello(request, &hello);
 }
 
 static void verbs_fixed(struct iw_agent_request *request, const char *field, bool same) {
@@ -71,7 +69,6 @@ static void verbs_fixed(struct iw_agent_request *request, const char *field, boo
 
 /* Rejects startup settings other than those of the driver, which verbs cannot change. */
 static void verbs_check_startup(const struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const rtr_names[] = {"send", "write", "read", NULL};
     const struct iw_verbs_startup *own = &agent->config.startup;
 
     verbs_fixed(
@@ -81,7 +78,7 @@ static void verbs_check_startup(const struct iw_agent *agent, struct iw_agent_re
     verbs_fixed(request, "crc", iw_agent_flag(request, "crc", own->crc) == own->crc);
     verbs_fixed(request, "markers", iw_agent_flag(request, "markers", own->markers) == own->markers);
     verbs_fixed(request, "peer_to_peer", !iw_agent_flag(request, "peer_to_peer", false));
-    verbs_fixed(request, "rtr", iw_agent_set(request, "rtr", rtr_names, 0) == 0);
+    verbs_fixed(request, "rtr", iw_agent_set(request, "rtr", iw_rtr_names, 0) == 0);
     verbs_fixed(request, "mulpdu", iw_agent_integer(request, "mulpdu", 0, UINT16_MAX, 0) == 0);
     /* The device uses all that it supports, so the set must allow that. */
     verbs_fixed(request, "extensions",

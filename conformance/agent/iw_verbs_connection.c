@@ -14,14 +14,11 @@ enum { RESOLVE_MS = 5000, BACKLOG = 64 };
 
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_verbs_connection *connection = TAILQ_FIRST(&agent->connections);
-    uint64_t number =
-        iw_agent_integer(request, "connection", 1, UINT32_MAX, connection ? connection->number : 0);
+    unsigned number = iw_agent_connection_number(request, connection ? connection->number : 0);
 
     while (connection && connection->number != number)
         connection = TAILQ_NEXT(connection, next);
-    if (!connection)
-        iw_agent_refuse(request, "connection", iw_agent_has(request, "connection") ? "connection" : NULL,
-            "%s", iw_agent_has(request, "connection") ? "is not open" : "no connection is open");
+    iw_agent_check_connection(request, connection);
     return request->code ? NULL : connection;
 }
 

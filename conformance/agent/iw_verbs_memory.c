@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "iw_agent_region.h"
 #include "iw_verbs_state.h"
 
 /* Regions of a session. Protection domains are the only separation of connections that every device has. */
@@ -89,19 +90,13 @@ struct owner {
     bool foreign;        /* no connection of the session may use the region */
 };
 
-static struct owner memory_owner_of(struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const streams[] = {"all", "other", "connection", NULL};
-    static const char *const domains[] = {"own", "other", NULL};
-    unsigned stream =
-        iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
-    struct owner owner = {.foreign = iw_agent_choice(request, "domain", domains, 0) == 1 || stream == 1};
+static struct owner memory_owner_of(
+    struct iw_agent *agent, struct iw_agent_request *request, const struct iw_agent_registration *asked) {
+    const struct iw_verbs_connection *connection =
+        asked->stream == IW_AGENT_STREAM_CONNECTION ? iw_verbs_connection_of(agent, request) : NULL;
 
-    if (stream == 2) {
-        const struct iw_verbs_connection *connection = iw_verbs_connection_of(agent, request);
-
-        owner.connection = connection ? connection->number : 0;
-    }
-    return owner;
+    return (struct owner){.connection = connection ? connection->number : 0,
+        .foreign = asked->other_domain || asked->stream == IW_AGENT_STREAM_OTHER};
 }
 
 static struct ibv_pd *memory_domain_of(const struct iw_agent *agent, unsigned number) {
@@ -187,56 +182,32 @@ static void memory_fill(struct iw_verbs_region *region, const uint8_t *octets, s
 }
 
 static void memory_add(struct iw_agent *agent, struct iw_agent_request *request, struct ibv_pd *domain,
-    struct owner owner, unsigned rights) {
-    size_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096), count;
-    uint64_t to = iw_agent_wide(request, "to", 0x10000);
-    const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
-    struct iw_verbs_region *region = request->code ? NULL : calloc(1, sizeof *region);
+    struct owner owner, const struct iw_agent_registration *asked) {
+    struct iw_verbs_region *region = calloc(1, sizeof *region);
 
     if (!region) {
         iw_agent_refuse(request, "memory", NULL, "not enough memory");
         return;
     }
-    agent->region_octets += size;
+    agent->region_octets += asked->size;
     agent->region_count++;
-    if (!memory_map(region, to, size) || !memory_register(agent, region, domain, to, rights)) {
+    if (!memory_map(region, asked->to, asked->size) ||
+        !memory_register(agent, region, domain, asked->to, asked->rights)) {
         iw_agent_refuse(request, "memory", NULL, "the device cannot register it: %s", strerror(errno));
-        region->size = size;
+        region->size = asked->size;
         memory_free_region(agent, region);
         return;
     }
     region->connection = owner.connection;
-    memory_fill(region, octets, count);
+    memory_fill(region, asked->fill, asked->fill_octets);
     SLIST_INSERT_HEAD(&agent->regions, region, next);
-    json_object_set_new(request->answer, "stag", json_integer(region->stag));
-    json_object_set_new(request->answer, "to", iw_agent_wide_json(region->to));
-    json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
+    iw_agent_registration_answer(request, region->stag, region->to, region->size);
 }
 
-/* Rejects wrong or unsupported fields, and excess regions. Ignores a valid `stag`: the device chooses it. */
-static void memory_check(struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
-    uint64_t size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096);
-
-    iw_agent_integer(request, "stag", 1, UINT32_MAX, 1);
-    iw_agent_wide(request, "to", 0);
-    iw_agent_choice(request, "hash", hashes, 0);
-    if (iw_agent_has(request, "hash"))
-        iw_agent_refuse(request, "unsupported", "hash", "is not supported by verbs");
-    if (iw_agent_flag(request, "persistent", false))
-        iw_agent_refuse(request, "unsupported", "persistent", "is not supported by verbs");
-    if (agent->region_octets + size > IW_AGENT_REGIONS_MAX)
-        iw_agent_refuse(request, "memory", "size", "plus the earlier regions exceeds %d octets",
-            (int)IW_AGENT_REGIONS_MAX);
-    if (agent->region_count == REGIONS_MAX)
-        iw_agent_refuse(request, "memory", NULL, "the limit of %d regions is reached", (int)REGIONS_MAX);
-}
-
-/* Knows all rights of the protocol: a right that the device lacks is unsupported, not misspelt. */
-static unsigned memory_rights_of(const struct iw_agent *agent, struct iw_agent_request *request) {
-    unsigned set = iw_agent_set(request, "rights", iw_agent_rights, 3);
-
-    unsigned lacking = set & ~agent->config.device->abilities.rights;
+/* A right that the device lacks is unsupported, not misspelt. */
+static void memory_check_rights(
+    const struct iw_agent *agent, struct iw_agent_request *request, unsigned rights) {
+    unsigned lacking = rights & ~agent->config.device->abilities.rights;
     char names[96] = "";
 
     for (size_t i = 0, length = 0; i < IW_AGENT_RIGHTS; i++)
@@ -246,27 +217,30 @@ static unsigned memory_rights_of(const struct iw_agent *agent, struct iw_agent_r
     if (lacking)
         iw_agent_refuse(
             request, "unsupported", "rights", "has rights that this device does not support: %s", names);
-    return set;
 }
 
+/* Ignores a valid `stag`: the device chooses it. */
 void iw_verbs_register(struct iw_agent *agent, struct iw_agent_request *request) {
-    struct owner owner = memory_owner_of(agent, request);
-    unsigned rights = memory_rights_of(agent, request);
+    struct iw_agent_registration asked = iw_agent_registration_read(request, agent->region_octets);
+    struct owner owner = memory_owner_of(agent, request, &asked);
     struct ibv_pd *domain;
 
-    memory_check(agent, request);
+    memory_check_rights(agent, request, asked.rights);
+    if (asked.hash > 0)
+        iw_agent_refuse(request, "unsupported", "hash", "is not supported by verbs");
+    if (asked.persistent)
+        iw_agent_refuse(request, "unsupported", "persistent", "is not supported by verbs");
+    if (agent->region_count == REGIONS_MAX)
+        iw_agent_refuse(request, "memory", NULL, "the limit of %d regions is reached", (int)REGIONS_MAX);
     domain = request->code ? NULL : memory_choose_domain(agent, request, owner);
     if (domain && !request->code)
-        memory_add(agent, request, domain, owner, rights);
+        memory_add(agent, request, domain, owner, &asked);
 }
 
 static struct iw_verbs_region *memory_region_of(struct iw_agent *agent, struct iw_agent_request *request) {
-    struct iw_verbs_region *region;
+    struct iw_verbs_region *region = iw_verbs_memory_find(agent, iw_agent_stag(request, "stag"));
 
-    iw_agent_need(request, "stag");
-    region = iw_verbs_memory_find(agent, (uint32_t)iw_agent_integer(request, "stag", 0, UINT32_MAX, 0));
-    if (!region)
-        iw_agent_refuse(request, "region", "stag", "does not name a region");
+    iw_agent_check_region(request, "stag", region);
     return request->code ? NULL : region;
 }
 
@@ -287,42 +261,21 @@ void iw_verbs_invalidate(struct iw_agent *agent, struct iw_agent_request *reques
     region->registration = NULL;
 }
 
-/* The offset in the region; `octets` octets must follow it. */
-static uint64_t memory_offset_of(
-    struct iw_agent_request *request, const struct iw_verbs_region *region, uint64_t octets) {
-    uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
-
-    if (octets > region->size - offset)
-        iw_agent_refuse(request, "argument", "offset", "and the octets from there exceed the region");
-    return offset;
-}
-
 void iw_verbs_read(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_region *region = memory_region_of(agent, request);
-    uint64_t size, offset;
+    struct iw_agent_part part;
 
     if (!region)
         return;
-    iw_agent_need(request, "size");
-    size = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0);
-    offset = memory_offset_of(request, region, size);
-    if (iw_agent_flag(request, "medium", false))
-        iw_agent_refuse(request, "argument", "medium", "does not exist for volatile memory");
+    part = iw_agent_part_read(request, region->size, false);
     if (!request->code)
-        json_object_set_new(request->answer, "data", iw_agent_octets_json(region->octets + offset, size));
+        json_object_set_new(
+            request->answer, "data", iw_agent_octets_json(region->octets + part.offset, part.octets));
 }
 
 void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_verbs_region *region = memory_region_of(agent, request);
-    const uint8_t *octets;
-    uint64_t offset;
-    size_t count;
 
-    if (!region)
-        return;
-    iw_agent_need(request, "data");
-    octets = iw_agent_octets(request, "data", IW_AGENT_DATA_MAX, &count);
-    offset = memory_offset_of(request, region, count);
-    if (!request->code && count > 0)
-        memcpy(region->octets + offset, octets, count);
+    if (region)
+        iw_agent_write_region(request, region->octets, region->size);
 }

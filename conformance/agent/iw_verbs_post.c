@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_agent_region.h"
 #include "iw_verbs_state.h"
 
 /* Work requests of the device's ULP on a connection. */
@@ -11,10 +12,6 @@ struct making {
     struct iw_agent_request *request;
     struct iw_verbs_post *post;
 };
-
-static uint32_t post_stag_of(const struct making *making, const char *field) {
-    return (uint32_t)iw_agent_integer(making->request, field, 0, UINT32_MAX, 0);
-}
 
 static void post_take_payload(const struct making *making) {
     const uint8_t *data =
@@ -39,7 +36,7 @@ static void post_make_send(const struct making *making) {
     if (message == IW_AGENT_MESSAGE_SEND_INV || message == IW_AGENT_MESSAGE_SEND_SE_INV) {
         wr->opcode = IBV_WR_SEND_WITH_INV;
         iw_agent_need(making->request, "invalidate");
-        wr->invalidate_rkey = post_stag_of(making, "invalidate");
+        wr->invalidate_rkey = iw_agent_stag(making->request, "invalidate");
     } else if (iw_agent_has(making->request, "invalidate")) {
         iw_agent_refuse(making->request, "argument", "invalidate", "goes with send_inv or send_se_inv");
     }
@@ -50,7 +47,7 @@ static void post_make_write(const struct making *making) {
     struct ibv_send_wr *wr = &making->post->request;
 
     wr->opcode = IBV_WR_RDMA_WRITE;
-    wr->wr.rdma.rkey = post_stag_of(making, "stag");
+    wr->wr.rdma.rkey = iw_agent_stag(making->request, "stag");
     wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "to", 0);
     post_take_payload(making);
 }
@@ -58,14 +55,12 @@ static void post_make_write(const struct making *making) {
 /* The Data Sink is a region of the device; the whole region unless the request names a part. */
 static void post_make_read(const struct making *making) {
     struct ibv_send_wr *wr = &making->post->request;
-    const struct iw_verbs_region *sink;
+    const struct iw_verbs_region *sink =
+        iw_verbs_memory_find(making->agent, iw_agent_stag(making->request, "sink_stag"));
 
-    iw_agent_need(making->request, "sink_stag");
-    sink = iw_verbs_memory_find(making->agent, post_stag_of(making, "sink_stag"));
-    if (!sink)
-        iw_agent_refuse(making->request, "region", "sink_stag", "does not name a region");
+    iw_agent_check_region(making->request, "sink_stag", sink);
     wr->opcode = IBV_WR_RDMA_READ;
-    wr->wr.rdma.rkey = post_stag_of(making, "source_stag");
+    wr->wr.rdma.rkey = iw_agent_stag(making->request, "source_stag");
     wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "source_to", 0);
     making->post->segment = (struct ibv_sge){.lkey = sink && sink->registration ? sink->registration->lkey
                                                      : sink                     ? sink->stag
@@ -86,7 +81,7 @@ static void post_make_atomic(const struct making *making) {
     bool add = making->post->message == IW_AGENT_MESSAGE_FETCH_ADD;
 
     wr->opcode = add ? IBV_WR_ATOMIC_FETCH_AND_ADD : IBV_WR_ATOMIC_CMP_AND_SWP;
-    wr->wr.atomic.rkey = post_stag_of(making, "stag");
+    wr->wr.atomic.rkey = iw_agent_stag(making->request, "stag");
     wr->wr.atomic.remote_addr = iw_agent_wide(making->request, "to", 0);
     wr->wr.atomic.compare_add = iw_agent_wide(making->request, add ? "add" : "compare", 0);
     wr->wr.atomic.swap = add ? 0 : iw_agent_wide(making->request, "swap", 0);
@@ -101,7 +96,7 @@ static void post_make_atomic_write(const struct making *making) {
     struct ibv_send_wr *wr = &making->post->request;
     uint64_t value = iw_agent_wide(making->request, "value", 0);
 
-    wr->wr.rdma.rkey = post_stag_of(making, "stag");
+    wr->wr.rdma.rkey = iw_agent_stag(making->request, "stag");
     wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "to", 0);
     memcpy(making->post->value, &value, sizeof value); /* the device converts it to big-endian, as operands */
 }
@@ -110,7 +105,7 @@ static void post_make_flush(const struct making *making) {
     struct ibv_send_wr *wr = &making->post->request;
     bool expose = iw_agent_flag(making->request, "expose", false);
 
-    wr->wr.rdma.rkey = post_stag_of(making, "stag");
+    wr->wr.rdma.rkey = iw_agent_stag(making->request, "stag");
     wr->wr.rdma.remote_addr = iw_agent_wide(making->request, "to", 0);
     making->post->flush.octets = (uint32_t)iw_agent_integer(making->request, "size", 0, UINT32_MAX, 0);
     making->post->flush.expose = expose;

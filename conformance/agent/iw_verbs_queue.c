@@ -84,8 +84,8 @@ static bool queue_add_receives(struct iw_verbs_connection *connection, uint32_t 
 
 void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request) {
     uint32_t limit = agent->config.device->abilities.receives;
-    uint32_t count = (uint32_t)iw_agent_integer(request, "count", 0, 1 << 20, 1);
-    uint32_t size = (uint32_t)iw_agent_integer(request, "size", 0, 64 << 20, 4096);
+    uint32_t count = (uint32_t)iw_agent_integer(request, "count", 0, IW_AGENT_RECEIVES_MAX, 1);
+    uint32_t size = (uint32_t)iw_agent_integer(request, "size", 0, IW_AGENT_RECEIVE_MAX, 4096);
     bool later = TAILQ_EMPTY(&agent->connections) && !iw_agent_has(request, "connection");
     struct iw_verbs_connection *connection = later ? NULL : iw_verbs_connection_of(agent, request);
 

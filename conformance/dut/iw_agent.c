@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *agent_all_of(const char *const *names) {
-    return iw_agent_set_json(names, ~0u);
-}
-
 /* The host is omitted: it is the same as for TCP. */
 static json_t *agent_address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
@@ -38,17 +34,18 @@ static const struct iw_agent_operations operations = {{
 }};
 
 static void agent_hello(struct iw_agent *agent, struct iw_agent_request *request) {
-    iw_agent_check_version(request);
-    json_object_update_new(request->answer,
-        json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}",
-            "version", IW_AGENT_VERSION, "agent", "warpcheck", "port", iw_agent_port(agent), "sctp",
-            agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL, "operations",
-            iw_agent_operation_names(&operations), "messages", agent_all_of(iw_agent_messages), "events",
-            agent_all_of(iw_agent_events), "rights", agent_all_of(iw_agent_rights), "hashes",
-            agent_all_of(iw_hash_names), "extensions", agent_all_of(iw_agent_extensions), "abilities",
-            agent_all_of(iw_agent_abilities), "limits", "line", IW_AGENT_LINE_MAX, "requests",
-            IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions",
-            IW_AGENT_REGIONS_MAX));
+    const struct iw_agent_hello hello = {.agent = "warpcheck",
+        .port = iw_agent_port(agent),
+        .sctp = agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL,
+        .operations = &operations,
+        .messages = ~0u,
+        .events = ~0u,
+        .rights = ~0u,
+        .hashes = ~0u,
+        .extensions = ~0u,
+        .abilities = ~0u};
+
+    iw_agent_hello(request, &hello);
 }
 
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request) {

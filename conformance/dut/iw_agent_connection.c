@@ -3,13 +3,10 @@
 #include <string.h>
 
 struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_request *request) {
-    unsigned last = iw_reference_last(agent->reference);
-    unsigned number = (unsigned)iw_agent_integer(request, "connection", 1, UINT32_MAX, last);
+    unsigned number = iw_agent_connection_number(request, iw_reference_last(agent->reference));
     struct iw_endpoint *endpoint = iw_reference_connection(agent->reference, number);
 
-    if (!endpoint)
-        iw_agent_refuse(request, "connection", iw_agent_has(request, "connection") ? "connection" : NULL,
-            "%s", iw_agent_has(request, "connection") ? "is not open" : "no connection is open");
+    iw_agent_check_connection(request, endpoint);
     return endpoint;
 }
 
@@ -106,12 +103,10 @@ void iw_agent_answer(struct iw_agent *agent, struct iw_agent_request *request) {
         iw_agent_refuse(request, "connection", NULL, "the connection has no pending Request");
 }
 
-enum { RECEIVES_MAX = 1 << 20, RECEIVE_MAX = 64 << 20 };
-
 void iw_agent_receives(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_endpoint_config *settings = iw_reference_settings(agent->reference);
-    uint32_t count = (uint32_t)iw_agent_integer(request, "count", 0, RECEIVES_MAX, 1);
-    uint32_t size = (uint32_t)iw_agent_integer(request, "size", 0, RECEIVE_MAX, 4096);
+    uint32_t count = (uint32_t)iw_agent_integer(request, "count", 0, IW_AGENT_RECEIVES_MAX, 1);
+    uint32_t size = (uint32_t)iw_agent_integer(request, "size", 0, IW_AGENT_RECEIVE_MAX, 4096);
     bool later = iw_reference_last(agent->reference) == 0 && !iw_agent_has(request, "connection");
     struct iw_endpoint *endpoint = later ? NULL : iw_agent_endpoint(agent, request);
 
@@ -134,9 +129,8 @@ void iw_agent_close(struct iw_agent *agent, struct iw_agent_request *request) {
 
 /* The connection reports no further events. */
 void iw_agent_abort(struct iw_agent *agent, struct iw_agent_request *request) {
-    unsigned last = iw_reference_last(agent->reference);
+    unsigned number = iw_agent_connection_number(request, iw_reference_last(agent->reference));
 
     if (iw_agent_endpoint(agent, request))
-        iw_reference_reset(
-            agent->reference, (unsigned)iw_agent_integer(request, "connection", 1, UINT32_MAX, last));
+        iw_reference_reset(agent->reference, number);
 }

@@ -1,5 +1,6 @@
 #include "iw_agent_state.h"
 
+#include "iw_agent_region.h"
 #include "iw_execute.h"
 #include "iw_name.h"
 
@@ -13,10 +14,6 @@ struct making {
     struct iw_post post;
     uint8_t header[IW_EXECUTE_HEADER_MAX];
 };
-
-static uint32_t agent_post_stag_of(struct making *making, const char *field) {
-    return (uint32_t)iw_agent_integer(making->request, field, 0, UINT32_MAX, 0);
-}
 
 static uint64_t agent_post_wide_of(struct making *making, const char *field, uint64_t otherwise) {
     return iw_agent_wide(making->request, field, otherwise);
@@ -34,7 +31,7 @@ static void agent_post_take_payload(struct making *making) {
 static void agent_post_make_send(struct making *making) {
     if (iw_opcodes[making->post.opcode].invalidate == IW_INVALIDATE_STAG)
         iw_agent_need(making->request, "invalidate");
-    making->post.invalidate_stag = agent_post_stag_of(making, "invalidate");
+    making->post.invalidate_stag = iw_agent_stag(making->request, "invalidate");
     agent_post_take_payload(making);
 }
 
@@ -47,7 +44,7 @@ static void agent_post_make_immediate(struct making *making) {
 }
 
 static void agent_post_make_write(struct making *making) {
-    making->post.stag = agent_post_stag_of(making, "stag");
+    making->post.stag = iw_agent_stag(making->request, "stag");
     making->post.to = agent_post_wide_of(making, "to", 0);
     agent_post_take_payload(making);
 }
@@ -55,17 +52,14 @@ static void agent_post_make_write(struct making *making) {
 /* The Data Sink is a region of the device; the whole region unless the request names a part. */
 static void agent_post_make_read(struct making *making) {
     struct iw_agent_request *request = making->request;
-    const struct iw_region *sink;
+    const struct iw_region *sink =
+        iw_memory_find(iw_reference_memory(making->agent->reference), iw_agent_stag(request, "sink_stag"));
 
-    iw_agent_need(request, "sink_stag");
-    sink = iw_memory_find(
-        iw_reference_memory(making->agent->reference), agent_post_stag_of(making, "sink_stag"));
-    if (!sink)
-        iw_agent_refuse(request, "region", "sink_stag", "does not name a region");
+    iw_agent_check_region(request, "sink_stag", sink);
     making->post.read.sink_stag = sink ? sink->stag : 0;
     making->post.read.sink_to = agent_post_wide_of(making, "sink_to", sink ? sink->base : 0);
     making->post.read.size = agent_post_size_of(making, sink ? sink->size : 0);
-    making->post.read.source_stag = agent_post_stag_of(making, "source_stag");
+    making->post.read.source_stag = iw_agent_stag(making->request, "source_stag");
     making->post.read.source_to = agent_post_wide_of(making, "source_to", 0);
 }
 
@@ -73,7 +67,7 @@ static void agent_post_make_read(struct making *making) {
 static void agent_post_make_atomic(struct making *making) {
     struct iw_atomic_request atomic = {.aopcode = making->aopcode,
         .identifier = (uint32_t)making->post.id,
-        .stag = agent_post_stag_of(making, "stag"),
+        .stag = iw_agent_stag(making->request, "stag"),
         .to = agent_post_wide_of(making, "to", 0),
         .compare_mask = UINT64_MAX};
 
@@ -94,7 +88,7 @@ static void agent_post_make_atomic(struct making *making) {
 /* By default, a Flush is to persistence; with `expose`, only to global visibility. */
 static void agent_post_make_flush(struct making *making) {
     bool exposes = iw_agent_flag(making->request, "expose", false);
-    const struct iw_flush_request flush = {.stag = agent_post_stag_of(making, "stag"),
+    const struct iw_flush_request flush = {.stag = iw_agent_stag(making->request, "stag"),
         .to = agent_post_wide_of(making, "to", 0),
         .length = agent_post_size_of(making, 0),
         .g = exposes,
@@ -105,7 +99,7 @@ static void agent_post_make_flush(struct making *making) {
 
 /* "data" is the expected hash; without it, the request carries no hash. */
 static void agent_post_make_verify(struct making *making) {
-    const struct iw_verify_request verify = {.stag = agent_post_stag_of(making, "stag"),
+    const struct iw_verify_request verify = {.stag = iw_agent_stag(making->request, "stag"),
         .to = agent_post_wide_of(making, "to", 0),
         .length = agent_post_size_of(making, 0)};
 
@@ -115,7 +109,7 @@ static void agent_post_make_verify(struct making *making) {
 }
 
 static void agent_post_make_atomic_write(struct making *making) {
-    const struct iw_atomic_write_request write = {.stag = agent_post_stag_of(making, "stag"),
+    const struct iw_atomic_write_request write = {.stag = iw_agent_stag(making->request, "stag"),
         .to = agent_post_wide_of(making, "to", 0),
         .length = sizeof(uint64_t),
         .data = agent_post_wide_of(making, "value", 0)};

@@ -7,12 +7,14 @@
 
 enum {
     IW_AGENT_VERSION = 1,
-    IW_AGENT_LINE_MAX = 1 << 20,      /* octets of a protocol line, with its newline */
-    IW_AGENT_DATA_MAX = 1 << 18,      /* octets that a request or event may carry in hexadecimal */
-    IW_AGENT_REQUESTS_MAX = 64,       /* outstanding requests */
+    IW_AGENT_LINE_MAX = 1 << 20,     /* octets of a protocol line, with its newline */
+    IW_AGENT_DATA_MAX = 1 << 18,     /* octets that a request or event may carry in hexadecimal */
+    IW_AGENT_REQUESTS_MAX = 64,      /* outstanding requests */
     IW_AGENT_REGION_MAX = 16 << 20,   /* octets of a region */
     IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
-    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of a connection's posts that are not sent yet */
+    IW_AGENT_RECEIVES_MAX = 1 << 20, /* receive buffers of a request */
+    IW_AGENT_RECEIVE_MAX = 64 << 20, /* octets of a receive buffer */
+    IW_AGENT_WAITING_MAX = 64 << 20, /* octets of a connection's posts that are not sent yet */
 };
 
 enum iw_agent_operation {
@@ -104,11 +106,24 @@ struct iw_agent_operations {
 json_t *iw_agent_operation_execute(
     const struct iw_agent_operations *supported, struct iw_agent *agent, const json_t *request);
 
-/* The names of the supported operations, for the answer to `hello`. */
-json_t *iw_agent_operation_names(const struct iw_agent_operations *supported);
+/* What the answer to `hello` says about the device; sets of names by their index. */
+struct iw_agent_hello {
+    const char *agent;
+    uint16_t port; /* 0: the answer names no port */
+    json_t *sctp;  /* owned; NULL: omitted */
+    const struct iw_agent_operations *operations;
+    unsigned messages, events, rights, hashes, extensions, abilities;
+    unsigned private_data; /* limit in octets; 0: omitted */
+};
 
-/* Rejects a `hello` for another version of the protocol. */
-void iw_agent_check_version(struct iw_agent_request *request);
+/* Answers `hello`, or rejects it for another version of the protocol. */
+void iw_agent_hello(struct iw_agent_request *request, const struct iw_agent_hello *hello);
+
+/* The number in the field `connection`, by default `latest`. */
+unsigned iw_agent_connection_number(struct iw_agent_request *request, unsigned latest);
+
+/* Rejects the request unless `connection`, which it names or implies, exists. */
+void iw_agent_check_connection(struct iw_agent_request *request, const void *connection);
 
 /* Does nothing: the agent sends events before the answer, so the answer shows that all earlier ones have
  * arrived. */

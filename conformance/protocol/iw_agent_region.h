@@ -1,0 +1,60 @@
+#ifndef IW_AGENT_REGION_H
+#define IW_AGENT_REGION_H
+
+#include "iw_agent_field.h"
+
+/* Requests about regions of the device's memory (docs/agent.md). */
+
+enum iw_agent_stream {
+    IW_AGENT_STREAM_ALL,
+    IW_AGENT_STREAM_OTHER,
+    IW_AGENT_STREAM_CONNECTION, /* that of the field `connection` */
+};
+
+/* The fields of `register`, except `connection`. */
+struct iw_agent_registration {
+    size_t size;
+    uint64_t to;
+    uint32_t stag;   /* 0: the device chooses it */
+    unsigned rights; /* set of enum iw_agent_right */
+    unsigned hash;   /* 1 + index in iw_agent_hashes; 0: none */
+    bool persistent;
+    bool other_domain;
+    enum iw_agent_stream stream;
+    const uint8_t *fill; /* valid as long as the request */
+    size_t fill_octets;
+};
+
+extern const char
+    *const iw_agent_hashes[]; /* ends with NULL; in the order of enum iw_hash, without the first */
+
+/* `registered`: octets of the session's regions so far. */
+struct iw_agent_registration iw_agent_registration_read(
+    struct iw_agent_request *request, uint64_t registered);
+
+/* Answers `register`. */
+void iw_agent_registration_answer(struct iw_agent_request *request, uint32_t stag, uint64_t to, size_t size);
+
+/* The STag in the field; 0 without it. */
+uint32_t iw_agent_stag(struct iw_agent_request *request, const char *field);
+
+/* Rejects the request unless `region`, which the field names, exists. */
+void iw_agent_check_region(struct iw_agent_request *request, const char *field, const void *region);
+
+/* The offset in a region of `size` octets; `octets` octets must follow it. */
+uint64_t iw_agent_offset(struct iw_agent_request *request, size_t size, uint64_t octets);
+
+/* What `read` asks for. */
+struct iw_agent_part {
+    uint64_t offset;
+    size_t octets;
+    bool medium;
+};
+
+/* Rejects a `medium` that the region does not have. */
+struct iw_agent_part iw_agent_part_read(struct iw_agent_request *request, size_t size, bool has_medium);
+
+/* Executes `write` on a region of `size` octets. */
+void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, size_t size);
+
+#endif
