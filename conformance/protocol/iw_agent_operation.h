@@ -7,14 +7,14 @@
 
 enum {
     IW_AGENT_VERSION = 1,
-    IW_AGENT_LINE_MAX = 1 << 20,     /* octets of a protocol line, with its newline */
-    IW_AGENT_DATA_MAX = 1 << 18,     /* octets that a request or event may carry in hexadecimal */
-    IW_AGENT_REQUESTS_MAX = 64,      /* outstanding requests */
+    IW_AGENT_LINE_MAX = 1 << 20,      /* octets of a protocol line, with its newline */
+    IW_AGENT_DATA_MAX = 1 << 18,      /* octets that a request or event may carry in hexadecimal */
+    IW_AGENT_REQUESTS_MAX = 64,       /* outstanding requests */
     IW_AGENT_REGION_MAX = 16 << 20,   /* octets of a region */
     IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
-    IW_AGENT_RECEIVES_MAX = 1 << 20, /* receive buffers of a request */
-    IW_AGENT_RECEIVE_MAX = 64 << 20, /* octets of a receive buffer */
-    IW_AGENT_WAITING_MAX = 64 << 20, /* octets of a connection's posts that are not sent yet */
+    IW_AGENT_RECEIVES_MAX = 1 << 20,  /* receive buffers of a request */
+    IW_AGENT_RECEIVE_MAX = 64 << 20,  /* octets of a receive buffer */
+    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of a connection's posts that are not sent yet */
 };
 
 enum iw_agent_operation {
