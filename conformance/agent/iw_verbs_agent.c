@@ -47,19 +47,20 @@ static unsigned verbs_abilities(const struct iw_agent *agent) {
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
     char name[96];
-    const struct iw_agent_hello hello = {.agent = name,
-        .port = agent->config.port > 0 ? 0 : ntohs(rdma_get_src_port(agent->listener)),
-        .operations = &operations,
-        .messages = abilities->messages,
-        .events = verbs_events(agent),
-        .rights = abilities->rights,
-        .extensions = abilities->extensions,
-        .abilities = verbs_abilities(agent),
-        .private_data = IW_VERBS_PRIVATE_MAX};
 
     snprintf(name, sizeof name, "warpcheck-agent on %.64s",
         ibv_get_device_name(agent->config.device->context->device));
-    iw_agent_hello(request, &hello);
+    iw_agent_hello(request, &operations, name);
+    json_object_set_new(
+        json_object_get(request->answer, "limits"), "private_data", json_integer(IW_VERBS_PRIVATE_MAX));
+    json_object_update_new(request->answer,
+        json_pack("{s:o*, s:o, s:o, s:o, s:[], s:o, s:o}", "port",
+            agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
+            "messages", iw_agent_set_json(iw_agent_messages, abilities->messages), "events",
+            iw_agent_set_json(iw_agent_events, verbs_events(agent)), "rights",
+            iw_agent_set_json(iw_agent_rights, abilities->rights), "hashes", "extensions",
+            iw_agent_set_json(iw_agent_extensions, abilities->extensions), "abilities",
+            iw_agent_set_json(iw_agent_abilities, verbs_abilities(agent))));
 }
 
 static void verbs_fixed(struct iw_agent_request *request, const char *field, bool same) {

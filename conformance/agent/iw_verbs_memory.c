@@ -85,36 +85,12 @@ static bool memory_register(const struct iw_agent *agent, struct iw_verbs_region
 
 /* ---- who may use a region ---- */
 
-struct owner {
-    unsigned connection; /* the only one that may use the region, or 0 */
-    bool foreign;        /* no connection of the session may use the region */
-};
-
-static struct owner memory_owner_of(
-    struct iw_agent *agent, struct iw_agent_request *request, const struct iw_agent_registration *asked) {
-    const struct iw_verbs_connection *connection =
-        asked->stream == IW_AGENT_STREAM_CONNECTION ? iw_verbs_connection_of(agent, request) : NULL;
-
-    return (struct owner){.connection = connection ? connection->number : 0,
-        .foreign = asked->other_domain || asked->stream == IW_AGENT_STREAM_OTHER};
-}
-
-static struct ibv_pd *memory_domain_of(const struct iw_agent *agent, unsigned number) {
+/* Whether the domain of `owner` also has other connections. */
+static bool memory_domain_shared(const struct iw_agent *agent, const struct iw_verbs_connection *owner) {
     const struct iw_verbs_connection *connection;
 
     TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection->number == number)
-            return connection->domain;
-    }
-    return agent->domain;
-}
-
-/* Whether the domain also has connections other than `owner`. */
-static bool memory_domain_shared(const struct iw_agent *agent, const struct ibv_pd *domain, unsigned owner) {
-    const struct iw_verbs_connection *connection;
-
-    TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection->number != owner && connection->domain == domain)
+        if (connection != owner && connection->domain == owner->domain)
             return true;
     }
     return false;
@@ -130,18 +106,17 @@ static bool memory_has_domains(const struct iw_agent *agent) {
     return false;
 }
 
-/* Returns NULL, with the request rejected, if no domain has exactly the wanted connections or if the device
- * cannot allocate one. */
-static struct ibv_pd *memory_choose_domain(
-    struct iw_agent *agent, struct iw_agent_request *request, struct owner owner) {
-    struct ibv_pd *domain = owner.connection ? memory_domain_of(agent, owner.connection) : agent->domain;
+/* The domain of `owner`, or of all connections if it is NULL, or of none if `foreign`. Returns NULL, with the
+ * request rejected, if no domain has exactly these connections or if the device cannot allocate one. */
+static struct ibv_pd *memory_choose_domain(struct iw_agent *agent, struct iw_agent_request *request,
+    const struct iw_verbs_connection *owner, bool foreign) {
+    struct ibv_pd *domain = owner ? owner->domain : agent->domain;
 
-    if (owner.foreign) {
+    if (foreign) {
         if (!agent->other)
             agent->other = ibv_alloc_pd(agent->config.device->context);
         domain = agent->other;
-    } else if (owner.connection ? memory_domain_shared(agent, domain, owner.connection)
-                                : memory_has_domains(agent)) {
+    } else if (owner ? memory_domain_shared(agent, owner) : memory_has_domains(agent)) {
         iw_agent_refuse(request, "unsupported", "stream",
             "cannot be separated from other connections: the device has only protection domains for that");
         return NULL;
@@ -182,7 +157,7 @@ static void memory_fill(struct iw_verbs_region *region, const uint8_t *octets, s
 }
 
 static void memory_add(struct iw_agent *agent, struct iw_agent_request *request, struct ibv_pd *domain,
-    struct owner owner, const struct iw_agent_registration *asked) {
+    const struct iw_verbs_connection *owner, const struct iw_agent_registration *asked) {
     struct iw_verbs_region *region = calloc(1, sizeof *region);
 
     if (!region) {
@@ -198,7 +173,7 @@ static void memory_add(struct iw_agent *agent, struct iw_agent_request *request,
         memory_free_region(agent, region);
         return;
     }
-    region->connection = owner.connection;
+    region->connection = owner ? owner->number : 0;
     memory_fill(region, asked->fill, asked->fill_octets);
     SLIST_INSERT_HEAD(&agent->regions, region, next);
     iw_agent_registration_answer(request, region->stag, region->to, region->size);
@@ -222,7 +197,9 @@ static void memory_check_rights(
 /* Ignores a valid `stag`: the device chooses it. */
 void iw_verbs_register(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_agent_registration asked = iw_agent_registration_read(request, agent->region_octets);
-    struct owner owner = memory_owner_of(agent, request, &asked);
+    const struct iw_verbs_connection *owner =
+        asked.stream == IW_AGENT_STREAM_CONNECTION ? iw_verbs_connection_of(agent, request) : NULL;
+    bool foreign = asked.other_domain || asked.stream == IW_AGENT_STREAM_OTHER;
     struct ibv_pd *domain;
 
     memory_check_rights(agent, request, asked.rights);
@@ -232,7 +209,7 @@ void iw_verbs_register(struct iw_agent *agent, struct iw_agent_request *request)
         iw_agent_refuse(request, "unsupported", "persistent", "is not supported by verbs");
     if (agent->region_count == REGIONS_MAX)
         iw_agent_refuse(request, "memory", NULL, "the limit of %d regions is reached", (int)REGIONS_MAX);
-    domain = request->code ? NULL : memory_choose_domain(agent, request, owner);
+    domain = request->code ? NULL : memory_choose_domain(agent, request, owner, foreign);
     if (domain && !request->code)
         memory_add(agent, request, domain, owner, &asked);
 }

@@ -111,13 +111,12 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
 enum solicited { SOLICITED_NO, SOLICITED_YES, SOLICITED_UNKNOWN };
 
 static const char *queue_message_kind(const struct ibv_wc *completion, enum solicited solicited) {
-    static const char *const kinds[3][SOLICITED_UNKNOWN] = {
-        {"send", "send_se"}, {"send_inv", "send_se_inv"}, {"immediate", "immediate_se"}};
-    unsigned row = completion->wc_flags & IBV_WC_WITH_IMM   ? 2
-                   : completion->wc_flags & IBV_WC_WITH_INV ? 1
-                                                            : 0;
+    unsigned message = completion->wc_flags & IBV_WC_WITH_IMM   ? IW_AGENT_MESSAGE_IMMEDIATE
+                       : completion->wc_flags & IBV_WC_WITH_INV ? IW_AGENT_MESSAGE_SEND_INV
+                                                                : IW_AGENT_MESSAGE_SEND;
 
-    return solicited == SOLICITED_UNKNOWN ? NULL : kinds[row][solicited];
+    /* each is followed by its variant with a solicited event */
+    return solicited == SOLICITED_UNKNOWN ? NULL : iw_agent_messages[message + (solicited == SOLICITED_YES)];
 }
 
 /* A device that reports a longer message than its buffer is faulty: the agent reads only the buffer. */

@@ -70,25 +70,18 @@ static void session_compact(struct session *session) {
     session->sent = 0;
 }
 
-static bool session_write(void *user, json_t *value) {
+static bool session_write(void *user, const char *line, size_t length) {
     struct session *session = user;
-    size_t length;
-    char *text = iw_agent_lines_text(value, &length);
 
     session_compact(session);
-    if (!text || session->queued + length > IW_AGENT_BACKLOG_MAX ||
+    if (!line || session->queued + length > IW_AGENT_BACKLOG_MAX ||
         !iw_array_reserve(&session->out, &session->capacity, session->sent + session->queued + length, 1)) {
         session->lost = true;
     } else {
-        memcpy(session->out + session->sent + session->queued, text, length);
+        memcpy(session->out + session->sent + session->queued, line, length);
         session->queued += length;
     }
-    free(text);
     return !session->lost;
-}
-
-static void session_event(void *user, json_t *event) {
-    session_write(user, event);
 }
 
 static void session_free(void *user) {
@@ -130,8 +123,8 @@ static struct iw_agent *session_open(void *user, char *text) {
     struct iw_verbs_agent_config config = session->server->config.agent;
 
     config.log = &session->server->log;
-    config.event = session_event;
-    config.user = session;
+    config.event = iw_agent_session_event;
+    config.user = &session->base;
     return iw_verbs_agent_new(&config, text);
 }
 

@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static json_t *agent_all_of(const char *const *names) {
+    return iw_agent_set_json(names, ~0u);
+}
+
 /* The host is omitted: it is the same as for TCP. */
 static json_t *agent_address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
@@ -34,18 +38,13 @@ static const struct iw_agent_operations operations = {{
 }};
 
 static void agent_hello(struct iw_agent *agent, struct iw_agent_request *request) {
-    const struct iw_agent_hello hello = {.agent = "warpcheck",
-        .port = iw_agent_port(agent),
-        .sctp = agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL,
-        .operations = &operations,
-        .messages = ~0u,
-        .events = ~0u,
-        .rights = ~0u,
-        .hashes = ~0u,
-        .extensions = ~0u,
-        .abilities = ~0u};
-
-    iw_agent_hello(request, &hello);
+    iw_agent_hello(request, &operations, "warpcheck");
+    json_object_update_new(request->answer,
+        json_pack("{s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:o}", "port", iw_agent_port(agent), "sctp",
+            agent->ddp ? agent_address_json(iw_agent_sctp(agent)) : NULL, "messages",
+            agent_all_of(iw_agent_messages), "events", agent_all_of(iw_agent_events), "rights",
+            agent_all_of(iw_agent_rights), "hashes", agent_all_of(iw_hash_names), "extensions",
+            agent_all_of(iw_agent_extensions), "abilities", agent_all_of(iw_agent_abilities)));
 }
 
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request) {

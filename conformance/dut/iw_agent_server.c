@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "iw_agent_session.h"
-#include "iw_agent_write.h"
 
 struct session {
     struct iw_agent_session base;
@@ -36,22 +35,14 @@ static void server_session_end(void *user) {
     iw_timer_start(&session->timer, session->server->config.agent.loop, 0, server_free_session, session);
 }
 
-static bool server_session_write(void *user, json_t *value) {
+static bool server_session_write(void *user, const char *line, size_t length) {
     struct session *session = user;
 
-    if (iw_agent_write_line(session->port, value) && iw_port_queued(session->port) <= IW_AGENT_BACKLOG_MAX)
+    if (line && iw_port_write(session->port, (const uint8_t *)line, length) == IW_OK &&
+        iw_port_queued(session->port) <= IW_AGENT_BACKLOG_MAX)
         return true;
     iw_agent_session_end(&session->base);
     return false;
-}
-
-static void server_session_event(void *user, json_t *event) {
-    const struct session *session = user;
-
-    if (session->base.over)
-        json_decref(event);
-    else
-        server_session_write(user, event);
 }
 
 static struct iw_agent *server_session_open(void *user, char *text) {
@@ -59,8 +50,8 @@ static struct iw_agent *server_session_open(void *user, char *text) {
     struct iw_agent_config config = session->server->config.agent;
     struct iw_agent *agent;
 
-    config.event = server_session_event;
-    config.user = session;
+    config.event = iw_agent_session_event;
+    config.user = &session->base;
     agent = iw_agent_new(&config, text);
     if (agent)
         iw_timer_stop(&session->timer);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_agent_region.h"
-
 const char *const iw_agent_extensions[] = {"7306", "talpey", "storm", NULL};
 
 const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se_inv", "immediate",
@@ -49,42 +47,25 @@ static const struct operation {
             "expose", "value"}},
 };
 
-static json_t *agent_operation_names(const struct iw_agent_operations *supported) {
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < IW_AGENT_OPERATIONS; i++)
-        if (supported->execute[i])
-            json_array_append_new(list, json_string(operations[i].name));
-    return list;
-}
-
 void iw_agent_ping(struct iw_agent *agent, struct iw_agent_request *request) {
     (void)agent;
     (void)request;
 }
 
-static json_t *agent_hello_limits(unsigned private_data) {
-    return json_pack("{s:i, s:i, s:i, s:i, s:i, s:o*}", "line", IW_AGENT_LINE_MAX, "requests",
-        IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions",
-        IW_AGENT_REGIONS_MAX, "private_data", private_data > 0 ? json_integer(private_data) : NULL);
-}
+void iw_agent_hello(
+    struct iw_agent_request *request, const struct iw_agent_operations *supported, const char *agent) {
+    json_t *names = json_array();
 
-void iw_agent_hello(struct iw_agent_request *request, const struct iw_agent_hello *hello) {
+    for (size_t i = 0; i < IW_AGENT_OPERATIONS; i++)
+        if (supported->execute[i])
+            json_array_append_new(names, json_string(operations[i].name));
     iw_agent_need(request, "version");
     if (iw_agent_integer(request, "version", 0, INT32_MAX, 0) != IW_AGENT_VERSION)
         iw_agent_refuse(request, "version", "version", "of this agent is %d", IW_AGENT_VERSION);
-    json_object_update_new(
-        request->answer, json_pack("{s:i, s:s, s:o*, s:o*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                             "version", IW_AGENT_VERSION, "agent", hello->agent, "port",
-                             hello->port > 0 ? json_integer(hello->port) : NULL, "sctp", hello->sctp,
-                             "operations", agent_operation_names(hello->operations), "messages",
-                             iw_agent_set_json(iw_agent_messages, hello->messages), "events",
-                             iw_agent_set_json(iw_agent_events, hello->events), "rights",
-                             iw_agent_set_json(iw_agent_rights, hello->rights), "hashes",
-                             iw_agent_set_json(iw_agent_hashes, hello->hashes), "extensions",
-                             iw_agent_set_json(iw_agent_extensions, hello->extensions), "abilities",
-                             iw_agent_set_json(iw_agent_abilities, hello->abilities), "limits",
-                             agent_hello_limits(hello->private_data)));
+    json_object_update_new(request->answer,
+        json_pack("{s:i, s:s, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "version", IW_AGENT_VERSION, "agent", agent,
+            "operations", names, "limits", "line", IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX,
+            "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX));
 }
 
 unsigned iw_agent_connection_number(struct iw_agent_request *request, unsigned latest) {
@@ -144,13 +125,6 @@ json_t *iw_agent_error(const json_t *id, const char *code, const char *field, co
     if (field)
         json_object_set_new(error, "field", json_string(field));
     return json_pack("{sOso}", "id", id ? id : json_null(), "error", error);
-}
-
-bool iw_agent_answer_ends_session(const json_t *answer, bool first) {
-    const json_t *error = json_object_get(answer, "error");
-    const char *code = json_string_value(json_object_get(error, "code"));
-
-    return error && (first || (code && strcmp(code, "protocol") == 0));
 }
 
 static json_t *agent_operation_answer(struct iw_agent_request *request) {

@@ -106,18 +106,10 @@ struct iw_agent_operations {
 json_t *iw_agent_operation_execute(
     const struct iw_agent_operations *supported, struct iw_agent *agent, const json_t *request);
 
-/* What the answer to `hello` says about the device; sets of names by their index. */
-struct iw_agent_hello {
-    const char *agent;
-    uint16_t port; /* 0: the answer names no port */
-    json_t *sctp;  /* owned; NULL: omitted */
-    const struct iw_agent_operations *operations;
-    unsigned messages, events, rights, hashes, extensions, abilities;
-    unsigned private_data; /* limit in octets; 0: omitted */
-};
-
-/* Answers `hello`, or rejects it for another version of the protocol. */
-void iw_agent_hello(struct iw_agent_request *request, const struct iw_agent_hello *hello);
+/* Answers `hello` with what all agents tell, or rejects it for another version of the protocol. `agent` is a
+ * name for the user. */
+void iw_agent_hello(
+    struct iw_agent_request *request, const struct iw_agent_operations *supported, const char *agent);
 
 /* The number in the field `connection`, by default `latest`. */
 unsigned iw_agent_connection_number(struct iw_agent_request *request, unsigned latest);
@@ -131,9 +123,5 @@ void iw_agent_ping(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* An answer that rejects a request. With `id` NULL, the answer has a null id. */
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
-
-/* Whether the session ends with the answer: an error to its first request, or to a line that is no request.
- */
-bool iw_agent_answer_ends_session(const json_t *answer, bool first);
 
 #endif

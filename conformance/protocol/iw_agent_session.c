@@ -1,5 +1,6 @@
 #include "iw_agent_session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "iw_agent_token.h"
@@ -51,6 +52,24 @@ void iw_agent_session_end(struct iw_agent_session *session) {
     session->sessions->handlers->end(session->user);
 }
 
+static bool agent_session_write(const struct iw_agent_session *session, json_t *value) {
+    size_t length;
+    char *line = iw_agent_lines_text(value, &length);
+    bool written = session->sessions->handlers->write(session->user, line, length);
+
+    free(line);
+    return written;
+}
+
+void iw_agent_session_event(void *user, json_t *event) {
+    const struct iw_agent_session *session = user;
+
+    if (session->over)
+        json_decref(event);
+    else
+        agent_session_write(session, event);
+}
+
 /* ---- requests ---- */
 
 static json_t *agent_session_reject(
@@ -76,9 +95,16 @@ static json_t *agent_session_hello(struct iw_agent_session *session, const json_
     return sessions->handlers->execute(session->agent, request);
 }
 
+/* An error in the answer to the first request, or to a line that is no request, ends the session. */
+static bool agent_session_ends_with(const json_t *answer, bool first) {
+    const json_t *error = json_object_get(answer, "error");
+    const char *code = json_string_value(json_object_get(error, "code"));
+
+    return error && (first || (code && strcmp(code, "protocol") == 0));
+}
+
 static bool agent_session_take_line(void *user, const json_t *value, const char *error) {
     struct iw_agent_session *session = user;
-    const struct iw_agent_session_handlers *handlers = session->sessions->handlers;
     bool first = !session->agent;
     json_t *answer;
 
@@ -87,10 +113,10 @@ static bool agent_session_take_line(void *user, const json_t *value, const char 
     else if (first)
         answer = agent_session_hello(session, value);
     else
-        answer = handlers->execute(session->agent, value);
-    if (iw_agent_answer_ends_session(answer, first))
+        answer = session->sessions->handlers->execute(session->agent, value);
+    if (agent_session_ends_with(answer, first))
         iw_agent_session_end(session);
-    return handlers->write(session->user, answer) && !session->over;
+    return agent_session_write(session, answer) && !session->over;
 }
 
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length) {
@@ -98,7 +124,7 @@ bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *o
         iw_agent_lines_feed(&session->lines, octets, length, agent_session_take_line, session);
 
     if (fed == IW_AGENT_FEED_TOO_LONG)
-        session->sessions->handlers->write(session->user,
-            agent_session_reject(session, NULL, "protocol", "a line has at most 1048576 octets"));
+        agent_session_write(
+            session, agent_session_reject(session, NULL, "protocol", "a line has at most 1048576 octets"));
     return fed != IW_AGENT_FEED_NO_MEMORY;
 }

@@ -17,11 +17,13 @@ enum {
 
 /* What a server does for its sessions; `user` is that of iw_agent_session_begin. */
 struct iw_agent_session_handlers {
-    /* Creates the agent. Returns NULL with one line in `text`, of IW_AGENT_TEXT_OCTETS octets, on failure. */
+    /* Creates the agent, whose events go to iw_agent_session_event. Returns NULL with one line in `text`, of
+     * IW_AGENT_TEXT_OCTETS octets, on failure. */
     struct iw_agent *(*open)(void *user, char *text);
     json_t *(*execute)(struct iw_agent *agent, const json_t *request);
-    /* Writes the value as a line, and releases it. Returns false if the session cannot continue. */
-    bool (*write)(void *user, json_t *value);
+    /* Writes a line, with its newline; `line` is NULL if memory has run out. Returns false if the session
+     * cannot continue. */
+    bool (*write)(void *user, const char *line, size_t length);
     /* The session is over; the answer to its last request is written after that. */
     void (*end)(void *user);
     void (*free)(void *user);
@@ -60,6 +62,9 @@ void iw_agent_sessions_free(struct iw_agent_sessions *sessions);
 /* Adds `session`, initialised with zeros, to the sessions. */
 void iw_agent_session_begin(struct iw_agent_session *session, struct iw_agent_sessions *sessions, void *user);
 void iw_agent_session_dispose(struct iw_agent_session *session);
+
+/* Writes the event, or drops it if the session is over. */
+void iw_agent_session_event(void *session, json_t *event);
 
 /* Does nothing if the session is over. */
 void iw_agent_session_end(struct iw_agent_session *session);
