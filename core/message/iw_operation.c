@@ -369,76 +369,95 @@ static bool operation_fact_fits(const struct iw_response_fact *fact) {
            fact->length_ok;
 }
 
-/* The oldest request; NULL if it arrived after this response was sent: then sets `too_early`. */
-static struct iw_operation *operation_due(
+/* Whether there is a request for the response. If the oldest arrived after this response was sent, sets
+ * `too_early`. */
+static bool operation_is_due(
     const struct iw_operation_list *list, uint64_t received, struct iw_response_fact *fact) {
-    struct iw_operation *oldest = operation_list_front(list);
+    const struct iw_operation *oldest = operation_list_front(list);
 
-    if (oldest == NULL || oldest->request_end <= received)
-        return oldest;
-    fact->too_early = oldest->request_frame;
-    return NULL;
+    if (oldest != NULL && oldest->request_end > received)
+        fact->too_early = oldest->request_frame;
+    return oldest != NULL && oldest->request_end <= received;
+}
+
+static void operation_fact_init(struct iw_response_fact *fact, bool known) {
+    memset(fact, 0, sizeof *fact);
+    fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
+    fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
+    fact->known = known;
+}
+
+/* Responses of both lists come in the order of their requests (RFC 7306 5.4). */
+static void operation_judge_order(const struct iw_operation *operation, const struct iw_operation_list *other,
+    struct iw_response_fact *fact) {
+    const struct iw_operation *oldest = operation_list_front(other);
+
+    fact->in_order = oldest == NULL || oldest->number > operation->number;
+    fact->earlier = fact->in_order ? NULL : oldest;
+}
+
+/* Reports an omitted response once, not at each later response. */
+static void operation_report_overtaken(const struct iw_operation_list *list, struct iw_response_fact *fact) {
+    struct iw_operation *oldest = fact->complete ? operation_list_front(list) : iw_operation_at(list, 1);
+
+    fact->overtaken = oldest->overtaken ? NULL : oldest;
+    oldest->overtaken = true;
+}
+
+/* Finds the request that the segment responds to, and how the segment fits it. */
+static void operation_take_response(struct iw_operations *operations, enum iw_operation_kind kind,
+    const struct iw_segment *segment, uint64_t frame, struct iw_response_fact *fact) {
+    struct iw_operation_list *list = &operations->waiting[kind];
+    bool read = kind == IW_OPERATION_READS;
+    const struct iw_operation *overtaken =
+        read && operations->known ? operation_overtake_read(list, segment) : NULL;
+    bool early = !read && operation_overtake_queued(list, segment);
+    struct iw_operation *operation = operation_list_front(list);
+
+    fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
+    fact->operation = operation;
+    operation_judge_order(operation, &operations->waiting[!kind], fact);
+    if (operation->response_frame == 0)
+        operation->response_frame = frame;
+    if (read)
+        operation_take_read_response(operations, segment, operation, fact);
+    else
+        operation_take_queued_response(operations, segment, operation, fact);
+    if (early)
+        operation_report_overtaken(list, fact);
+}
+
+/* After an unsolicited or wrong response, the request of the next response is uncertain. */
+static void operation_judge_certainty(struct iw_operations *operations, struct iw_response_fact *fact) {
+    if (operations->doubted && !operation_fact_fits(fact))
+        fact->known = false;
+    if (fact->operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)
+        operations->known = false;
+    if (!fact->known)
+        fact->operation = NULL;
 }
 
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
     uint64_t received, uint64_t frame, struct iw_response_fact *fact) {
-    bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
-    enum iw_operation_kind kind = read ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
-    struct iw_operation_list *list = &operations->waiting[kind];
-    const struct iw_operation *overtaken = NULL;
-    struct iw_operation *operation;
-    bool blind = !operations->known;
-    bool early = false;
+    enum iw_operation_kind kind =
+        segment->opcode == IW_RDMAP_OP_READ_RESPONSE ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
-    memset(fact, 0, sizeof *fact);
-    fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
-    fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
-    fact->known = operations->known;
+    operation_fact_init(fact, operations->known);
     if (operation_resumes_done(operations, segment)) {
         operation_resume_done(operations, segment, fact);
         return true;
     }
     operation_list_end_filled(&operations->waiting[IW_OPERATION_READS], segment);
     operation_list_end_filled(&operations->waiting[IW_OPERATION_OTHERS], segment);
-    operation = operation_due(list, received, fact);
-    if (operation != NULL) {
-        overtaken = read && operations->known ? operation_overtake_read(list, segment) : NULL;
-        early = !read && operation_overtake_queued(list, segment);
-        operation = operation_list_front(list);
-    }
-    fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
-    fact->operation = operation;
-    if (operation != NULL) {
-        fact->earlier = operation_list_front(&operations->waiting[!kind]);
-        fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;
-        if (fact->in_order)
-            fact->earlier = NULL;
-        if (operation->response_frame == 0)
-            operation->response_frame = frame;
-        if (read)
-            operation_take_read_response(operations, segment, operation, fact);
-        else
-            operation_take_queued_response(operations, segment, operation, fact);
-    }
-    if (early) { /* report an omitted response once, not at each later response */
-        struct iw_operation *oldest = fact->complete ? operation_list_front(list) : iw_operation_at(list, 1);
-
-        fact->overtaken = oldest->overtaken ? NULL : oldest;
-        oldest->overtaken = true;
-    }
+    if (operation_is_due(&operations->waiting[kind], received, fact))
+        operation_take_response(operations, kind, segment, frame, fact);
     if (segment->last)
         operations->answer_frame[kind] = frame;
-    if (blind && segment->last)
+    if (segment->last && !operations->known)
         iw_operations_pass_response(
             operations, kind, fact->complete ? &operations->done : NULL, operation_fact_fits(fact));
-    if (operations->doubted && !operation_fact_fits(fact))
-        fact->known = false;
-    /* After an unsolicited or wrong response, the request of the next response is uncertain. */
-    if (operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)
-        operations->known = false;
-    if (!fact->known)
-        fact->operation = NULL;
+    operation_judge_certainty(operations, fact);
     return true;
 }
