@@ -50,17 +50,4 @@ void iw_sctp_stream_finish(void);
 /* Call this function when the file is closed. Frees what Wireshark's file scope does not hold. */
 void iw_sctp_stream_close(void);
 
-/* ---- iw_tree_sctp.c ---- */
-
-/* Show the user data of a DDP Segment Chunk (RFC 5043 5.2.2) or DDP Stream Session Control chunk (RFC
- * 5043 5.2.3, RFC 6581 7) in columns and tree, the same in every pass. `stored` may be NULL. */
-void iw_tree_sctp_segment(
-    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
-void iw_tree_sctp_control(
-    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
-
-/* Shows the end of a session; `tvb` is the SCTP packet of its frame. */
-void iw_tree_sctp_end(
-    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
-
 #endif

@@ -3,6 +3,8 @@
 
 #include "iw_pdu.h"
 
+struct iw_stored_chunk;
+
 /* Returns the first stored item of the frame that ends in `segment`, or NULL. */
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment);
 
@@ -66,6 +68,19 @@ void iw_tree_findings(struct iw_pdu *pdu);
 
 /* Returns true if a finding of the item is about this field. */
 bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field);
+
+/* ---- iw_tree_sctp.c ---- */
+
+/* Show the user data of a DDP Segment Chunk (RFC 5043 5.2.2) or DDP Stream Session Control chunk (RFC
+ * 5043 5.2.3, RFC 6581 7) in columns and tree, the same in every pass. `stored` may be NULL. */
+void iw_tree_sctp_segment(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
+void iw_tree_sctp_control(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
+
+/* Shows the end of a session; `tvb` is the SCTP packet of its frame. */
+void iw_tree_sctp_end(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 
 /* ---- iw_private_data.c ---- */
 

@@ -1,9 +1,9 @@
-#include "iw_sctp_stream.h"
+#include "iw_tree.h"
 
 #include "iw_name.h"
 #include "iw_sctp.h"
+#include "iw_sctp_stream.h"
 #include "iw_tap.h"
-#include "iw_tree.h"
 
 /* Adds the session of the chunk, with its state after this chunk in the order of DDP-SSNs. */
 static void tree_sctp_add_session(

@@ -6,6 +6,7 @@
 #include "iw_sctp.h"
 #include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
+#include "iw_tree.h"
 
 /* SCTP's dissector passes on only the user data of chunks with a known payload protocol identifier. Order,
  * association, stream and setup are in the rest of the packet. So every SCTP packet first goes through this

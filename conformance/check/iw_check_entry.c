@@ -1,4 +1,4 @@
-#include "iw_check_event_store.h"
+#include "iw_check_entry.h"
 
 #include <stdlib.h>
 

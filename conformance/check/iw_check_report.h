@@ -87,9 +87,13 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *c
  * frees the kept data. `exit` is the exit code of the files; returns the exit code of the program. */
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit);
 
+/* ---- iw_check_report_text.c ---- */
+
 /* Prints the paragraph about a connection that is part of iw_check_report_text. */
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
+
+/* ---- iw_check_report_findings.c ---- */
 
 /* Prints " of FILE" if `file` differs from `known`, the file that the reader expects. */
 void iw_check_put_file(FILE *out, const char *file, const char *known);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_lua_event.h"
+#include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 

@@ -1,7 +1,6 @@
 #ifndef IW_LUA_QUEUE_H
 #define IW_LUA_QUEUE_H
 
-#include "iw_lua_names.h"
 #include "iw_task.h"
 
 /* Events from a peer that the script has not taken yet: tables, oldest first. */
@@ -23,15 +22,5 @@ void iw_lua_queue_put(lua_State *lua, struct iw_lua_queue *queue);
 bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_close(struct iw_lua_queue *queue);
-
-/* A kind of object that has a queue of events, and so the methods receive and expect. */
-struct iw_lua_expect_kind {
-    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for other kinds */
-    const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
-    const struct iw_lua_names *(*names)(void);                /* all names of their members */
-};
-
-/* Sets the methods receive and expect in the table on top of the stack. `kind` must stay valid. */
-void iw_lua_expect_open(lua_State *lua, const struct iw_lua_expect_kind *kind);
 
 #endif

@@ -173,8 +173,8 @@ static void sandbox_open_safe(lua_State *lua) {
     lua_pushnil(lua);
     lua_setfield(lua, -2, "dump");
     lua_pop(lua, 1);
-    iw_lua_protect_wrap(lua, LUA_GNAME, "load", sandbox_load_text);
-    iw_lua_protect_wrap(lua, LUA_GNAME, "setmetatable", sandbox_set_metatable);
+    iw_sandbox_protect_wrap(lua, LUA_GNAME, "load", sandbox_load_text);
+    iw_sandbox_protect_wrap(lua, LUA_GNAME, "setmetatable", sandbox_set_metatable);
 }
 
 /* Lua seeds math.random from the clock; a script must run identically every time. */
@@ -192,8 +192,8 @@ static int sandbox_open_libraries(lua_State *lua) {
         luaL_openlibs(lua);
     else
         sandbox_open_safe(lua);
-    iw_lua_string_open(lua);
-    iw_lua_protect_open(lua);
+    iw_sandbox_string_open(lua);
+    iw_sandbox_protect_open(lua);
     sandbox_set_seed(lua);
     return 0;
 }

@@ -64,13 +64,13 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
 
 /* Replaces Lua's functions that catch errors or make coroutines: the replacements use up steps
  * (iw_sandbox_charge), and do not let a script go on after the end of the steps. */
-void iw_lua_protect_open(lua_State *lua);
+void iw_sandbox_protect_open(lua_State *lua);
 
 /* Replaces a function of a library by `wrapper`, whose upvalue is the original. */
-void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper);
+void iw_sandbox_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper);
 
 /* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,
  * gmatch, gsub and rep, and some of table and utf8. The replacements do the same and use up steps. */
-void iw_lua_string_open(lua_State *lua);
+void iw_sandbox_string_open(lua_State *lua);
 
 #endif

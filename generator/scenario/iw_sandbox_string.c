@@ -280,19 +280,19 @@ static int string_charge_by_octets(lua_State *lua) {
     return string_call_original(lua);
 }
 
-void iw_lua_string_open(lua_State *lua) {
+void iw_sandbox_string_open(lua_State *lua) {
     static const luaL_Reg functions[] = {{"find", string_find}, {"match", string_match},
         {"gmatch", string_gmatch}, {"gsub", string_gsub}, {NULL, NULL}};
 
     lua_getglobal(lua, LUA_STRLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     lua_pop(lua, 1);
-    iw_lua_protect_wrap(lua, LUA_STRLIBNAME, "rep", string_charge_by_product);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "insert", string_charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "remove", string_charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "concat", string_charge_by_length);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "sort", string_charge_by_comparisons);
-    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "move", string_charge_by_range);
-    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "len", string_charge_by_octets);
-    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "offset", string_charge_by_octets);
+    iw_sandbox_protect_wrap(lua, LUA_STRLIBNAME, "rep", string_charge_by_product);
+    iw_sandbox_protect_wrap(lua, LUA_TABLIBNAME, "insert", string_charge_by_length);
+    iw_sandbox_protect_wrap(lua, LUA_TABLIBNAME, "remove", string_charge_by_length);
+    iw_sandbox_protect_wrap(lua, LUA_TABLIBNAME, "concat", string_charge_by_length);
+    iw_sandbox_protect_wrap(lua, LUA_TABLIBNAME, "sort", string_charge_by_comparisons);
+    iw_sandbox_protect_wrap(lua, LUA_TABLIBNAME, "move", string_charge_by_range);
+    iw_sandbox_protect_wrap(lua, LUA_UTF8LIBNAME, "len", string_charge_by_octets);
+    iw_sandbox_protect_wrap(lua, LUA_UTF8LIBNAME, "offset", string_charge_by_octets);
 }

@@ -77,7 +77,7 @@ static int protect_change_coroutine(lua_State *lua) {
     return results;
 }
 
-void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper) {
+void iw_sandbox_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper) {
     lua_getglobal(lua, library);
     lua_getfield(lua, -1, name);
     lua_pushcclosure(lua, wrapper, 1);
@@ -85,11 +85,11 @@ void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, 
     lua_pop(lua, 1);
 }
 
-void iw_lua_protect_open(lua_State *lua) {
+void iw_sandbox_protect_open(lua_State *lua) {
     lua_register(lua, "pcall", protected_call);
     lua_register(lua, "xpcall", protected_call_with_handler);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "create", protect_change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "wrap", protect_change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "resume", protect_change_coroutine);
-    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "close", protect_change_coroutine);
+    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "create", protect_change_coroutine);
+    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "wrap", protect_change_coroutine);
+    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "resume", protect_change_coroutine);
+    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "close", protect_change_coroutine);
 }
