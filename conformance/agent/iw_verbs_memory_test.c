@@ -1,0 +1,79 @@
+#include "iw_verbs_agent_test.h"
+
+static void a_device_may_have_no_region_that_a_peer_invalidates(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'register','rights':['write','invalidate']}", "{}");
+    session->device.abilities.rights &= ~(1u << IW_AGENT_RIGHT_INVALIDATE);
+    refused(session, "{'op':'register','rights':['write','invalidate']}", "unsupported",
+        "rights has rights that this device does not support: invalidate");
+    ask_for(session, "{'op':'hello','version':1}", "{'abilities':[],'rights':['read','write']}");
+}
+
+static void memory_is_read_and_written(void **state) {
+    struct session *session = *state;
+    json_t *answer = ask(session, "{'op':'register','size':8,'fill':'6162','to':'0x7654321'}");
+    char text[160];
+    int stag = (int)json_integer_value(json_object_get(answer, "stag"));
+
+    check_has(answer, "{'size':8,'to':'0x7654321'}");
+    json_decref(answer);
+    snprintf(text, sizeof text, "{'op':'write','stag':%d,'offset':1,'data':'78797a'}", stag);
+    ask_for(session, text, "{}");
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':0,'size':8}", stag);
+    ask_for(session, text, "{'data':'6178797a61626162'}");
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':8,'size':1}", stag);
+    refused(session, text, "argument", "offset and the octets from there exceed the region");
+    snprintf(text, sizeof text, "{'op':'invalidate','stag':%d}", stag);
+    ask_for(session, text, "{}");
+    assert_int_equal(fake_verbs.registrations, 0);
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'size':1}", stag);
+    ask_for(session, text, "{'data':'61'}");
+    snprintf(text, sizeof text, "{'op':'deregister','stag':%d}", stag);
+    ask_for(session, text, "{}");
+    refused(session, text, "region", "stag does not name a region");
+    fake_verbs.full = true;
+    refused(session, "{'op':'register'}", "memory", "the device cannot register it: Cannot allocate memory");
+    fake_verbs.full = false;
+}
+
+static void a_region_of_a_connection_excludes_the_next(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *first = accept_one(session), *second;
+
+    ask_for(session, "{'op':'register','connection':1}", "{}");
+    second = accept_one(session);
+    assert_true(first->qp->pd != second->qp->pd);
+    refused(session, "{'op':'register'}", "unsupported",
+        "stream cannot be separated from other connections: the device has only protection domains for that");
+    ask_for(session, "{'op':'register','domain':'other'}", "{}");
+}
+
+/* A region registered before the connection has queues is in the domain of its queues. */
+static void a_held_connection_has_its_domain(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *first = accept_one(session);
+    struct ibv_pd *domain;
+
+    ask_for(session, "{'op':'register','connection':1}", "{}");
+    ask_for(session, "{'op':'configure','hold':true}", "{}");
+    fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'requested','connection':2}");
+    ask_for(session, "{'op':'register','connection':2}", "{}");
+    domain = fake_verbs.registered;
+    ask_for(session, "{'op':'answer','connection':2}", "{}");
+    assert_ptr_equal(fake_verbs.last->qp->pd, domain);
+    assert_ptr_not_equal(first->qp->pd, domain);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        SESSION(a_device_may_have_no_region_that_a_peer_invalidates),
+        SESSION(memory_is_read_and_written),
+        SESSION(a_region_of_a_connection_excludes_the_next),
+        SESSION(a_held_connection_has_its_domain),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
