@@ -85,22 +85,14 @@ static bool memory_register(const struct iw_agent *agent, struct iw_verbs_region
 
 /* ---- who may use a region ---- */
 
-/* Whether the domain of `owner` also has other connections. */
-static bool memory_domain_shared(const struct iw_agent *agent, const struct iw_verbs_connection *owner) {
+/* Whether the domain of `owner` also has other connections; or, if it is NULL, whether the agent's domain
+ * lacks some. */
+static bool memory_domain_differs(const struct iw_agent *agent, const struct iw_verbs_connection *owner) {
     const struct iw_verbs_connection *connection;
 
     TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection != owner && connection->domain == owner->domain)
-            return true;
-    }
-    return false;
-}
-
-static bool memory_has_domains(const struct iw_agent *agent) {
-    const struct iw_verbs_connection *connection;
-
-    TAILQ_FOREACH(connection, &agent->connections, next) {
-        if (connection->domain != agent->domain)
+        if (owner ? connection != owner && connection->domain == owner->domain
+                  : connection->domain != agent->domain)
             return true;
     }
     return false;
@@ -116,7 +108,7 @@ static struct ibv_pd *memory_choose_domain(struct iw_agent *agent, struct iw_age
         if (!agent->other)
             agent->other = ibv_alloc_pd(agent->config.device->context);
         domain = agent->other;
-    } else if (owner ? memory_domain_shared(agent, owner) : memory_has_domains(agent)) {
+    } else if (memory_domain_differs(agent, owner)) {
         iw_agent_refuse(request, "unsupported", "stream",
             "cannot be separated from other connections: the device has only protection domains for that");
         return NULL;

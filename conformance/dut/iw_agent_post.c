@@ -15,10 +15,6 @@ struct making {
     uint8_t header[IW_EXECUTE_HEADER_MAX];
 };
 
-static uint64_t agent_post_wide_of(struct making *making, const char *field, uint64_t otherwise) {
-    return iw_agent_wide(making->request, field, otherwise);
-}
-
 static uint32_t agent_post_size_of(struct making *making, uint64_t otherwise) {
     return (uint32_t)iw_agent_integer(making->request, "size", 0, UINT32_MAX, otherwise);
 }
@@ -45,7 +41,7 @@ static void agent_post_make_immediate(struct making *making) {
 
 static void agent_post_make_write(struct making *making) {
     making->post.stag = iw_agent_stag(making->request, "stag");
-    making->post.to = agent_post_wide_of(making, "to", 0);
+    making->post.to = iw_agent_wide(making->request, "to", 0);
     agent_post_take_payload(making);
 }
 
@@ -57,10 +53,10 @@ static void agent_post_make_read(struct making *making) {
 
     iw_agent_check_region(request, "sink_stag", sink);
     making->post.read.sink_stag = sink ? sink->stag : 0;
-    making->post.read.sink_to = agent_post_wide_of(making, "sink_to", sink ? sink->base : 0);
+    making->post.read.sink_to = iw_agent_wide(making->request, "sink_to", sink ? sink->base : 0);
     making->post.read.size = agent_post_size_of(making, sink ? sink->size : 0);
     making->post.read.source_stag = iw_agent_stag(making->request, "source_stag");
-    making->post.read.source_to = agent_post_wide_of(making, "source_to", 0);
+    making->post.read.source_to = iw_agent_wide(making->request, "source_to", 0);
 }
 
 /* RFC 7306 5.2.1 fixes Compare Data and Compare Mask of operations that do not compare. */
@@ -68,19 +64,19 @@ static void agent_post_make_atomic(struct making *making) {
     struct iw_atomic_request atomic = {.aopcode = making->aopcode,
         .identifier = (uint32_t)making->post.id,
         .stag = iw_agent_stag(making->request, "stag"),
-        .to = agent_post_wide_of(making, "to", 0),
+        .to = iw_agent_wide(making->request, "to", 0),
         .compare_mask = UINT64_MAX};
 
     if (making->aopcode == IW_AOPCODE_FETCHADD) {
-        atomic.data = agent_post_wide_of(making, "add", 0);
-        atomic.mask = agent_post_wide_of(making, "add_mask", 0);
+        atomic.data = iw_agent_wide(making->request, "add", 0);
+        atomic.mask = iw_agent_wide(making->request, "add_mask", 0);
     } else {
-        atomic.data = agent_post_wide_of(making, "swap", 0);
-        atomic.mask = agent_post_wide_of(making, "swap_mask", UINT64_MAX);
+        atomic.data = iw_agent_wide(making->request, "swap", 0);
+        atomic.mask = iw_agent_wide(making->request, "swap_mask", UINT64_MAX);
     }
     if (making->aopcode == IW_AOPCODE_CMPSWAP) {
-        atomic.compare_data = agent_post_wide_of(making, "compare", 0);
-        atomic.compare_mask = agent_post_wide_of(making, "compare_mask", UINT64_MAX);
+        atomic.compare_data = iw_agent_wide(making->request, "compare", 0);
+        atomic.compare_mask = iw_agent_wide(making->request, "compare_mask", UINT64_MAX);
     }
     iw_atomic_request_encode(&atomic, making->header);
 }
@@ -89,7 +85,7 @@ static void agent_post_make_atomic(struct making *making) {
 static void agent_post_make_flush(struct making *making) {
     bool exposes = iw_agent_flag(making->request, "expose", false);
     const struct iw_flush_request flush = {.stag = iw_agent_stag(making->request, "stag"),
-        .to = agent_post_wide_of(making, "to", 0),
+        .to = iw_agent_wide(making->request, "to", 0),
         .length = agent_post_size_of(making, 0),
         .g = exposes,
         .p = iw_agent_flag(making->request, "persist", !exposes)};
@@ -100,7 +96,7 @@ static void agent_post_make_flush(struct making *making) {
 /* "data" is the expected hash; without it, the request carries no hash. */
 static void agent_post_make_verify(struct making *making) {
     const struct iw_verify_request verify = {.stag = iw_agent_stag(making->request, "stag"),
-        .to = agent_post_wide_of(making, "to", 0),
+        .to = iw_agent_wide(making->request, "to", 0),
         .length = agent_post_size_of(making, 0)};
 
     iw_verify_request_encode(&verify, making->header);
@@ -110,9 +106,9 @@ static void agent_post_make_verify(struct making *making) {
 
 static void agent_post_make_atomic_write(struct making *making) {
     const struct iw_atomic_write_request write = {.stag = iw_agent_stag(making->request, "stag"),
-        .to = agent_post_wide_of(making, "to", 0),
+        .to = iw_agent_wide(making->request, "to", 0),
         .length = sizeof(uint64_t),
-        .data = agent_post_wide_of(making, "value", 0)};
+        .data = iw_agent_wide(making->request, "value", 0)};
 
     iw_atomic_write_request_encode(&write, making->header);
 }
