@@ -74,14 +74,14 @@ static bool session_write(void *user, const char *line, size_t length) {
     struct session *session = user;
 
     session_compact(session);
-    if (!line || session->queued + length > IW_AGENT_BACKLOG_MAX ||
-        !iw_array_reserve(&session->out, &session->capacity, session->sent + session->queued + length, 1)) {
-        session->lost = true;
-    } else {
-        memcpy(session->out + session->sent + session->queued, line, length);
-        session->queued += length;
-    }
-    return !session->lost;
+    session->lost |=
+        !line || session->queued + length > IW_AGENT_BACKLOG_MAX ||
+        !iw_array_reserve(&session->out, &session->capacity, session->sent + session->queued + length, 1);
+    if (session->lost)
+        return false;
+    memcpy(session->out + session->sent + session->queued, line, length);
+    session->queued += length;
+    return true;
 }
 
 static void session_free(void *user) {

@@ -150,22 +150,20 @@ void iw_agent_client_free(struct iw_agent_client *client) {
     free(client);
 }
 
-static bool client_write(struct iw_agent_client *client, json_t *request) {
-    size_t length;
-    char *line = iw_agent_lines_text(request, &length);
-    bool written = line && iw_port_write(client->port, (const uint8_t *)line, length) == IW_OK;
-
-    free(line);
-    return written;
-}
-
 uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request) {
+    size_t length;
+    char *line;
+    bool written;
+
     if (client->over || client->unanswered == IW_AGENT_REQUESTS_MAX) {
         json_decref(request);
         return 0;
     }
     json_object_set_new(request, "id", json_integer((json_int_t)client->requests + 1));
-    if (!client_write(client, request))
+    line = iw_agent_lines_text(request, &length);
+    written = line && iw_port_write(client->port, (const uint8_t *)line, length) == IW_OK;
+    free(line);
+    if (!written)
         return 0;
     client->unanswered++;
     return ++client->requests;

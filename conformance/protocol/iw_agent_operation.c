@@ -73,11 +73,10 @@ unsigned iw_agent_connection_number(struct iw_agent_request *request, unsigned l
 }
 
 void iw_agent_check_connection(struct iw_agent_request *request, const void *connection) {
-    bool named = iw_agent_has(request, "connection");
+    const char *named = iw_agent_has(request, "connection") ? "connection" : NULL;
 
     if (!connection)
-        iw_agent_refuse(request, "connection", named ? "connection" : NULL, "%s",
-            named ? "is not open" : "no connection is open");
+        iw_agent_refuse(request, "connection", named, "%s", named ? "is not open" : "no connection is open");
 }
 
 static size_t agent_operation_find(struct iw_agent_request *request) {

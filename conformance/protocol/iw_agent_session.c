@@ -21,9 +21,10 @@ bool iw_agent_sessions_admit(struct iw_agent_sessions *sessions) {
         return true;
     while (oldest && oldest->agent)
         oldest = TAILQ_NEXT(oldest, all);
-    if (oldest)
-        sessions->handlers->free(oldest->user);
-    return oldest != NULL;
+    if (!oldest)
+        return false;
+    sessions->handlers->free(oldest->user);
+    return true;
 }
 
 void iw_agent_sessions_free(struct iw_agent_sessions *sessions) {
