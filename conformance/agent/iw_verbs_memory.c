@@ -232,14 +232,14 @@ void iw_verbs_invalidate(struct iw_agent *agent, struct iw_agent_request *reques
 
 void iw_verbs_read(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_region *region = memory_region_of(agent, request);
-    struct iw_agent_part part;
+    uint64_t offset;
+    size_t octets;
 
     if (!region)
         return;
-    part = iw_agent_part_read(request, region->size, false);
+    offset = iw_agent_part(request, region->size, false, &octets);
     if (!request->code)
-        json_object_set_new(
-            request->answer, "data", iw_agent_octets_json(region->octets + part.offset, part.octets));
+        json_object_set_new(request->answer, "data", iw_agent_octets_json(region->octets + offset, octets));
 }
 
 void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request) {

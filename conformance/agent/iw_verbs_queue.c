@@ -292,20 +292,18 @@ static void queue_drain_sends(struct iw_verbs_connection *connection) {
     }
 }
 
-#ifdef IW_VERBS_HAVE_FLUSH
 static void queue_begin_flush(struct ibv_qp_ex *pair, const struct iw_verbs_post *post) {
+#ifdef IW_VERBS_HAVE_FLUSH
     uint8_t type = (uint8_t)((post->flush.persist ? IBV_FLUSH_PERSISTENT : 0) |
                              (post->flush.expose ? IBV_FLUSH_GLOBAL : 0));
 
     ibv_wr_flush(pair, post->request.wr.rdma.rkey, post->request.wr.rdma.remote_addr, post->flush.octets,
         type, IBV_FLUSH_RANGE);
-}
 #else
-static void queue_begin_flush(struct ibv_qp_ex *pair, const struct iw_verbs_post *post) {
     (void)pair;
     (void)post;
-}
 #endif
+}
 
 /* Gives the device an operation that ibv_post_send lacks. Returns false if it rejects that. */
 static bool queue_give_extended(struct ibv_qp *pair, const struct iw_verbs_post *post) {

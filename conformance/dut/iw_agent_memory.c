@@ -67,18 +67,19 @@ void iw_agent_invalidate(struct iw_agent *agent, struct iw_agent_request *reques
 void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
     static uint8_t octets[IW_AGENT_DATA_MAX];
     const struct iw_region *region = agent_memory_region_of(agent, request);
-    struct iw_agent_part part;
+    uint64_t offset;
+    size_t size;
 
     if (!region)
         return;
-    part = iw_agent_part_read(request, region->size, region->backing->medium != IW_MEDIUM_NONE);
+    offset = iw_agent_part(request, region->size, region->backing->medium != IW_MEDIUM_NONE, &size);
     if (request->code)
         return;
-    if (!part.medium)
-        memcpy(octets, region->octets + part.offset, part.octets);
-    else if (!iw_backing_read(region->backing, iw_region_at(region) + part.offset, octets, part.octets))
+    if (!iw_agent_flag(request, "medium", false))
+        memcpy(octets, region->octets + offset, size);
+    else if (!iw_backing_read(region->backing, iw_region_at(region) + offset, octets, size))
         iw_agent_refuse(request, "memory", "medium", "cannot be read");
-    json_object_set_new(request->answer, "data", iw_agent_octets_json(octets, part.octets));
+    json_object_set_new(request->answer, "data", iw_agent_octets_json(octets, size));
 }
 
 void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request) {

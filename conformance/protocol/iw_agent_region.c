@@ -54,15 +54,12 @@ uint64_t iw_agent_offset(struct iw_agent_request *request, size_t size, uint64_t
     return offset;
 }
 
-struct iw_agent_part iw_agent_part_read(struct iw_agent_request *request, size_t size, bool has_medium) {
-    struct iw_agent_part part = {.octets = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0)};
-
+uint64_t iw_agent_part(struct iw_agent_request *request, size_t size, bool has_medium, size_t *octets) {
     iw_agent_need(request, "size");
-    part.offset = iw_agent_offset(request, size, part.octets);
-    part.medium = iw_agent_flag(request, "medium", false);
-    if (part.medium && !has_medium)
+    *octets = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0);
+    if (iw_agent_flag(request, "medium", false) && !has_medium)
         iw_agent_refuse(request, "argument", "medium", "does not exist for volatile memory");
-    return part;
+    return iw_agent_offset(request, size, *octets);
 }
 
 void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, size_t size) {

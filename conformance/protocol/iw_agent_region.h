@@ -44,15 +44,8 @@ void iw_agent_check_region(struct iw_agent_request *request, const char *field, 
 /* The offset in a region of `size` octets; `octets` octets must follow it. */
 uint64_t iw_agent_offset(struct iw_agent_request *request, size_t size, uint64_t octets);
 
-/* What `read` asks for. */
-struct iw_agent_part {
-    uint64_t offset;
-    size_t octets;
-    bool medium;
-};
-
-/* Rejects a `medium` that the region does not have. */
-struct iw_agent_part iw_agent_part_read(struct iw_agent_request *request, size_t size, bool has_medium);
+/* The offset and number of octets that `read` asks for. Rejects a `medium` that the region does not have. */
+uint64_t iw_agent_part(struct iw_agent_request *request, size_t size, bool has_medium, size_t *octets);
 
 /* Executes `write` on a region of `size` octets. */
 void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, size_t size);

@@ -206,24 +206,22 @@ static void operation_take_read_response(struct iw_operations *operations, const
 /* The search for the request that a Read Response answers looks only at this many of the oldest. */
 enum { OPERATION_OVERTAKING_MAX = 64 };
 
-static bool operation_begins_response_to(
-    const struct iw_operation *operation, const struct iw_segment *segment) {
-    const struct iw_read_request *read = &operation->request.header.read_request;
-
-    if (segment->payload_octets == 0)
-        return read->size == 0;
-    return segment->stag == read->sink_stag && segment->to == read->sink_to &&
-           segment->payload_octets <= read->size;
-}
-
-/* Whether the segment may begin the response to the oldest request, even with more octets than requested. A
+/* Whether the segment may begin the response to the request, even with more octets than requested. A
  * segment without payload may begin it if the request has size 0, or if the segment lacks L. */
-static bool operation_may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
-    const struct iw_read_request *read = &oldest->request.header.read_request;
+static bool operation_may_respond_to(const struct iw_operation *operation, const struct iw_segment *segment) {
+    const struct iw_read_request *read = &operation->request.header.read_request;
 
     if (segment->payload_octets == 0)
         return read->size == 0 || !segment->last;
     return segment->stag == read->sink_stag && segment->to == read->sink_to;
+}
+
+static bool operation_begins_response_to(
+    const struct iw_operation *operation, const struct iw_segment *segment) {
+    uint32_t size = operation->request.header.read_request.size;
+
+    return operation_may_respond_to(operation, segment) && segment->payload_octets <= size &&
+           (segment->payload_octets > 0 || size == 0);
 }
 
 /* If the response to the oldest request cannot begin with the segment and has not begun, moves the request
