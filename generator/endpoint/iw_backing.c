@@ -75,9 +75,14 @@ void iw_backing_release(struct iw_backing *backing) {
     free(backing);
 }
 
-static bool backing_write_file(int file, const uint8_t *octets, uint64_t at, uint64_t length) {
+enum transfer { READ, WRITE };
+
+/* Reads or writes all of the octets, in as many steps as the system needs. */
+static bool backing_transfer(
+    int file, enum transfer transfer, uint64_t at, uint8_t *octets, uint64_t length) {
     while (length > 0) {
-        ssize_t count = pwrite(file, octets, (size_t)length, (off_t)at);
+        ssize_t count = transfer == WRITE ? pwrite(file, octets, (size_t)length, (off_t)at)
+                                          : pread(file, octets, (size_t)length, (off_t)at);
 
         if (count < 0 && errno == EINTR)
             continue;
@@ -87,35 +92,21 @@ static bool backing_write_file(int file, const uint8_t *octets, uint64_t at, uin
         at += (uint64_t)count;
         length -= (uint64_t)count;
     }
-    return fdatasync(file) == 0;
+    return true;
 }
 
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length) {
     if (backing->medium == IW_MEDIUM_FILE)
-        return backing_write_file(backing->file, backing->octets + at, at, length);
+        return backing_transfer(backing->file, WRITE, at, backing->octets + at, length) &&
+               fdatasync(backing->file) == 0;
     if (backing->medium == IW_MEDIUM_MEMORY)
         memcpy(backing->kept + at, backing->octets + at, (size_t)length);
     return backing->medium == IW_MEDIUM_MEMORY;
 }
 
-static bool backing_read_file(int file, uint64_t at, uint8_t *octets, size_t length) {
-    while (length > 0) {
-        ssize_t count = pread(file, octets, length, (off_t)at);
-
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        octets += count;
-        at += (uint64_t)count;
-        length -= (size_t)count;
-    }
-    return true;
-}
-
 bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length) {
     if (backing->medium == IW_MEDIUM_FILE)
-        return backing_read_file(backing->file, at, octets, length);
+        return backing_transfer(backing->file, READ, at, octets, length);
     memcpy(octets, (backing->medium == IW_MEDIUM_MEMORY ? backing->kept : backing->octets) + at, length);
     return true;
 }
@@ -126,7 +117,7 @@ static bool backing_hash_file(struct iw_hasher *hasher, int file, uint64_t at, u
     while (length > 0) {
         size_t count = length < PIECE ? (size_t)length : PIECE;
 
-        if (!backing_read_file(file, at, piece, count) || !iw_hasher_update(hasher, piece, count))
+        if (!backing_transfer(file, READ, at, piece, count) || !iw_hasher_update(hasher, piece, count))
             return false;
         at += count;
         length -= count;
