@@ -14,15 +14,7 @@ int iw_dut_return(lua_State *lua, int status, lua_KContext context) {
 void iw_dut_push_call(lua_State *lua, const char *function) {
     lua_settop(lua, 2);
     lua_getglobal(lua, function);
-    lua_newtable(lua);
-    if (lua_isnil(lua, 2))
-        return;
-    luaL_checktype(lua, 2, LUA_TTABLE);
-    for (lua_pushnil(lua); lua_next(lua, 2);) {
-        lua_pushvalue(lua, -2);
-        lua_insert(lua, -2);
-        lua_settable(lua, 4);
-    }
+    iw_lua_member_copy(lua, 2);
 }
 
 static void dut_connection_set_address(lua_State *lua, const char *host, uint16_t port) {

@@ -53,6 +53,18 @@ bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char
     return true;
 }
 
+void iw_lua_member_copy(lua_State *lua, int index) {
+    lua_newtable(lua);
+    if (lua_isnil(lua, index))
+        return;
+    luaL_checktype(lua, index, LUA_TTABLE);
+    for (lua_pushnil(lua); lua_next(lua, index) != 0;) {
+        lua_pushvalue(lua, -2);
+        lua_insert(lua, -2);
+        lua_rawset(lua, -4);
+    }
+}
+
 void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value) {
     lua_pushboolean(lua, value);
     lua_setfield(lua, -2, name);

@@ -22,6 +22,9 @@ const char *iw_lua_member_octets(lua_State *lua, int table, const char *name, si
 /* Pushes the table; or returns false if the member is absent. `what` describes the table in errors. */
 bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char *what);
 
+/* Pushes a new table with the members of the table at `index` (positive); nil there: an empty table. */
+void iw_lua_member_copy(lua_State *lua, int index);
+
 /* Set members of the table on top of the stack. */
 void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value);
 void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value);

@@ -44,28 +44,14 @@ static int session_take_port(lua_State *lua, struct iw_lua_association *associat
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* Replaces the script's table at index 2 by a copy. */
-static void copy_session_options(lua_State *lua) {
-    lua_settop(lua, 2);
-    lua_newtable(lua);
-    if (!lua_isnil(lua, 2)) {
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        lua_pushnil(lua);
-        while (lua_next(lua, 2) != 0) {
-            lua_pushvalue(lua, -2);
-            lua_insert(lua, -2);
-            lua_rawset(lua, 3);
-        }
-    }
-    lua_replace(lua, 2);
-}
-
 static int session_connect(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
     struct iw_lua_connection_config config;
 
     iw_task_current(lua);
-    copy_session_options(lua);
+    lua_settop(lua, 2);
+    iw_lua_member_copy(lua, 2); /* the table is the script's */
+    lua_replace(lua, 2);
     uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
     lua_pushnil(lua);
     lua_setfield(lua, 2, "stream"); /* iw_lua_connect_options does not know this option */
