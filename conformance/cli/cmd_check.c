@@ -147,8 +147,7 @@ static const struct iw_usage usage = {
         "(ADDRESS:PORT of the violating side) and file, which restrict it:\n"
         "  RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob side=responder\n"
         "Lines that waived no finding are named at the end.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck check interop.pcap\n"
                 "  warpcheck check --decode interop.pcap | less\n"
                 "  warpcheck check --format jsonl *.pcapng | jq 'select(.type == \"finding\")'\n"

@@ -50,8 +50,7 @@ static const struct iw_usage usage = {
         "\"reference\". The comparison covers the verdict, how the device ended the connection, its\n"
         "Terminate, its startup frame, and the number and octets of its messages by kind. A difference\n"
         "need not be a violation: it shows where to look. 'report --format matrix' compares whole runs.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .operand = "device",
     .operands = true,
     .examples = "  warpcheck differential --random 1000 reference 192.0.2.7:20100,20101\n"

@@ -58,8 +58,7 @@ static const struct iw_usage usage = {
     .detail =
         "scripts/install-plugin.sh puts a copy of this program, called warpcheck-extcap, where Wireshark "
         "looks;\nunder that name it is this command.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck extcap --extcap-interfaces\n"
                 "  warpcheck extcap --extcap-interface iwarp-memory --capture --fifo /dev/stdout "
                 "--script tour.lua | wireshark -k -i -\n",

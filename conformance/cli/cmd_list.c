@@ -41,8 +41,7 @@ static const struct iw_usage usage = {
         "a reason in parentheses if it is not judged. Visibility is wire: any capture can show a\n"
         "violation; active: a violation has to be provoked; internal or outside: traffic cannot show a\n"
         "violation. Level IMPLIED: the document demands it without a word of RFC 2119.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck list requirements | grep RFC5044-7\n"
                 "  warpcheck list errors --format jsonl\n"
                 "  tshark -r FILE -Y iwarp -T fields $(warpcheck list fields | sed 's/^/-e /')\n",

@@ -133,8 +133,7 @@ static const struct iw_usage usage = {
         "'verify' requests a hash of the data that Reads fetch; 'atomic_write' writes eight octets, which\n"
         "are read back like a Write. With --rate, latency includes the delay after the scheduled start.\n"
         "SIGINT starts no further operations, and reports.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck load\n"
                 "  warpcheck load --mix write --size 1M --depth 4 --duration 5\n"
                 "  warpcheck load --mix send --size 64 --depth 1 --count 100000 --json\n"

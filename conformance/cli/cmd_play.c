@@ -47,8 +47,7 @@ static const struct iw_usage usage = {
     .detail =
         "The script is Lua 5.4 in a sandbox; it connects or listens, sends valid or invalid octets, and\n"
         "states what it expects. The monitor watches both sides.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:20100 --record rping.pcapng\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:20100 --live lo --record wire.pcapng\n"

@@ -42,8 +42,7 @@ static const struct iw_usage usage = {
         "use registered memory, and the device is also tried as initiator; without one, the profile\n"
         "assumes a responder that supports every hash of Verify. The profile does not show whether the\n"
         "device conforms.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck probe --peer 192.0.2.7:20100 --out rnic.lua\n"
                 "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n",
     .exits = "  0  the profile is written\n"

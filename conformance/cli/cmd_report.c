@@ -75,8 +75,7 @@ static const struct iw_usage usage = {
         "reason are required, owner is optional:\n"
         "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
         "If the verdict of a case varies, give all verdicts: verdict=pass|fail.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck report results\n"
                 "  warpcheck report --format html -o report.html results\n"
                 "  warpcheck report --format html -o matrix.html fw3=results/3 fw4=results/4\n"

@@ -253,8 +253,7 @@ const struct iw_usage cmd_run_usage = {
         "\"finding\" as for 'check', and \"summary\". DIR/ID.pcapng holds the packets, with case and step\n"
         "as comments; DIR/ID.log is the same as numbered text, decoded, with octets, findings and the\n"
         "verdict.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck run\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --without markers --out results/rnic\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --agent 20101 --token-file token\n"

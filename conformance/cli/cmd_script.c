@@ -57,8 +57,7 @@ static const struct iw_usage usage = {
         "fields that differ from the endpoint's defaults, and writes FPDUs and octets by hand where no\n"
         "function produces them. It expects the messages of the other side. 'play' runs it against a\n"
         "device, 'synth' in memory.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck script capture.pcapng >again.lua\n"
                 "  warpcheck play again.lua --peer 192.0.2.7:20100\n"
                 "  warpcheck script capture.pcapng --side responder >other.lua\n"

@@ -75,8 +75,7 @@ static const struct iw_usage usage = {
         "accepts any number of Sends, and prints every startup frame and FPDU with its findings. By\n"
         "default only this host can reach it; see --listen. A startup times out after ten seconds; when\n"
         "more than 1024 are in progress, the oldest is reset.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck serve\n"
                 "  warpcheck serve --listen 0.0.0.0:20100 --record served.pcapng\n"
                 "  warpcheck serve --agent 20101\n"

@@ -95,8 +95,7 @@ static const struct iw_usage usage = {
         "  direction=initiator       the capture has only what one side sends\n"
         "Give each at most once, separated by commas. --sctp does not allow acks, cross,\n"
         "overlap, resets, reuse, segment or wrap.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
                 "  warpcheck synth wrap.lua --isn 0xfffffff0,1 -o wrap.pcapng\n"
                 "  warpcheck synth tour.lua --impairment reorder=5%,segment=1..100 --seed 7 -o hard.pcapng\n",

@@ -50,6 +50,9 @@ struct iw_usage {
     void (*note)(void *settings, const struct iw_option *option); /* called before `take`; may be NULL */
 };
 
+/* Two members of struct iw_usage: the rows of the array `rows`. */
+#define IW_USAGE_OPTIONS(rows) .options = (rows), .option_count = sizeof(rows) / sizeof *(rows)
+
 enum { IW_OPTION_DONE = -1 };
 
 /* The format that iw_option_address reads, for messages. */
