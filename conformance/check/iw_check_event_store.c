@@ -18,14 +18,6 @@ enum {
 
 struct iw_check_kept iw_check_kept_nothing;
 
-/* Returns the maximum number of findings kept of a connection. It is lower for later connections, so that
- * memory stays limited in a capture full of violations. */
-static unsigned event_store_findings_max(uint64_t number) {
-    return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
-           : number < MANY_STREAMS         ? MANY_FINDINGS
-                                           : LATER_FINDINGS;
-}
-
 static void store_count_traffic(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     struct iw_check_traffic *row = kept->traffic;
@@ -150,7 +142,10 @@ static void store_log_earlier(struct iw_check_kept *kept) {
 
 static void store_keep_findings(const struct iw_check_event_store *store, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    unsigned most = event_store_findings_max(stream->id);
+    /* Lower for later connections, so that memory stays limited in a capture full of violations. */
+    unsigned most = stream->id < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
+                    : stream->id < MANY_STREAMS         ? MANY_FINDINGS
+                                                        : LATER_FINDINGS;
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {

@@ -8,14 +8,10 @@
 
 /* The listings of layouts, opcodes and errors. */
 
-static const char *tables_kind_name(enum iw_field_kind kind) {
-    static const char *const names[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
+static int tables_layout_rows(const struct iw_listing_printer *printer) {
+    static const char *const kinds[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
         "etype", "code", "aopcode", "function"};
 
-    return names[kind];
-}
-
-static int tables_layout_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_FIELD_COUNT; i++) {
         const struct iw_field *field = &iw_fields[i];
         const struct iw_layout *layout = &iw_layouts[field->layout];
@@ -24,7 +20,7 @@ static int tables_layout_rows(const struct iw_listing_printer *printer) {
             printer, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s+, s:i, s:i, s:s, s:s}", "layout", layout->name,
                          "title", layout->title, "octets", layout->octets, "field", field->name, "label",
                          field->label, "filter", "iwarp.", field->filter, "bit", field->bit, "bits",
-                         field->bits, "kind", tables_kind_name(field->kind), "clause", field->clause));
+                         field->bits, "kind", kinds[field->kind], "clause", field->clause));
     }
     return 0;
 }
@@ -36,23 +32,21 @@ const struct iw_listing iw_listing_layouts = {
     .rows = tables_layout_rows,
 };
 
-static const char *tables_extension_name(enum iw_extension extension) {
-    return extension == IW_EXT_BASE ? "base" : iw_extensions_name(extension);
-}
-
 static int tables_opcode_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         const struct iw_opcode *op = &iw_opcodes[i];
         char value[8];
 
         snprintf(value, sizeof value, "0x%02x", op->value);
-        iw_listing_add(printer, json_pack("{s:s, s:s, s:s, s:b, s:o, s:s, s:i, s:s?, s:s, s:s}", "opcode",
-                                    value, "name", op->name, "title", op->title, "tagged", op->tagged,
-                                    "queue", op->tagged ? json_null() : json_integer(op->qn), "header",
-                                    op->header == IW_LAYOUT_NONE ? "" : iw_layouts[op->header].name,
-                                    "min_ulpdu", iw_opcode_min_ulpdu(op), "answer",
-                                    op->answer == IW_RDMAP_OP_NONE ? NULL : iw_opcodes[op->answer].name,
-                                    "extension", tables_extension_name(op->extension), "clause", op->clause));
+        iw_listing_add(
+            printer, json_pack("{s:s, s:s, s:s, s:b, s:o, s:s, s:i, s:s?, s:s, s:s}", "opcode", value, "name",
+                         op->name, "title", op->title, "tagged", op->tagged, "queue",
+                         op->tagged ? json_null() : json_integer(op->qn), "header",
+                         op->header == IW_LAYOUT_NONE ? "" : iw_layouts[op->header].name, "min_ulpdu",
+                         iw_opcode_min_ulpdu(op), "answer",
+                         op->answer == IW_RDMAP_OP_NONE ? NULL : iw_opcodes[op->answer].name, "extension",
+                         op->extension == IW_EXT_BASE ? "base" : iw_extensions_name(op->extension), "clause",
+                         op->clause));
     }
     return 0;
 }

@@ -59,18 +59,13 @@ static void *decompress_frame_lz4_open(void) {
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
-/* The library identifies its errors only by name. */
-static enum iw_codec_step decompress_frame_lz4_fault(size_t code) {
-    return strcmp(LZ4F_getErrorName(code), "ERROR_allocation_failed") == 0 ? IW_CODEC_NO_MEMORY
-                                                                           : IW_CODEC_DAMAGED;
-}
-
 static enum iw_codec_step decompress_frame_lz4_step(void *state, struct iw_decompress_io *io) {
     size_t in = io->in_octets, out = io->out_octets;
     size_t code = LZ4F_decompress(state, io->out, &out, io->in, &in, NULL);
 
-    if (LZ4F_isError(code))
-        return decompress_frame_lz4_fault(code);
+    if (LZ4F_isError(code)) /* the library identifies its errors only by name */
+        return strcmp(LZ4F_getErrorName(code), "ERROR_allocation_failed") == 0 ? IW_CODEC_NO_MEMORY
+                                                                               : IW_CODEC_DAMAGED;
     iw_codec_advance(io, in, out);
     return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
 }

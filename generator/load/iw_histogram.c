@@ -2,16 +2,11 @@
 
 enum { PARTS_BITS = 7 }; /* log2 of IW_HISTOGRAM_PARTS */
 
-static unsigned histogram_width_bits(uint64_t value) {
-    unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
-
-    return top < PARTS_BITS ? 0 : top - PARTS_BITS;
-}
-
 /* Each value below 256 has its own bucket. Larger values share a bucket if they have the same eight highest
  * bits and the same number of bits below them. */
 static unsigned histogram_bucket(uint64_t value) {
-    unsigned bits = histogram_width_bits(value);
+    unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
+    unsigned bits = top < PARTS_BITS ? 0 : top - PARTS_BITS;
 
     return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
 }
