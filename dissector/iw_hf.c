@@ -1,7 +1,5 @@
 #include "iw_hf.h"
 
-#include <string.h>
-
 #include "iw_name.h"
 
 int proto_iwarp = -1;

@@ -1,6 +1,5 @@
 #include "iw_pdu.h"
 
-#include "iw_opcode.h"
 #include "iw_preference.h"
 
 bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,

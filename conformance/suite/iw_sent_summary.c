@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_startup.h"
-
 void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event) {
     uint8_t opcode;
 

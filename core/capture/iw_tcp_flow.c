@@ -1,7 +1,6 @@
 #include "iw_tcp_flow.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "iw_placement.h"
 #include "iw_tcp_seq.h"

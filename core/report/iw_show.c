@@ -7,8 +7,6 @@
 #include <time.h>
 
 #include "iw_name.h"
-#include "iw_opcode.h"
-#include "iw_startup.h"
 #include "iw_terminate.h"
 
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit) {
