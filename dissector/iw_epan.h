@@ -1,5 +1,4 @@
-#ifndef IW_EPAN_H
-#define IW_EPAN_H
+#pragma once
 
 /* Includes all Wireshark headers and hides differences between versions. The other files of the plugin use
  * only what 4.0, 4.4 and 4.6 have in common: pinfo->pool and the file scope, try_val_to_str, plain pointers
@@ -54,6 +53,4 @@ typedef bool iw_epan_bool;
 #define IW_EPAN_FILTER_ARGUMENTS packet_info *pinfo, void *unused _U_
 #define IW_EPAN_REGISTER_FILTER(...) register_conversation_filter(__VA_ARGS__, NULL)
 #define IW_EPAN_FOLLOW_STREAMS(follower) , get_follow_stream_count_func(follower), NULL
-#endif
-
 #endif

@@ -1,5 +1,4 @@
-#ifndef IW_FILE_MEMORY_H
-#define IW_FILE_MEMORY_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -14,5 +13,3 @@ void iw_file_memory_close(void);
 
 /* Returns the allocator of this memory; NULL if no file is open. */
 wmem_allocator_t *iw_file_memory(void);
-
-#endif

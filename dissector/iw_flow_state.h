@@ -1,5 +1,4 @@
-#ifndef IW_FLOW_STATE_H
-#define IW_FLOW_STATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ struct iw_flow_report {
 
 /* Judges the next segment. `forced`: the user declares its connection to be iWARP. */
 struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FRAME_INDEX_H
-#define IW_FRAME_INDEX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void *iw_frame_index_get(const struct iw_frame_index *index, uint32_t frame);
 
 /* Returns the place where the frame's pointer is stored, for writing. Valid as long as the file is open. */
 void **iw_frame_index_slot(struct iw_frame_index *index, uint32_t frame);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FRAME_STORE_H
-#define IW_FRAME_STORE_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -184,5 +183,3 @@ const struct iw_item *iw_frame_store_next(const struct iw_item *item);
 
 /* Returns the parts in this frame of FPDUs and startup frames that end in other frames, or NULL. */
 const struct iw_stored_part *iw_frame_store_parts(uint32_t frame);
-
-#endif

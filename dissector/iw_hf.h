@@ -1,5 +1,4 @@
-#ifndef IW_HF_H
-#define IW_HF_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -51,5 +50,3 @@ expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 
 /* Returns true if a filter, a column or a tap uses one of the fields. */
 bool iw_hf_referenced(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LIMIT_H
-#define IW_LIMIT_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -10,5 +9,3 @@ void iw_limit_note(packet_info *pinfo);
 
 /* Adds an expert info if the frame is marked. */
 void iw_limit_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LINKS_H
-#define IW_LINKS_H
+#pragma once
 
 #include "iw_frame_store.h"
 
@@ -31,5 +30,3 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
 
 /* Stores the outstanding requests of a close event. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_MESSAGE_STORE_H
-#define IW_MESSAGE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void iw_message_store_lost(struct iw_message_store *store, enum iw_side side);
 
 /* Returns how many octets of the message are known to be missing. */
 uint32_t iw_message_missing(const struct iw_message *message);
-
-#endif

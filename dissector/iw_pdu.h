@@ -1,5 +1,4 @@
-#ifndef IW_PDU_H
-#define IW_PDU_H
+#pragma once
 
 #include "iw_frame_store.h"
 #include "iw_hf.h"
@@ -74,5 +73,3 @@ void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf hf, uin
 proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf hf, uint32_t number);
 proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf hf, uint64_t number);
 proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf hf, const char *text);
-
-#endif

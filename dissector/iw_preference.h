@@ -1,5 +1,4 @@
-#ifndef IW_PREFERENCE_H
-#define IW_PREFERENCE_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -27,5 +26,3 @@ void iw_preference_register(int protocol);
 
 /* Copies the user's settings. Call this function when a file is opened or dissected again. */
 void iw_preference_take(void);
-
-#endif

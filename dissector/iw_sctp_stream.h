@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_STREAM_H
-#define IW_SCTP_STREAM_H
+#pragma once
 
 #include "iw_frame_store.h"
 
@@ -49,5 +48,3 @@ void iw_sctp_stream_finish(void);
 
 /* Call this function when the file is closed. Frees what Wireshark's file scope does not hold. */
 void iw_sctp_stream_close(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_STAT_H
-#define IW_STAT_H
+#pragma once
 
 /* The statistics of iWARP; each gets its data from the tap (iw_tap.h). Call each function once, when
  * Wireshark starts, after the protocols and the tap were registered. */
@@ -34,5 +33,3 @@ void iw_stat_follow_register(void);
  * RDMA Writes placed into each STag. Missing octets are 0; the content type reports them. Returns the id of
  * the tap for the lists of iw_tap.h. */
 int iw_stat_object_register(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_STAT_GATHER_H
-#define IW_STAT_GATHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void iw_stat_gather_free(struct iw_stat_gather *gather);
  * MSN: they begin a new object. */
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
     const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count);
-
-#endif

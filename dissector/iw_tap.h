@@ -1,5 +1,4 @@
-#ifndef IW_TAP_H
-#define IW_TAP_H
+#pragma once
 
 #include "iw_pdu.h"
 
@@ -50,5 +49,3 @@ void iw_tap_late(packet_info *pinfo);
 
 /* Drops the stored items. Call this function when a file is opened. */
 void iw_tap_open(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TREE_H
-#define IW_TREE_H
+#pragma once
 
 #include "iw_pdu.h"
 
@@ -101,5 +100,3 @@ const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhance
 /* Returns the text of the Info column: the first three findings of the item, then `text`. Example:
  * "[RFC5041-4.3-08: MSN is 3, expected 2] Send MSN 3 len 5". */
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text);
-
-#endif

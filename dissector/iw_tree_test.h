@@ -1,5 +1,4 @@
-#ifndef IW_TREE_TEST_H
-#define IW_TREE_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,5 +74,3 @@ static inline void assert_shows(const char *file, const char *options, const cha
 }
 
 #define FIELDS " -T fields -e frame.number "
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_ULP_H
-#define IW_ULP_H
+#pragma once
 
 #include "iw_message_store.h"
 #include "iw_pdu.h"
@@ -44,5 +43,3 @@ void iw_ulp_fpdu(struct iw_pdu *pdu, proto_tree *root);
 
 /* Returns the port of the connection's responder; 0 if the initiator is unknown. */
 uint16_t iw_ulp_port(const struct iw_stored_flow *flow);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_ULP_CALL_H
-#define IW_ULP_CALL_H
+#pragma once
 
 #include "iw_pdu.h"
 #include "iw_ulp.h"
@@ -41,5 +40,3 @@ void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above);
 
 /* Dissects a Read Request of NVMe, or the whole Write or Read Response that the segment completes. */
 void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_ULP_IDENTIFY_H
-#define IW_ULP_IDENTIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_messag
 
 /* Returns true if the Send is an RPC reply whose chunks the responder sent as Writes (RFC 8166 4.3). */
 bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message);
-
-#endif

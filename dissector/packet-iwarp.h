@@ -1,5 +1,4 @@
-#ifndef PACKET_IWARP_H
-#define PACKET_IWARP_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -34,5 +33,3 @@ WS_DLL_PUBLIC void plugin_register(void);
 
 /* Tells Wireshark that the plugin is a dissector. */
 WS_DLL_PUBLIC uint32_t plugin_describe(void);
-
-#endif

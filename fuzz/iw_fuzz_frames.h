@@ -1,5 +1,4 @@
-#ifndef IW_FUZZ_FRAMES_H
-#define IW_FUZZ_FRAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ unsigned iw_fuzz_frames_make(
     struct iw_packet frames[IW_FUZZ_FRAMES_MAX], const uint8_t *input, size_t length);
 
 void iw_fuzz_frames_dispose(struct iw_packet *frames, unsigned count);
-
-#endif

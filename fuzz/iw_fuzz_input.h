@@ -1,5 +1,4 @@
-#ifndef IW_FUZZ_INPUT_H
-#define IW_FUZZ_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ bool iw_fuzz_record_take(struct iw_cursor *input, struct iw_fuzz_record *record)
 /* Write a scene and a record. */
 void iw_fuzz_scene_put(struct iw_output *output, const struct iw_fuzz_scene *scene);
 void iw_fuzz_record_put(struct iw_output *output, const struct iw_fuzz_record *record);
-
-#endif

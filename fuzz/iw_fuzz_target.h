@@ -1,5 +1,4 @@
-#ifndef IW_FUZZ_TARGET_H
-#define IW_FUZZ_TARGET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ __attribute__((visibility("default"))) size_t LLVMFuzzerCustomMutator(
 
 /* libFuzzer's own mutation of plain octets; missing in a replay program. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *octets, size_t length, size_t capacity);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DAMAGE_H
-#define IW_DAMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ uint32_t iw_damage_sum(uint32_t sum, const uint8_t *octets, size_t count);
  * accepts the other damaged packets as sent, so they no longer count as damaged; without, they are removed.
  * `cut`: the capture truncates packets or lacks right checksums, so it shows no damage. */
 void iw_damage_settle(struct iw_trace *trace, bool read, bool cut);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OUTER_H
-#define IW_OUTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void iw_outer_frames_dispose(struct iw_outer_frames *frames);
  * Returns false on failure. */
 bool iw_outer_write(
     const struct iw_outer *outer, struct iw_trace *trace, FILE *file, struct iw_outer_frames *frames);
-
-#endif

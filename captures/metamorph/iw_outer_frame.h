@@ -1,5 +1,4 @@
-#ifndef IW_OUTER_FRAME_H
-#define IW_OUTER_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -78,5 +77,3 @@ enum iw_outer_link iw_outer_link_of(const struct iw_outer_frame *frame, const st
 
 /* Adds the header of the link layer. */
 void iw_outer_put_link(struct iw_outer_frame *frame, enum iw_outer_link link);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PROPERTY_H
-#define IW_PROPERTY_H
+#pragma once
 
 #include "iw_transform.h"
 #include "iw_verdict.h"
@@ -23,5 +22,3 @@ void iw_property_base_dispose(struct iw_property_base *base);
  * strongest effect of the transforms that made `trace`. */
 void iw_property_check(const struct iw_property_base *base, const struct iw_trace *trace,
     const struct iw_verdict *verdict, enum iw_transform_effect effect, char *broken, size_t octets);
-
-#endif

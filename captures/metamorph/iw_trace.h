@@ -1,5 +1,4 @@
-#ifndef IW_TRACE_H
-#define IW_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void iw_trace_move(struct iw_trace *trace, size_t from, size_t to);
 
 /* Allocates `count` octets that are freed with the trace; NULL if memory runs out. */
 uint8_t *iw_trace_octets(struct iw_trace *trace, size_t count);
-
-#endif

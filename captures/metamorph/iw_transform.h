@@ -1,5 +1,4 @@
-#ifndef IW_TRANSFORM_H
-#define IW_TRANSFORM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -60,5 +59,3 @@ void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state);
 void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state);
 void iw_transform_junk(struct iw_trace *trace, uint64_t *state);
 void iw_transform_reuse(struct iw_trace *trace, uint64_t *state);
-
-#endif

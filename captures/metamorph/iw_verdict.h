@@ -1,5 +1,4 @@
-#ifndef IW_VERDICT_H
-#define IW_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct iw_verdict {
 bool iw_verdict_of(
     struct iw_verdict *verdict, struct iw_trace *trace, const struct iw_outer *outer, const char *path);
 void iw_verdict_dispose(struct iw_verdict *verdict);
-
-#endif

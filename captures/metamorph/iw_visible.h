@@ -1,5 +1,4 @@
-#ifndef IW_VISIBLE_H
-#define IW_VISIBLE_H
+#pragma once
 
 #include "iw_trace.h"
 
@@ -19,5 +18,3 @@ void iw_visible_dispose(struct iw_visible *visible);
  * the first such octet. */
 bool iw_visible_hides(
     const struct iw_visible *base, const struct iw_visible *less, enum iw_side side, uint32_t *first);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_WRAP_PACKET_H
-#define IW_WRAP_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, ui
  * is inside UDP if the recipe asks for it. */
 void iw_wrap_sctp(
     struct iw_wrap_file *file, unsigned sender, uint32_t tag, const uint8_t *chunks, size_t count);
-
-#endif

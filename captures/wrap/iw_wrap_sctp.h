@@ -1,5 +1,4 @@
-#ifndef IW_WRAP_SCTP_H
-#define IW_WRAP_SCTP_H
+#pragma once
 
 #include "iw_wrap_packet.h"
 
@@ -32,5 +31,3 @@ void iw_wrap_sctp_line(
 /* Writes a packet of chunks that the recipe writes out. */
 void iw_wrap_chunks_line(
     struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count);
-
-#endif

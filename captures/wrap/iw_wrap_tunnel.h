@@ -1,5 +1,4 @@
-#ifndef IW_WRAP_TUNNEL_H
-#define IW_WRAP_TUNNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool iw_wrap_tunnel_is(const char *name);
  * the resulting frames to `write`. */
 void iw_wrap_tunnels_send(struct iw_wrap_tunnels *tunnels, unsigned sender, const uint8_t *frame,
     size_t length, void (*write)(void *user, const uint8_t *octets, size_t length), void *user);
-
-#endif

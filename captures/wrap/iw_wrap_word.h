@@ -1,5 +1,4 @@
-#ifndef IW_WRAP_WORD_H
-#define IW_WRAP_WORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void iw_wrap_append_hex(struct iw_wrap_octets *octets, const char *digits);
 
 /* Sets `octets` to those of `count` items (captures/README.md). Changes the words. */
 void iw_wrap_take_octets(struct iw_wrap_octets *octets, char **words, unsigned count);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_KERNEL_LOG_H
-#define IW_KERNEL_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ bool iw_kernel_log_take(struct iw_kernel_log_stream *stream, uint16_t *terminate
 /* Reads a message of the log: "6,339,5140900,-;siw: got TERMINATE. layer 1, type 0, code 2" gives 0102h, as
  * siw exchanges the layer and the EType. Returns false for any other message. */
 bool iw_kernel_log_parse(const char *message, uint16_t *terminate);
-
-#endif

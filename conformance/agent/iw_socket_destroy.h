@@ -1,5 +1,4 @@
-#ifndef IW_SOCKET_DESTROY_H
-#define IW_SOCKET_DESTROY_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -8,5 +7,3 @@
  * Returns false if the kernel does not have that connection, as for a device with its own TCP, or does not
  * allow the reset. */
 bool iw_socket_destroy(const struct sockaddr *local, const struct sockaddr *peer);
-
-#endif

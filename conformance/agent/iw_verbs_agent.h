@@ -1,5 +1,4 @@
-#ifndef IW_VERBS_AGENT_H
-#define IW_VERBS_AGENT_H
+#pragma once
 
 #include <poll.h>
 
@@ -51,5 +50,3 @@ void iw_verbs_agent_read_async(struct iw_verbs_device *device);
 
 /* Ends all connections of the session, with `error` and `closed` for each: the device is gone. */
 void iw_verbs_agent_lose_device(struct iw_agent *agent);
-
-#endif

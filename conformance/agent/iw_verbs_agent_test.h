@@ -1,5 +1,4 @@
-#ifndef IW_VERBS_AGENT_TEST_H
-#define IW_VERBS_AGENT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -189,5 +188,3 @@ static inline void end_extended(struct session *session) {
 
     end(&state);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_VERBS_DEVICE_H
-#define IW_VERBS_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct iw_verbs_device {
  * line in `text`, of IW_VERBS_TEXT_OCTETS octets. */
 bool iw_verbs_device_open(struct iw_verbs_device *device, const char *name, char *text);
 void iw_verbs_device_close(struct iw_verbs_device *device);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_VERBS_SERVER_H
-#define IW_VERBS_SERVER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <signal.h>
@@ -29,5 +28,3 @@ uint16_t iw_verbs_server_port(const struct iw_verbs_server *server);
 /* Waits until a descriptor is ready, a timeout expires or a signal arrives, and handles what is pending.
  * Returns false if the device is gone: all sessions have ended then, with their last events. */
 bool iw_verbs_server_turn(struct iw_verbs_server *server);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_VERBS_STATE_H
-#define IW_VERBS_STATE_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -176,5 +175,3 @@ void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request);
 /* Reports an event of the connection, with the members of `more`, which it releases; `more` may be NULL. Does
  * nothing if the connection is silent. */
 void iw_verbs_tell(const struct iw_verbs_connection *connection, const char *event, json_t *more);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_H
-#define IW_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,5 +154,3 @@ struct iw_check_counts {
  * includes them. The handlers get the same events with any number of threads. */
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
-
-#endif

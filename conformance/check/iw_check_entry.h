@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_ENTRY_H
-#define IW_CHECK_ENTRY_H
+#pragma once
 
 #include "iw_check_octets.h"
 #include "iw_walk.h"
@@ -36,5 +35,3 @@ struct iw_check_entry {
 /* Makes a line of an event, with its header fields if `with_fields`. Returns NULL if memory runs out. */
 struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields);
 void iw_check_entry_free(struct iw_check_entry *entry);
-
-#endif

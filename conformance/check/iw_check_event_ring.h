@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_EVENT_RING_H
-#define IW_CHECK_EVENT_RING_H
+#pragma once
 
 #include "iw_event_copy.h"
 
@@ -21,5 +20,3 @@ void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_
 const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *ring);
 
 void iw_check_event_ring_free(struct iw_check_event_ring *ring);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_EVENT_STORE_H
-#define IW_CHECK_EVENT_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ bool iw_check_is_root(const struct iw_check_kept *kept, const struct iw_check_fi
 /* After iw_check_event_store_event: returns the breach that counts `finding`; NULL if memory ran out. */
 const struct iw_check_breach *iw_check_breach_of(
     const struct iw_check_stream *stream, const struct iw_finding *finding);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_EXTRACT_H
-#define IW_CHECK_EXTRACT_H
+#pragma once
 
 #include "iw_check_extract_file.h"
 #include "iw_check_result.h"
@@ -42,5 +41,3 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
 /* Call this function at the end of the run. Reports on stderr how many further errors occurred and how many
  * violating connections were not extracted. */
 void iw_check_extract_end(struct iw_check_extract *extract);
-
-#endif

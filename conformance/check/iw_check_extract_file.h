@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_EXTRACT_FILE_H
-#define IW_CHECK_EXTRACT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
 /* Gives the file its final name. On failure returns false and sets *reason. Removes an empty file and fails.
  */
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_GROUP_H
-#define IW_CHECK_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ size_t iw_check_uncompressed_length(const char *path);
 bool iw_check_groups_make(
     struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping);
 void iw_check_groups_clear(struct iw_check_groups *groups);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_JOB_H
-#define IW_CHECK_JOB_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -53,5 +52,3 @@ void iw_check_job_end_epoch(struct iw_check_job *job);
 
 /* Waits until the workers have judged the TCP packets read so far, and reports all events. */
 void iw_check_job_await_workers(struct iw_check_job *job);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_MAPPING_H
-#define IW_CHECK_MAPPING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct iw_check_mapped iw_check_mappings_find(
     struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]);
 
 void iw_check_mappings_clear(struct iw_check_mappings *mappings);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_OCTETS_H
-#define IW_CHECK_OCTETS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ void iw_check_octets_around(
 /* Prints the octets in hexadecimal, with "... " before them and " ..." after them if octets were omitted
  * there. Returns the column of the first marked octet; sets *columns to the number of marked columns. */
 int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *columns);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_REPORT_H
-#define IW_CHECK_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -102,5 +101,3 @@ void iw_check_put_file(FILE *out, const char *file, const char *known);
  * consequences. Then prints the number of findings that were not kept. */
 void iw_check_put_findings(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_REPORT_TEST_H
-#define IW_CHECK_REPORT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,5 +40,3 @@ static inline void with_send(struct pcap_test *file, const char *send) {
     pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, send);
     pcap_close(file);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_RESULT_H
-#define IW_CHECK_RESULT_H
+#pragma once
 
 #include "iw_check_event_store.h"
 #include "iw_show.h"
@@ -106,5 +105,3 @@ void iw_check_result_add_connection(struct iw_check_result *result, struct iw_ch
 /* Adds a row for `file`. Copies its `path` and `error`; its `parts` must outlive the result. */
 void iw_check_result_add_file(struct iw_check_result *result, const struct iw_check_file_result *file);
 void iw_check_result_clear(struct iw_check_result *result);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_SCTP_H
-#define IW_CHECK_SCTP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segmen
 bool iw_check_sctp_finish(struct iw_check_sctp *sctp);
 
 void iw_check_sctp_free(struct iw_check_sctp *sctp);
-
-#endif

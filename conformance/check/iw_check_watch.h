@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_WATCH_H
-#define IW_CHECK_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/queue.h>
@@ -38,5 +37,3 @@ int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
 /* Copies the end and the counters of the flow to the stream. Call this function before the flow is freed. */
 void iw_check_watch_detach(struct iw_check_watch *watch);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHECK_WORKERS_H
-#define IW_CHECK_WORKERS_H
+#pragma once
 
 #include "iw_check_watch.h"
 
@@ -60,5 +59,3 @@ void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watc
 void iw_check_workers_finish(struct iw_check_workers *workers);
 
 void iw_check_workers_free(struct iw_check_workers *workers);
-
-#endif

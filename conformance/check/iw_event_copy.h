@@ -1,5 +1,4 @@
-#ifndef IW_EVENT_COPY_H
-#define IW_EVENT_COPY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void iw_event_arena_dispose(struct iw_event_arena *arena);
  * STags unchanged; sets `wire` of an FPDU to NULL. Returns NULL if memory runs out. */
 const struct iw_monitor_event *iw_event_copy(
     struct iw_event_arena *arena, const struct iw_monitor_event *event);
-
-#endif

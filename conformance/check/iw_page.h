@@ -1,5 +1,4 @@
-#ifndef IW_PAGE_H
-#define IW_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void iw_page_overview(const struct iw_page *page);
 void iw_page_connections(const struct iw_page *page);
 void iw_page_findings(const struct iw_page *page);
 void iw_page_log(const struct iw_page *page);
-
-#endif

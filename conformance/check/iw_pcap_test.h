@@ -1,5 +1,4 @@
-#ifndef IW_PCAP_TEST_H
-#define IW_PCAP_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -101,5 +100,3 @@ static inline void pcap_write(const struct pcap_test *file, size_t length, const
     if (fwrite(file->octets, 1, length, out) != length || fclose(out) != 0)
         abort();
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PROGRESS_H
-#define IW_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t oc
 
 /* Erases the line. Call this function before other output. */
 void iw_progress_clear(struct iw_progress *progress);
-
-#endif

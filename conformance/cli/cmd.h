@@ -1,5 +1,4 @@
-#ifndef CMD_H
-#define CMD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ enum iw_exit cmd_cannot_write(const char *path, int error);
 /* Closes `diagnostics`, and prints its lines on stderr, each after "warpcheck: ". If memory ran out, which
  * includes a failed iw_text_open, prints only that and returns false. */
 bool cmd_print_diagnostics(struct iw_text *diagnostics);
-
-#endif

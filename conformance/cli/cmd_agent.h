@@ -1,5 +1,4 @@
-#ifndef CMD_AGENT_H
-#define CMD_AGENT_H
+#pragma once
 
 #include "iw_agent_token.h"
 #include "iw_dut.h"
@@ -26,5 +25,3 @@ const char *cmd_agent_host(struct cmd_agent *agent);
  * code with a line on stderr. */
 int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
     bool own_host_used, const struct iw_dut_agent **found);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CMD_EXPECT_H
-#define CMD_EXPECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ enum iw_exit cmd_expect_write(
  * cases whose result differs from the file, and the lines that no longer apply. With --write-expect, writes
  * that file. Returns the new exit code: by the expectations or, without --expect, from `exit`. */
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit);
-
-#endif

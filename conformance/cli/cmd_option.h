@@ -1,5 +1,4 @@
-#ifndef CMD_OPTION_H
-#define CMD_OPTION_H
+#pragma once
 
 #include "iw_defect.h"
 #include "iw_option.h"
@@ -46,5 +45,3 @@ iw_option_take cmd_option_address, /* sets a struct cmd_address */
 
 /* Prints that the value is not one of the words in option->argument. Returns the exit code. */
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CMD_RUN_FILE_H
-#define CMD_RUN_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ void cmd_run_file_begin(
 
 /* Closes the file and unlocks the folder. Returns false if any writing failed, which is printed on stderr. */
 bool cmd_run_file_close(struct cmd_run_file *file);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CMD_RUN_SETTINGS_H
-#define CMD_RUN_SETTINGS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ extern const struct iw_usage cmd_run_usage;
  * call cmd_run_settings_dispose. *settings must not move. */
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv);
 void cmd_run_settings_dispose(struct cmd_run_settings *settings);
-
-#endif

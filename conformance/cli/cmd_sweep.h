@@ -1,5 +1,4 @@
-#ifndef CMD_SWEEP_H
-#define CMD_SWEEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *resul
 void cmd_sweep_minimise(struct cmd_sweep *sweep, const struct iw_run_config *run);
 
 void cmd_sweep_dispose(struct cmd_sweep *sweep);
-
-#endif

@@ -28,12 +28,14 @@ END
     exec 3<"$work/pipe"
     read -r line <&3
     cat <&3 >"$work/conversation" &
+    reader=$!
     "$program" load --peer "127.0.0.1:${line##* }" --region 0x100,0,65536 --mix read,write,send --size 100 --count 10 \
         --timeout "$(patience "$2")" >"$work/out" 2>"$work/err" </dev/null
     found=$?
     kill "$peer"
     wait "$peer"
     exec 3<&-
+    wait "$reader" # otherwise it may read from the next peer
     [ $found -eq "$1" ] || complain "exit $found instead of $1: $3" load
     if [ "$1" -eq 1 ]; then
         grep -qE "^ *1 +$2$" "$work/out" || complain "no '$2' in: $(cat "$work/out")" load

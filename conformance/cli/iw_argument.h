@@ -1,5 +1,4 @@
-#ifndef IW_ARGUMENT_H
-#define IW_ARGUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct iw_arguments {
 /* Adds `text`, "NAME=VALUE", which must stay valid. Returns false with one line in `error` if it is malformed
  * or there are too many. The struct must not move afterwards. */
 bool iw_arguments_add(struct iw_arguments *arguments, const char *text);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OPTION_H
-#define IW_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ bool iw_option_address_or_port(
 /* Reads an SCTP address: "HOST:PORT" is in IP, "udp:HOST:PORT" in UDP (RFC 6951) at port 9899,
  * "udp/PORT:HOST:PORT" at that UDP port. Sets where->host to `host`. Returns false for any other text. */
 bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where);
-
-#endif

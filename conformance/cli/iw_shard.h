@@ -1,5 +1,4 @@
-#ifndef IW_SHARD_H
-#define IW_SHARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ bool iw_shard_read(const char *text, struct iw_shard *shard);
 /* Reads the environment variables TEST_TOTAL_SHARDS and TEST_SHARD_INDEX (from 0), which build systems set.
  * Neither is set: `count` is 0. Returns false with a line in `error` if one is missing or wrong. */
 bool iw_shard_of_environment(struct iw_shard *shard, char *error, size_t error_octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DEFECT_H
-#define IW_DEFECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -147,5 +146,3 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
  * The given policies must be zero except `omitted_checks` and `unusual_checks`, which are kept. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);
-
-#endif

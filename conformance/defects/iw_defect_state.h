@@ -1,5 +1,4 @@
-#ifndef IW_DEFECT_STATE_H
-#define IW_DEFECT_STATE_H
+#pragma once
 
 #include "iw_defect.h"
 
@@ -30,5 +29,3 @@ struct iw_defect_state {
 
 /* Changes defect->field in the header. Does nothing if `field` is NULL, or not a field of the layout. */
 void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_H
-#define IW_AGENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent);
 /* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request, and
  * `error` if it is rejected. Returns NULL if memory runs out. */
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_CLIENT_H
-#define IW_AGENT_CLIENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request
 
 /* This host's address on the connection to the agent, "192.0.2.1". Valid after `ready`. */
 void iw_agent_client_own_host(const struct iw_agent_client *client, char host[64]);
-
-#endif

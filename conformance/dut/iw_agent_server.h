@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_SERVER_H
-#define IW_AGENT_SERVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config 
 void iw_agent_server_free(struct iw_agent_server *server);
 
 uint16_t iw_agent_server_port(const struct iw_agent_server *server);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_STATE_H
-#define IW_AGENT_STATE_H
+#pragma once
 
 #include "iw_agent.h"
 
@@ -48,5 +47,3 @@ void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request);
 /* iw_agent_event.c: reports the event as a ULP of the device would see it. */
 void iw_agent_tell(
     void *agent, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_TEST_H
-#define IW_AGENT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,5 +160,3 @@ static void run_for_a_while(struct iw_loop *loop) {
     iw_timer_start(&timer, loop, 500000, stop_loop, loop);
     iw_loop_run(loop);
 }
-
-#endif

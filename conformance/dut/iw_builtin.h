@@ -1,5 +1,4 @@
-#ifndef IW_BUILTIN_H
-#define IW_BUILTIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct iw_builtin {
 /* The profiles: the files of conformance/dut/profiles. embed.cmake generates the rows. */
 extern const struct iw_builtin iw_builtin_profiles[];
 extern const size_t iw_builtin_profile_count;
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PROFILE_H
-#define IW_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
 
 /* A row of `list profiles`. Returns NULL if memory runs out. */
 json_t *iw_profile_json(const struct iw_profile *profile);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RPING_H
-#define IW_RPING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ void iw_rping_configure(struct iw_endpoint_config *endpoint);
 /* The `event` callback of struct iw_reference_config, with the struct iw_rping as `user`: runs the ULP. */
 void iw_rping_take(
     void *rping, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
-
-#endif

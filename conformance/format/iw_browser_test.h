@@ -1,5 +1,4 @@
-#ifndef IW_BROWSER_TEST_H
-#define IW_BROWSER_TEST_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void iw_browser_type(struct iw_browser *browser, const char *text);
 unsigned iw_browser_complaints(const struct iw_browser *browser);
 /* The number of requests of the page, except the one for the page itself. */
 unsigned iw_browser_requests(const struct iw_browser *browser);
-
-#endif

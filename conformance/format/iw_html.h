@@ -1,5 +1,4 @@
-#ifndef IW_HTML_H
-#define IW_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void iw_html_fill(
  * tbody between the two calls. `columns` ends with NULL; a '#' before its title marks a column of numbers. */
 void iw_html_table_begin(FILE *out, const char *title, const char *const *columns);
 void iw_html_table_end(FILE *out);
-
-#endif

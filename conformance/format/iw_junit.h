@@ -1,5 +1,4 @@
-#ifndef IW_JUNIT_H
-#define IW_JUNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct iw_junit_case {
     const char *text;    /* further text, or NULL */
 };
 void iw_junit_case(struct iw_junit *junit, const struct iw_junit_case *one);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PAIRS_H
-#define IW_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool iw_pairs_take(
 /* Reports an error of the line. Always returns false. */
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

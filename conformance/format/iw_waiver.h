@@ -1,5 +1,4 @@
-#ifndef IW_WAIVER_H
-#define IW_WAIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requ
 
 /* Adds `count` to the findings waived by `waiver`, an element of `waivers`. */
 void iw_waivers_use(struct iw_waivers *waivers, const struct iw_waiver *waiver, uint64_t count);
-
-#endif

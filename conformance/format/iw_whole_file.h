@@ -1,5 +1,4 @@
-#ifndef IW_WHOLE_FILE_H
-#define IW_WHOLE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ int iw_whole_file_close(struct iw_whole_file *file, bool complete);
 
 /* Flushes `out`. Returns 0, or the errno of the failure if some octets could not be written. */
 int iw_whole_file_flush(FILE *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LISTING_H
-#define IW_LISTING_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ void iw_listing_add(const struct iw_listing_printer *printer, json_t *row);
 
 /* Prints the head and all rows. Returns the result of `rows`. */
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out);
-
-#endif

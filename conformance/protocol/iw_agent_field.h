@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_FIELD_H
-#define IW_AGENT_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ json_t *iw_agent_set_json(const char *const *names, unsigned set);
  * more than `most` octets. */
 bool iw_agent_octets_read(const char *text, uint8_t *octets, size_t most, size_t *count);
 bool iw_agent_wide_read(const char *text, uint64_t *value);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_LINES_H
-#define IW_AGENT_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8
 /* The value as a line, with its newline but no NUL; releases the value. The caller frees the line. Returns
  * NULL if out of memory or `value` is NULL. */
 char *iw_agent_lines_text(json_t *value, size_t *length);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_OPERATION_H
-#define IW_AGENT_OPERATION_H
+#pragma once
 
 #include "iw_agent_field.h"
 
@@ -123,5 +122,3 @@ void iw_agent_ping(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* An answer that rejects a request. With `id` NULL, the answer has a null id. */
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
-
-#endif

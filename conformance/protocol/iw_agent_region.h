@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_REGION_H
-#define IW_AGENT_REGION_H
+#pragma once
 
 #include "iw_agent_field.h"
 
@@ -49,5 +48,3 @@ uint64_t iw_agent_part(struct iw_agent_request *request, size_t size, bool has_m
 
 /* Executes `write` on a region of `size` octets. */
 void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, size_t size);
-
-#endif

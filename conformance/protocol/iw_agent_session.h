@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_SESSION_H
-#define IW_AGENT_SESSION_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -71,5 +70,3 @@ void iw_agent_session_end(struct iw_agent_session *session);
 
 /* Executes and answers the requests in what the client has sent. Returns false if memory runs out. */
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_AGENT_TOKEN_H
-#define IW_AGENT_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool iw_agent_token_equal(const char *token, const char *given);
 
 /* Whether the address is a loopback address, which needs no token. */
 bool iw_agent_is_loopback(const char *host);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_BUNDLE_H
-#define IW_BUNDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ void iw_bundle_archive_end(void);
 
 /* Writes a SHA-256 as hexadecimal text. */
 void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BUNDLE_DIGEST_OCTETS]);
-
-#endif

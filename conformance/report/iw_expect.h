@@ -1,5 +1,4 @@
-#ifndef IW_EXPECT_H
-#define IW_EXPECT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -77,5 +76,3 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
  * unless the case is not applicable; fill it in before you use the file. */
 void iw_expect_write(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FAULT_H
-#define IW_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ void iw_fault_text(const struct iw_outcome_case *one, enum iw_fault_part part, c
 
 /* Returns whether `text` is one of the texts in `expected`, separated by '|'. NULL stands for "none". */
 bool iw_fault_fits(const char *expected, const char *text);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OUTCOME_H
-#define IW_OUTCOME_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -105,5 +104,3 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);
  * then writes no file. */
 enum iw_exit iw_outcome_merge(
     const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OUTCOME_PAGE_H
-#define IW_OUTCOME_PAGE_H
+#pragma once
 
 #include "iw_outcome_report.h"
 
@@ -39,5 +38,3 @@ void iw_outcome_page_pairs(const struct iw_outcome_page *page);
 void iw_outcome_page_sections(const struct iw_outcome_page *page);
 void iw_outcome_page_cases(const struct iw_outcome_page *page);
 void iw_outcome_page_details(const struct iw_outcome_page *page);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OUTCOME_REPORT_H
-#define IW_OUTCOME_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -99,5 +98,3 @@ struct iw_outcome_sections {
 
 /* Counts the cases of all runs. The caller frees the result. Returns NULL if memory runs out. */
 struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
-
-#endif

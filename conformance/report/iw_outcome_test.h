@@ -1,5 +1,4 @@
-#ifndef IW_OUTCOME_TEST_H
-#define IW_OUTCOME_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,5 +99,3 @@ static inline void outcome_run(
     snprintf(operand, sizeof operand, "%s=%s", name, outcome_write(test, file, text));
     assert_int_equal(outcome_read(test, run, operand, NULL), IW_OK);
 }
-
-#endif

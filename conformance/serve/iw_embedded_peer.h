@@ -1,5 +1,4 @@
-#ifndef IW_EMBEDDED_PEER_H
-#define IW_EMBEDDED_PEER_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,5 +22,3 @@ enum iw_status iw_embedded_peer_start(
 
 /* Ends the process and waits for its exit. Does nothing if `process` is 0. */
 void iw_embedded_peer_end(struct iw_embedded_peer *peer);
-
-#endif

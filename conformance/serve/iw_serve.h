@@ -1,5 +1,4 @@
-#ifndef IW_SERVE_H
-#define IW_SERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct iw_serve_config {
 /* Listens, prints the addresses, and serves until SIGINT or SIGTERM. On failure returns IW_ERR_IO or
  * IW_ERR_NOMEM with one line in `error`, or "" if `err` already has the message. */
 enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_t error_octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_BUILTIN_SUITE_H
-#define IW_BUILTIN_SUITE_H
+#pragma once
 
 #include "iw_builtin.h"
 
@@ -10,5 +9,3 @@ extern const size_t iw_builtin_case_count;
 /* The script of `warpcheck probe`: conformance/suite/probe.lua. */
 extern const struct iw_builtin iw_builtin_probes[];
 extern const size_t iw_builtin_probe_count;
-
-#endif

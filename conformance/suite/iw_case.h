@@ -1,5 +1,4 @@
-#ifndef IW_CASE_H
-#define IW_CASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 /* The names of the dangers, by bit, then NULL. iw_case_danger_find returns false for any other name. */
 extern const char *const iw_case_dangers[];
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CATALOGUE_H
-#define IW_CATALOGUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
 /* Finds the case whose id is the `octets` octets at `id`. Returns NULL if it does not exist. */
 const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id, size_t octets);
-
-#endif

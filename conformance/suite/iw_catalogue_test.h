@@ -1,5 +1,4 @@
-#ifndef IW_CATALOGUE_TEST_H
-#define IW_CATALOGUE_TEST_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ static int iw_catalogue_unload(void **state) {
     iw_catalogue_dispose(&catalogue);
     return 0;
 }
-
-#endif

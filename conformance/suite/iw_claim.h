@@ -1,5 +1,4 @@
-#ifndef IW_CLAIM_H
-#define IW_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *f
  * what the request needs, adds that claim to `found`. */
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words);
-
-#endif

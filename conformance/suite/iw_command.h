@@ -1,5 +1,4 @@
-#ifndef IW_COMMAND_H
-#define IW_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct iw_command *iw_command_new(
 /* Ends the command without calling iw_command_ended. If it still runs, its process group gets SIGTERM and,
  * one second later, SIGKILL; iw_loop_free waits until then. NULL is allowed. */
 void iw_command_free(struct iw_command *command);
-
-#endif

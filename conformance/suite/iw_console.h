@@ -1,5 +1,4 @@
-#ifndef IW_CONSOLE_H
-#define IW_CONSOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool iw_console_read(struct iw_console *console, char line[IW_CONSOLE_LINE_OCTET
 /* Prints the console text around the crash that iw_console_read found last: up to 10 lines before it and the
  * text after it, at most 16 KiB in all. Each line starts with "console: ". */
 void iw_console_put_excerpt(FILE *out, const struct iw_console *console);
-
-#endif

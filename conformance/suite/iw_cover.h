@@ -1,5 +1,4 @@
-#ifndef IW_COVER_H
-#define IW_COVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct iw_cover_row {
  * 0 everywhere. Equal arguments give equal rows. Returns IW_OK or IW_ERR_NOMEM. */
 enum iw_status iw_cover(const uint8_t *levels, size_t factors, unsigned strength, uint64_t seed,
     struct iw_cover_row **rows, size_t *count);
-
-#endif

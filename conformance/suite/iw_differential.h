@@ -1,5 +1,4 @@
-#ifndef IW_DIFFERENTIAL_H
-#define IW_DIFFERENTIAL_H
+#pragma once
 
 #include "iw_run.h"
 
@@ -27,5 +26,3 @@ struct iw_differential_counts {
 /* Runs all cases against `a`, then against `b`. Returns IW_OK, or an error as iw_run does. */
 enum iw_status iw_differential(const struct iw_differential_config *config,
     struct iw_differential_counts *counts, char *error, size_t error_octets);
-
-#endif

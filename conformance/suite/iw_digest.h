@@ -1,5 +1,4 @@
-#ifndef IW_DIGEST_H
-#define IW_DIGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
 void iw_digest_file(struct iw_digest *digest, const char *path);
 /* Writes the digest in hexadecimal; "", and returns false, if a file was unreadable or hashing failed. */
 bool iw_digest_end(struct iw_digest *digest, char text[IW_DIGEST_OCTETS]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DUT_H
-#define IW_DUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ const char *iw_dut_agent_name(const struct iw_dut *dut);
 
 /* Pushes the Lua object. Call it once. `lua` must outlive `dut`. Raises an error if out of memory. */
 void iw_dut_push(lua_State *lua, struct iw_dut *dut);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DUT_STATE_H
-#define IW_DUT_STATE_H
+#pragma once
 
 #include <lauxlib.h>
 
@@ -220,5 +219,3 @@ extern const luaL_Reg iw_dut_connection_methods[];
 extern const luaL_Reg iw_dut_accept_methods[];
 extern const luaL_Reg iw_dut_memory_methods[];
 extern const luaL_Reg iw_dut_event_methods[];
-
-#endif

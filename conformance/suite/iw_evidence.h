@@ -1,5 +1,4 @@
-#ifndef IW_EVIDENCE_H
-#define IW_EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ bool iw_evidence_is_continuation(const char *line);
 
 /* Returns the text after "verdict: "; NULL for any other line. */
 const char *iw_evidence_verdict_of(const char *line);
-
-#endif

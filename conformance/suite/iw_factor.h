@@ -1,5 +1,4 @@
-#ifndef IW_FACTOR_H
-#define IW_FACTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void iw_factors_format(
  * ("crc=peer mulpdu=256"), or the limit of a seed ("the first 3 steps"); "" without settings and limit. */
 void iw_factors_words(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice,
     char *text, size_t octets);
-
-#endif

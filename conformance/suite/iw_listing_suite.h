@@ -1,5 +1,4 @@
-#ifndef IW_LISTING_SUITE_H
-#define IW_LISTING_SUITE_H
+#pragma once
 
 #include "iw_listing.h"
 #include "iw_run.h"
@@ -15,5 +14,3 @@ extern const struct iw_listing iw_listing_requirements;
 /* Lists the selected cases of the shard, and whether each one applies to the device. Returns the number of
  * selected cases of all shards, or -1 if memory runs out. */
 int iw_listing_run(const struct iw_run_config *config, enum iw_listing_format format, FILE *out);
-
-#endif

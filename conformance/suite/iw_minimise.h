@@ -1,5 +1,4 @@
-#ifndef IW_MINIMISE_H
-#define IW_MINIMISE_H
+#pragma once
 
 #include "iw_run.h"
 
@@ -25,5 +24,3 @@ struct iw_minimise {
  * that contains the values of a case in `found`: this case then counts it. */
 void iw_minimise(
     struct iw_minimise *minimise, const struct iw_run_config *config, const struct iw_case *failed);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PATTERN_H
-#define IW_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ void iw_pattern_free(struct iw_pattern *pattern);
 
 /* Whether the pattern matches in `subject`. Ignores letter case; ^ and $ match at each line. */
 bool iw_pattern_found(const struct iw_pattern *pattern, const char *subject);
-
-#endif

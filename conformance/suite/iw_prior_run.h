@@ -1,5 +1,4 @@
-#ifndef IW_PRIOR_RUN_H
-#define IW_PRIOR_RUN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -35,5 +34,3 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
  * IW_ERR_NOMEM. Errors set one line in `error`. */
 enum iw_status iw_prior_run_bind(
     struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PROBE_H
-#define IW_PROBE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ struct iw_probe_config {
 /* Returns the text of the profile, which the caller frees. On failure returns NULL with one line in `error`;
  * *exit is then UNJUDGED (no usable answer, or interrupted), ENVIRONMENT or INTERNAL. */
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets);
-
-#endif

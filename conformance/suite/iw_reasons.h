@@ -1,5 +1,4 @@
-#ifndef IW_REASONS_H
-#define IW_REASONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 void iw_reasons_print(FILE *out, const struct iw_reasons *reasons);
 
 void iw_reasons_dispose(struct iw_reasons *reasons);
-
-#endif

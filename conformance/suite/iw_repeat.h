@@ -1,5 +1,4 @@
-#ifndef IW_REPEAT_H
-#define IW_REPEAT_H
+#pragma once
 
 #include "iw_run.h"
 
@@ -31,5 +30,3 @@ enum iw_verdict iw_repeats_first(const struct iw_repeats *repeats, const struct 
 
 /* Returns the number of each enum iw_verdict if the case has different verdicts; otherwise NULL. */
 const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct iw_case *one);
-
-#endif

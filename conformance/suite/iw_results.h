@@ -1,5 +1,4 @@
-#ifndef IW_RESULTS_H
-#define IW_RESULTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -50,5 +49,3 @@ const char *iw_results_text(const json_t *object, const char *key);
 
 /* Writes {"type":"summary"}. */
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RUN_H
-#define IW_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ enum iw_status iw_run(
  * INTERNAL. A verdict fail, a contradicted claim or a crash: VIOLATIONS. A case inconclusive, interrupted or
  * flaky: UNJUDGED. Otherwise CONFORMS. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SELECTION_H
-#define IW_SELECTION_H
+#pragma once
 
 #include "iw_run.h"
 
@@ -22,5 +21,3 @@ enum { IW_SELECTION_REASON_OCTETS = 96 };
  * claims that it needs. Otherwise writes the reason and returns false. */
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SENT_SUMMARY_H
-#define IW_SENT_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_moni
  * Response: 3 of 120 octets, 2 of 80" if `a` has 3 messages with 120 octets in all, and `b` 2 with 80. */
 bool iw_sent_summary_differ(
     const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets);
-
-#endif

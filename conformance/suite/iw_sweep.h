@@ -1,5 +1,4 @@
-#ifndef IW_SWEEP_H
-#define IW_SWEEP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
     char *error, size_t error_octets);
 
 void iw_sweep_dispose(struct iw_sweep *sweep);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TIMEOUTS_H
-#define IW_TIMEOUTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_
 
 /* Returns the new `startup_us` after a Reply took `took_us`; it rises at once, but falls gradually. */
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us);
-
-#endif

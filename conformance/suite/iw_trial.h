@@ -1,5 +1,4 @@
-#ifndef IW_TRIAL_H
-#define IW_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void iw_trial_stall(struct iw_trial *trial);
 
 /* Ends the trial as inconclusive, unless its script has ended already. */
 void iw_trial_interrupt(struct iw_trial *trial);
-
-#endif

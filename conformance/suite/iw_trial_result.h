@@ -1,5 +1,4 @@
-#ifndef IW_TRIAL_RESULT_H
-#define IW_TRIAL_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
 
 /* Call last. If the device crashed or is unresponsive, the verdict becomes fail, unless it is error. */
 void iw_trial_result_judge_device(struct iw_trial_result *result);
-
-#endif

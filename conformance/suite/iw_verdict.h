@@ -1,5 +1,4 @@
-#ifndef IW_VERDICT_H
-#define IW_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ enum iw_close_verdict {
 };
 
 const char *iw_close_verdict_name(enum iw_close_verdict verdict); /* such as "tolerated" */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_VIOLATIONS_H
-#define IW_VIOLATIONS_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void iw_violations_print(FILE *out, const struct iw_violations *violations);
 
 /* Returns a new JSON object {"type":"violation"} with the counts of the requirement. */
 json_t *iw_violations_json(const struct iw_violations *violations, const struct iw_requirement *requirement);
-
-#endif

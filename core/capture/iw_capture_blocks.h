@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_BLOCKS_H
-#define IW_CAPTURE_BLOCKS_H
+#pragma once
 
 #include <string.h>
 
@@ -87,5 +86,3 @@ static inline uint64_t iw_capture_64(bool swapped, const uint8_t *at) {
     memcpy(&value, at, sizeof value);
     return swapped ? __builtin_bswap64(value) : value;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_FILE_H
-#define IW_CAPTURE_FILE_H
+#pragma once
 
 #include "iw_capture_unread.h"
 #include "iw_packet.h"
@@ -47,5 +46,3 @@ const struct iw_capture_unread *iw_capture_file_unread(const struct iw_capture_f
 
 /* Closes the file; NULL is allowed. */
 void iw_capture_file_close(struct iw_capture_file *file);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_HEX_TEST_H
-#define IW_CAPTURE_HEX_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,5 +129,3 @@ static inline void hex_expect_refused(
 }
 
 #define HEX_TEST(name) cmocka_unit_test_setup_teardown(name, hex_set_up, hex_tear_down)
-
-#endif

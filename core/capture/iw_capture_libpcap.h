@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_LIBPCAP_H
-#define IW_CAPTURE_LIBPCAP_H
+#pragma once
 
 #include "iw_capture_source.h"
 #include "iw_packet.h"
@@ -21,5 +20,3 @@ uint16_t iw_capture_libpcap_link_type(const struct iw_capture_libpcap *reader);
  * file, or an error: that of the source, IW_ERR_TRUNCATED, IW_ERR_FORMAT or IW_ERR_IO. */
 int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_packet *packet);
 const char *iw_capture_libpcap_reason(const struct iw_capture_libpcap *reader);
-
-#endif

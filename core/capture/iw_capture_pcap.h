@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_PCAP_H
-#define IW_CAPTURE_PCAP_H
+#pragma once
 
 #include "iw_capture_blocks.h"
 #include "iw_packet.h"
@@ -26,5 +25,3 @@ enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struc
 /* Reads the next packet; the caller fills in `link` and `frame`. After IW_CAPTURE_ENDED or
  * IW_CAPTURE_TRUNCATED the function may be called again, because the file may have grown. */
 enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_packet *packet);
-
-#endif

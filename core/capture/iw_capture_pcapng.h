@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_PCAPNG_H
-#define IW_CAPTURE_PCAPNG_H
+#pragma once
 
 #include "iw_capture_blocks.h"
 #include "iw_packet.h"
@@ -54,5 +53,3 @@ void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 /* Reads the next frame, and sets `frame`. For IW_CAPTURE_FRAME_PACKET, fills in `packet` without its frame
  * number. A Simple Packet Block has no timestamp: its packet gets that of the previous packet, or 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
-
-#endif

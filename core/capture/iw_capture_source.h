@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_SOURCE_H
-#define IW_CAPTURE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ size_t iw_capture_source_peek(struct iw_capture_source *source, uint8_t *to, siz
 /* Octets of the file read so far, before decompression. */
 uint64_t iw_capture_source_taken(const struct iw_capture_source *source);
 bool iw_capture_source_compressed(const struct iw_capture_source *source);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CAPTURE_UNREAD_H
-#define IW_CAPTURE_UNREAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_cap
 /* Writes "link type 105 (IEEE802_11)", or "link types " and a list, to `text`; truncates at `octets`. If
  * nothing was counted, leaves `text` unchanged. */
 void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, size_t octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DECOMPRESS_H
-#define IW_DECOMPRESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ const char *iw_decompress_reason(const struct iw_decompress *decompress);
 
 /* For the end of the input: returns IW_OK after a complete stream, IW_ERR_TRUNCATED within a stream. */
 enum iw_status iw_decompress_end(const struct iw_decompress *decompress);
-
-#endif

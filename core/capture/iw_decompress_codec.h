@@ -1,5 +1,4 @@
-#ifndef IW_DECOMPRESS_CODEC_H
-#define IW_DECOMPRESS_CODEC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ static inline void iw_codec_advance(struct iw_decompress_io *io, size_t taken, s
 
 extern const struct iw_decompress_codec iw_codec_gzip, iw_codec_bzip2, iw_codec_xz, iw_codec_zstd,
     iw_codec_lz4;
-
-#endif

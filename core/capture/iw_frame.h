@@ -1,5 +1,4 @@
-#ifndef IW_FRAME_H
-#define IW_FRAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ uint16_t iw_frame_tcp_checksum(
 /* Writes the frame of `segment`, with correct checksums, to `octets`: IW_FRAME_MAX octets plus the payload,
  * which must be complete and at most IW_FRAME_SEGMENT_MAX octets. `vlan` 0: untagged. Returns its size. */
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets);
-
-#endif

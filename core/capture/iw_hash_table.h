@@ -1,5 +1,4 @@
-#ifndef IW_HASH_TABLE_H
-#define IW_HASH_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ void *iw_hash_table_next(const struct iw_hash_entry *entry);
 
 /* Frees the buckets, not the objects. */
 void iw_hash_table_dispose(struct iw_hash_table *table);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_IP_H
-#define IW_IP_H
+#pragma once
 
 /* Numbers of the protocols below MPA and SCTP, assigned by IANA and IEEE, and the sizes of their headers. */
 
@@ -65,5 +64,3 @@ enum {
     IW_UDP_OCTETS = 8,   /* RFC 768 */
     IW_SCTP_OCTETS = 12, /* RFC 9260 3.1 */
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LINK_TYPE_H
-#define IW_LINK_TYPE_H
+#pragma once
 
 #include "iw_packet.h"
 
@@ -13,5 +12,3 @@ bool iw_link_type_may_carry_ip(uint16_t type);
 
 /* Returns the LINKTYPE_ number to write to a file for a link. */
 uint16_t iw_link_type_of(enum iw_link link);
-
-#endif

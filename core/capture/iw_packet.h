@@ -1,5 +1,4 @@
-#ifndef IW_PACKET_H
-#define IW_PACKET_H
+#pragma once
 
 #include "iw_tcp_segment.h"
 
@@ -94,5 +93,3 @@ enum iw_packet_kind iw_packet_resume(
  * protocol but TCP and SCTP. Does not change IP addresses, frame and time of the segment. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);
-
-#endif

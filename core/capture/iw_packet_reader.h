@@ -1,5 +1,4 @@
-#ifndef IW_PACKET_READER_H
-#define IW_PACKET_READER_H
+#pragma once
 
 #include "iw_packet.h"
 #include "iw_reassembly.h"
@@ -10,5 +9,3 @@
  * fragment, and if memory runs out; IW_PACKET_OTHER for a fragment of UDP without a tunnel. */
 enum iw_packet_kind iw_packet_read(struct iw_reassembly *reassembly, const struct iw_packet *packet,
     struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PACKET_TEST_H
-#define IW_PACKET_TEST_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,5 +59,3 @@ static inline enum iw_packet_kind decode_kind(enum iw_link link, const char *hex
     struct iw_tcp_segment segment;
     return decode_cut(link, &built, built.length, &segment);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PACKET_WALK_H
-#define IW_PACKET_WALK_H
+#pragma once
 
 #include "iw_packet.h"
 
@@ -192,5 +191,3 @@ bool iw_tunnel_is_port(uint16_t source, uint16_t destination);
 /* Read the TCP or SCTP header, with which the walk ends. */
 enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 enum iw_packet_kind iw_transport_sctp(struct iw_packet_view view, struct iw_tcp_segment *segment);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_REASSEMBLY_H
-#define IW_REASSEMBLY_H
+#pragma once
 
 #include "iw_packet.h"
 
@@ -41,5 +40,3 @@ struct iw_reassembly_counts {
     bool no_memory;     /* memory has run out */
 };
 struct iw_reassembly_counts iw_reassembly_counts(const struct iw_reassembly *reassembly);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_ASSOCIATION_H
-#define IW_SCTP_ASSOCIATION_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -117,5 +116,3 @@ void iw_sctp_association_finish(struct iw_sctp_association *association);
 
 /* Frees held chunks and unfinished user data without handing them over. */
 void iw_sctp_association_clear(struct iw_sctp_association *association);
-
-#endif

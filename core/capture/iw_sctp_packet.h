@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_PACKET_H
-#define IW_SCTP_PACKET_H
+#pragma once
 
 #include "iw_sctp.h"
 #include "iw_tcp_segment.h"
@@ -83,5 +82,3 @@ bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
 
 /* Reads the Cumulative TSN Ack of a SACK or SHUTDOWN. Returns false if it is truncated. */
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_PATH_H
-#define IW_SCTP_PATH_H
+#pragma once
 
 #include "iw_sctp_association.h"
 
@@ -25,5 +24,3 @@ unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, 
 
 /* Removes the association's paths and further addresses. */
 void iw_sctp_paths_forget(struct iw_hash_table *paths, struct iw_sctp_association *association);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_TABLE_H
-#define IW_SCTP_TABLE_H
+#pragma once
 
 #include "iw_sctp_association.h"
 #include "iw_status.h"
@@ -46,5 +45,3 @@ void iw_sctp_table_finish(struct iw_sctp_table *table);
 /* Frees the table. For each association that has not ended, calls the handler `end` and no other. NULL is
  * allowed. */
 void iw_sctp_table_free(struct iw_sctp_table *table);
-
-#endif

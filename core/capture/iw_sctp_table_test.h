@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_TABLE_TEST_H
-#define IW_SCTP_TABLE_TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -119,5 +118,3 @@ static inline void open_one(void) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_CHECKSUM_H
-#define IW_TCP_CHECKSUM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ static inline void iw_tcp_checksums_right(struct iw_tcp_checksums *checksums, ui
 static inline bool iw_tcp_checksums_may_be_damage(const struct iw_tcp_checksums *checksums, uint32_t length) {
     return length <= checksums->longest || length <= IW_TCP_CHECKSUM_SINGLE;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_ENCAPSULATION_H
-#define IW_TCP_ENCAPSULATION_H
+#pragma once
 
 #include "iw_tcp_flow.h"
 
@@ -42,5 +41,3 @@ static inline bool iw_tcp_encapsulation_same_scope(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);
 }
-
-#endif

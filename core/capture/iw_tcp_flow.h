@@ -1,5 +1,4 @@
-#ifndef IW_TCP_FLOW_H
-#define IW_TCP_FLOW_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -82,5 +81,3 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
 
 /* Releases what is held back without handing it over. */
 void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
-
-#endif

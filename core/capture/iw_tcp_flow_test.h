@@ -1,5 +1,4 @@
-#ifndef IW_TCP_FLOW_TEST_H
-#define IW_TCP_FLOW_TEST_H
+#pragma once
 
 /* For the tests of a flow: its segments. */
 
@@ -31,5 +30,3 @@ static inline struct iw_tcp_segment back(uint32_t seq, unsigned flags, uint32_t 
     (const struct iw_tcp_segment[]){__VA_ARGS__},                                                            \
         sizeof((const struct iw_tcp_segment[]){__VA_ARGS__}) / sizeof(struct iw_tcp_segment)
 #define HANDSHAKE forth(99, S, 0, ""), back(499, S | K, 100, ""), forth(100, K, 500, "")
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_OPTION_H
-#define IW_TCP_OPTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count);
 /* Returns the octets from the acknowledgement number `ack` to the end of the farthest SACK block (RFC 2018
  * 3); 0 if no block ends after `ack`. A block before `ack` reports a duplicate (RFC 2883 4). */
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_PENDING_H
-#define IW_TCP_PENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *po
 /* Returns how many of the first `length` octets of two pieces differ; 0 if one is truncated or `single`. */
 uint32_t iw_tcp_piece_differing(
     const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_RECORDER_TEST_H
-#define IW_TCP_RECORDER_TEST_H
+#pragma once
 
 /* For the tests of reassembly: sends segments and compares recorded chunks. */
 
@@ -86,5 +85,3 @@ static inline struct iw_tcp_segment iw_tcp_recorder_segment(
     };
     return segment;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_RESET_H
-#define IW_TCP_RESET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *la
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end);
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack);
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_SEGMENT_H
-#define IW_TCP_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ struct iw_tcp_segment {
     uint64_t frame;     /* capture frame number, from 1 */
     uint64_t time_ns;   /* nanoseconds since the epoch */
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_SEQ_H
-#define IW_TCP_SEQ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline bool iw_tcp_seq_is_in_flight(uint32_t one, uint32_t other) {
     int32_t between = iw_tcp_seq_distance(one, other);
     return between >= -IW_TCP_IN_FLIGHT_MAX && between <= IW_TCP_IN_FLIGHT_MAX;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_STREAM_H
-#define IW_TCP_STREAM_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_tcp_checksum.h"
@@ -182,5 +181,3 @@ void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_
 
 /* Releases what is held back without handing it over. */
 void iw_tcp_stream_clear(struct iw_tcp_stream *stream, struct iw_tcp_pool *pool);
-
-#endif

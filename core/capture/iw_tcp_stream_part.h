@@ -1,5 +1,4 @@
-#ifndef IW_TCP_STREAM_PART_H
-#define IW_TCP_STREAM_PART_H
+#pragma once
 
 #include "iw_tcp_stream.h"
 
@@ -60,5 +59,3 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
 
 /* Hands over all held octets, with a GAP for each hole. */
 void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
-
-#endif

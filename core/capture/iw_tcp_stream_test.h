@@ -1,5 +1,4 @@
-#ifndef IW_TCP_STREAM_TEST_H
-#define IW_TCP_STREAM_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,5 +90,3 @@ static inline void finish(struct fixture *f) {
 #define expect(f, log_) iw_tcp_recorder_expect(&(f)->recorder, log_, __FILE__, __LINE__)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_TABLE_H
-#define IW_TCP_TABLE_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_status.h"
@@ -46,5 +45,3 @@ void iw_tcp_table_finish(struct iw_tcp_table *table);
 
 /* Frees the table. For each flow that has not ended, calls flow_end and no other handler. NULL is allowed. */
 void iw_tcp_table_free(struct iw_tcp_table *table);
-
-#endif

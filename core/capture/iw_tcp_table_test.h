@@ -1,5 +1,4 @@
-#ifndef IW_TCP_TABLE_TEST_H
-#define IW_TCP_TABLE_TEST_H
+#pragma once
 
 /* For the tests of the table: a table whose flows and chunks are recorded as text. */
 
@@ -108,5 +107,3 @@ static inline void open_and_send(struct fixture *f, const char *text) {
 #define expect(f, log_) iw_tcp_recorder_expect(&(f)->recorder, log_, __FILE__, __LINE__)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TCP_WITHHELD_H
-#define IW_TCP_WITHHELD_H
+#pragma once
 
 #include "iw_tcp_flow.h"
 
@@ -64,5 +63,3 @@ uint32_t iw_tcp_withheld_unread(
 
 /* Releases the memory without handing anything over. */
 void iw_tcp_withheld_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
-
-#endif

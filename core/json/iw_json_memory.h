@@ -1,5 +1,4 @@
-#ifndef IW_JSON_MEMORY_H
-#define IW_JSON_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void iw_json_require_memory(void);
 /* Like json_loadb, but calls the function set by iw_json_on_failure when memory runs out. For commands that
  * continue if memory for output runs out. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
-
-#endif

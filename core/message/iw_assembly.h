@@ -1,5 +1,4 @@
-#ifndef IW_ASSEMBLY_H
-#define IW_ASSEMBLY_H
+#pragma once
 
 #include "iw_extent.h"
 #include "iw_segment.h"
@@ -34,5 +33,3 @@ void iw_assembly_dispose(struct iw_assembly *assembly);
  * the next call, but only while the octets of `segment` are valid. */
 enum iw_assembled iw_assembly_segment(
     struct iw_assembly *assembly, const struct iw_segment *segment, const uint8_t **octets, size_t *length);
-
-#endif

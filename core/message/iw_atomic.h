@@ -1,5 +1,4 @@
-#ifndef IW_ATOMIC_H
-#define IW_ATOMIC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
 /* Applies `request` to `original`, the Original Remote Data Value; `*result` is the new Remote Data Value.
  * Returns false, with `*result` unchanged, if the AOpCode is not defined. */
 bool iw_atomic_result(const struct iw_atomic_request *request, uint64_t original, uint64_t *result);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_EXTENT_H
-#define IW_EXTENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uin
 
 /* Whether the octets so far are exactly one run, without a hole. */
 bool iw_extent_whole(const struct iw_extent *extent);
-
-#endif

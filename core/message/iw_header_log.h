@@ -1,5 +1,4 @@
-#ifndef IW_HEADER_LOG_H
-#define IW_HEADER_LOG_H
+#pragma once
 
 #include "iw_segment.h"
 
@@ -36,5 +35,3 @@ bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, u
 /* Returns the only segment with exactly this header; NULL if no segment, or more than one, has it. */
 const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_IN_FLIGHT_H
-#define IW_IN_FLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t li
 /* Removes the responses that end at or before stream offset `up_to`: the requester has received them. Returns
  * how many are still in flight. */
 uint32_t iw_in_flight_received(struct iw_in_flight *in_flight, uint64_t up_to);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_OPERATION_H
-#define IW_OPERATION_H
+#pragma once
 
 #include <assert.h>
 
@@ -141,5 +140,3 @@ bool iw_operations_earlier_waits(
  * higher `request_end` had not arrived. Returns false if the opcode is not a response. */
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
     uint64_t received, uint64_t frame, struct iw_response_fact *fact);
-
-#endif

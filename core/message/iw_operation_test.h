@@ -1,5 +1,4 @@
-#ifndef IW_OPERATION_TEST_H
-#define IW_OPERATION_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,5 +107,3 @@ static inline void expect_correct(void) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

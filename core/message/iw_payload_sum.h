@@ -1,5 +1,4 @@
-#ifndef IW_PAYLOAD_SUM_H
-#define IW_PAYLOAD_SUM_H
+#pragma once
 
 #include "iw_segment.h"
 
@@ -25,5 +24,3 @@ bool iw_payload_sum_whole(const struct iw_payload_sum *sum);
 
 /* Returns the CRC-32C of the octets so far; valid only if all were `captured`. */
 uint32_t iw_payload_sum_crc(const struct iw_payload_sum *sum);
-
-#endif

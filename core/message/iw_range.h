@@ -1,5 +1,4 @@
-#ifndef IW_RANGE_H
-#define IW_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ uint64_t iw_range_add(
 /* Whether some of the octets from `from` to before `to` are present. If both offsets are equal: whether one
  * range contains the octets before and after that offset. */
 bool iw_range_meets(const struct iw_range *ranges, uint32_t count, uint64_t from, uint64_t to);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SEQUENCE_H
-#define IW_SEQUENCE_H
+#pragma once
 
 #include "iw_extent.h"
 #include "iw_segment.h"
@@ -125,5 +124,3 @@ void iw_sequence_lost(struct iw_sequence *sequence);
 /* Takes the next segment, which ended in capture frame `frame`. */
 void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact);
-
-#endif

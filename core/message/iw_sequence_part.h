@@ -1,5 +1,4 @@
-#ifndef IW_SEQUENCE_PART_H
-#define IW_SEQUENCE_PART_H
+#pragma once
 
 #include "iw_sequence.h"
 
@@ -37,5 +36,3 @@ void iw_sequence_resume(
 /* Takes the next tagged segment. Without payload, its STag and TO have no meaning (RFC 5041 5.2). */
 void iw_sequence_tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact);
-
-#endif

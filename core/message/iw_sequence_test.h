@@ -1,5 +1,4 @@
-#ifndef IW_SEQUENCE_TEST_H
-#define IW_SEQUENCE_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,5 +52,3 @@ static inline void expect_in_order(void) {
     assert_true(fact.mo_ok);
     assert_true(fact.same_message);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SPLIT_REQUEST_H
-#define IW_SPLIT_REQUEST_H
+#pragma once
 
 #include "iw_segment.h"
 
@@ -27,5 +26,3 @@ enum iw_split_request_state {
  * `whole` is the segment with the complete header; it is valid until the next call. */
 enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole);
-
-#endif

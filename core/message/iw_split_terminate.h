@@ -1,5 +1,4 @@
-#ifndef IW_SPLIT_TERMINATE_H
-#define IW_SPLIT_TERMINATE_H
+#pragma once
 
 #include "iw_segment.h"
 
@@ -24,5 +23,3 @@ struct iw_split_terminate {
  * this segment; false if some of it is missing, truncated or out of order. */
 bool iw_split_terminate_segment(
     struct iw_split_terminate *split, const struct iw_segment *segment, bool placed);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_STAG_H
-#define IW_STAG_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_segment.h"
@@ -55,5 +54,3 @@ unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
 
 /* Returns the current lifetime of the STag, or NULL. The pointer is valid until the next segment. */
 struct iw_stag_life *iw_stags_find(const struct iw_stags *stags, uint32_t stag);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_UNANSWERED_H
-#define IW_UNANSWERED_H
+#pragma once
 
 #include "iw_operation.h"
 
@@ -41,5 +40,3 @@ void iw_operations_pass(struct iw_operations *operations);
  * dropped or if the response does not agree with it (`fits` is false). */
 void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
     const struct iw_operation *done, bool fits);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_JUDGE_H
-#define IW_JUDGE_H
+#pragma once
 
 #include "iw_party.h"
 #include "iw_placement.h"
@@ -167,5 +166,3 @@ static inline const struct iw_startup *iw_judge_startup(
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
     return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->progress.headers;
 }
-
-#endif

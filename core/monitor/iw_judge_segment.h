@@ -1,5 +1,4 @@
-#ifndef IW_JUDGE_SEGMENT_H
-#define IW_JUDGE_SEGMENT_H
+#pragma once
 
 #include "iw_rules.h"
 
@@ -70,5 +69,3 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_even
 
 /* Judges the event, which is judge->event.llp. */
 void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
-
-#endif

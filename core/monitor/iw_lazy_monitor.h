@@ -1,5 +1,4 @@
-#ifndef IW_LAZY_MONITOR_H
-#define IW_LAZY_MONITOR_H
+#pragma once
 
 #include "iw_monitor.h"
 
@@ -56,5 +55,3 @@ enum iw_lazy_monitor_state iw_lazy_monitor_end_reading(struct iw_lazy_monitor *l
 /* Ends the input. Returns whether the connection is MPA. If `state` is NO_MEMORY then, memory ran out: events
  * are lost, or the connection may be MPA although false is returned. */
 bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_MONITOR_H
-#define IW_MONITOR_H
+#pragma once
 
 #include "iw_monitor_event.h"
 
@@ -49,5 +48,3 @@ const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monit
  * a close with them (RFC 5040 6.2 leaves the graceful close to the ULP). */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
-
-#endif

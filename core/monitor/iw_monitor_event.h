@@ -1,5 +1,4 @@
-#ifndef IW_MONITOR_EVENT_H
-#define IW_MONITOR_EVENT_H
+#pragma once
 
 #include "iw_mpa.h"
 #include "iw_operation.h"
@@ -123,5 +122,3 @@ struct iw_monitor_counts {
     uint64_t findings[IW_SEVERITY_ERROR + 1];
     uint64_t unjudged[IW_UNJUDGED_COUNT];
 };
-
-#endif

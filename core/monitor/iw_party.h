@@ -1,5 +1,4 @@
-#ifndef IW_PARTY_H
-#define IW_PARTY_H
+#pragma once
 
 #include "iw_header_log.h"
 #include "iw_in_flight.h"
@@ -242,5 +241,3 @@ struct iw_party {
         struct iw_party_sctp sctp;
     };
 };
-
-#endif

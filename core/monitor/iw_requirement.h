@@ -1,5 +1,4 @@
-#ifndef IW_REQUIREMENT_H
-#define IW_REQUIREMENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -61,5 +60,3 @@ enum iw_severity iw_requirement_severity(const struct iw_requirement *requiremen
 const char *iw_level_name(enum iw_level level);                /* such as "MUST NOT" */
 const char *iw_severity_name(enum iw_severity severity);       /* such as "error" */
 const char *iw_visibility_name(enum iw_visibility visibility); /* such as "wire" */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RULE_SCTP_TEST_H
-#define IW_RULE_SCTP_TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -79,5 +78,3 @@ static inline void finish(enum iw_session_end how) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RULE_TERMINATED_TEST_H
-#define IW_RULE_TERMINATED_TEST_H
+#pragma once
 
 /* For the tests of Terminates and their cause. Side A sends requests and faults, side B the Terminate. */
 
@@ -23,5 +22,3 @@ static inline uint64_t refused(const char *message, const char *terminate) {
     ask(message);
     return answer(terminate);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RULES_H
-#define IW_RULES_H
+#pragma once
 
 #include "iw_judge.h"
 
@@ -116,5 +115,3 @@ struct iw_impossible {
  * is misaligned. `impossible` is valid only then. Always false for a Read. */
 bool iw_rdmap_is_impossible(
     const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible);
-
-#endif

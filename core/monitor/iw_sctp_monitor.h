@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_MONITOR_H
-#define IW_SCTP_MONITOR_H
+#pragma once
 
 #include "iw_monitor.h"
 #include "iw_status.h"
@@ -45,5 +44,3 @@ enum iw_status iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_s
 
 /* Frees everything without further events, also of sessions that have not ended. NULL is allowed. */
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DESCRIBE_H
-#define IW_DESCRIBE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered);
 enum { IW_DESCRIBE_PART_OCTETS = 80 };
 const char *iw_describe_request_part(
     const struct iw_request_name *request, char text[IW_DESCRIBE_PART_OCTETS]);
-
-#endif

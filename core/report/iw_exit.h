@@ -1,5 +1,4 @@
-#ifndef IW_EXIT_H
-#define IW_EXIT_H
+#pragma once
 
 #include "iw_status.h"
 
@@ -29,5 +28,3 @@ static inline enum iw_exit iw_status_exit(enum iw_status status) {
            : status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL
                                     : IW_EXIT_ENVIRONMENT;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_JSON_H
-#define IW_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -41,5 +40,3 @@ void iw_json_add_totals(json_t *object, const struct iw_totals *totals);
 
 /* Writes the object as one line and releases it. Returns false if it is NULL or cannot be written. */
 bool iw_json_line(FILE *out, json_t *object);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_REPORT_FIXTURE_TEST_H
-#define IW_REPORT_FIXTURE_TEST_H
+#pragma once
 
 #include <assert.h>
 #include <stdio.h>
@@ -84,5 +83,3 @@ static inline void talk_end(struct talk *talk) {
     iw_monitor_finish(talk->monitor);
     iw_monitor_free(talk->monitor);
 }
-
-#endif

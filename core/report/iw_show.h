@@ -1,5 +1,4 @@
-#ifndef IW_SHOW_H
-#define IW_SHOW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADD
 /* Writes the time in UTC, for example "2026-01-31T12:00:00.123456789Z". */
 enum { IW_SHOW_TIME_OCTETS = 40 };
 void iw_show_time(uint64_t time_ns, char text[IW_SHOW_TIME_OCTETS]);
-
-#endif

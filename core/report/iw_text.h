@@ -1,5 +1,4 @@
-#ifndef IW_TEXT_H
-#define IW_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ char *iw_text_close(struct iw_text *text);
 
 /* Returns the formatted text, which the caller must free; NULL if memory runs out. */
 char *iw_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TOTALS_H
-#define IW_TOTALS_H
+#pragma once
 
 #include "iw_exit.h"
 #include "iw_monitor.h"
@@ -37,5 +36,3 @@ enum iw_exit iw_totals_exit(const struct iw_totals *totals);
 
 /* Returns "conforms", "violates" or "not fully judged"; "nothing judged" without connections. */
 const char *iw_totals_verdict(const struct iw_totals *totals);
-
-#endif

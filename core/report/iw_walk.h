@@ -1,5 +1,4 @@
-#ifndef IW_WALK_H
-#define IW_WALK_H
+#pragma once
 
 #include "iw_monitor.h"
 
@@ -17,5 +16,3 @@ typedef void iw_walk_visit(
 
 /* Visits the fields of completely captured headers, if any. */
 void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, void *user);
-
-#endif

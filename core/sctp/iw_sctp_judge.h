@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_JUDGE_H
-#define IW_SCTP_JUDGE_H
+#pragma once
 
 #include "iw_sctp_monitor.h"
 #include "iw_sctp_table.h"
@@ -49,5 +48,3 @@ enum iw_status iw_sctp_judge_finish(struct iw_sctp_judge *judge);
 
 /* Frees the judge without calls of handlers, also for open sessions. NULL is allowed. */
 void iw_sctp_judge_free(struct iw_sctp_judge *judge);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_ALIGNMENT_H
-#define IW_ALIGNMENT_H
+#pragma once
 
 #include "iw_resync.h"
 #include "iw_store.h"
@@ -38,5 +37,3 @@ bool iw_alignment_by_markers(const struct iw_fpdu *fpdu);
  * segments, or by a chain that ends exactly at the FIN. */
 bool iw_alignment_proven(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FPDU_H
-#define IW_FPDU_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_marker.h"
@@ -87,5 +86,3 @@ bool iw_fpdu_could_hold_marker(const struct iw_fpdu *fpdu, uint32_t from);
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */
 uint64_t iw_fpdu_offset(const struct iw_fpdu *fpdu, uint32_t at);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FPDU_READER_H
-#define IW_FPDU_READER_H
+#pragma once
 
 #include "iw_fpdu.h"
 #include "iw_store.h"
@@ -60,5 +59,3 @@ bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
 
 /* Whether the pending octets are only a Marker with FPDUPTR 0, before the FPDU begins (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
-
-#endif

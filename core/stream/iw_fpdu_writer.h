@@ -1,5 +1,4 @@
-#ifndef IW_FPDU_WRITER_H
-#define IW_FPDU_WRITER_H
+#pragma once
 
 #include "iw_cursor.h"
 #include "iw_fpdu.h"
@@ -59,5 +58,3 @@ struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const 
 /* Appends one FPDU and advances the position. If it does not fit, only sets `output->failed`. */
 void iw_fpdu_write(
     struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts, struct iw_output *output);
-
-#endif

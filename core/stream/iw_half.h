@@ -1,5 +1,4 @@
-#ifndef IW_HALF_H
-#define IW_HALF_H
+#pragma once
 
 #include "iw_half_state.h"
 
@@ -39,5 +38,3 @@ void iw_half_end_reading(struct iw_half *half, uint64_t from);
 
 /* The input has ended. */
 void iw_half_finish(struct iw_half *half);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_HALF_PART_H
-#define IW_HALF_PART_H
+#pragma once
 
 #include "iw_half_state.h"
 #include "iw_placement.h"
@@ -138,5 +137,3 @@ void iw_half_read_end(struct iw_half *half);
 
 /* The stream has ended: decides the search with the octets so far; without a result, ends reading. */
 void iw_half_search_end(struct iw_half *half);
-
-#endif

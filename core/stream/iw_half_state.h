@@ -1,5 +1,4 @@
-#ifndef IW_HALF_STATE_H
-#define IW_HALF_STATE_H
+#pragma once
 
 #include "iw_fpdu_reader.h"
 #include "iw_llp_event.h"
@@ -214,5 +213,3 @@ static inline struct iw_llp_event iw_half_event(const struct iw_half *half, enum
 static inline uint64_t iw_half_next_offset(const struct iw_half *half) {
     return half->store.offset + half->at;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LLP_EVENT_H
-#define IW_LLP_EVENT_H
+#pragma once
 
 #include "iw_fpdu.h"
 #include "iw_startup.h"
@@ -114,5 +113,3 @@ static inline struct iw_llp_event iw_llp_event_of_fpdu(const struct iw_fpdu *fpd
 }
 
 typedef void iw_llp_sink(void *user, const struct iw_llp_event *event);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_MARKER_H
-#define IW_MARKER_H
+#pragma once
 
 #include "iw_layout.h"
 
@@ -33,5 +32,3 @@ static inline uint32_t iw_marker_wire_octets(uint64_t position, uint32_t plain) 
         return plain;
     return plain + iw_mpa_marker_octets * ((plain - first + between - 1) / between);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_MPA_H
-#define IW_MPA_H
+#pragma once
 
 #include "iw_half.h"
 
@@ -182,5 +181,3 @@ static inline bool iw_mpa_failed(const struct iw_mpa *mpa) {
 static inline bool iw_mpa_abandoned(const struct iw_mpa *mpa) {
     return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
 }
-
-#endif

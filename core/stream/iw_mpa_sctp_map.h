@@ -1,5 +1,4 @@
-#ifndef IW_MPA_SCTP_MAP_H
-#define IW_MPA_SCTP_MAP_H
+#pragma once
 
 #include "iw_half.h"
 #include "iw_sctp.h"
@@ -29,5 +28,3 @@ bool iw_mpa_sctp_map_startup(
  * IW_MPA_SCTP_MAP_MPA_OCTETS_MAX. Returns its length; 0 for a session Terminate, an unknown function, a chunk
  * not of DDP or shorter than its header, or private data of more than 512 octets. */
 size_t iw_mpa_sctp_map_mpa(const struct iw_sctp_message *message, uint8_t *octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RESYNC_H
-#define IW_RESYNC_H
+#pragma once
 
 #include "iw_fpdu.h"
 
@@ -85,5 +84,3 @@ bool iw_resync_begins_cut(const struct iw_resync *resync);
 
 /* Whether the header of an FPDU is valid, so that a peer may have sent it. */
 bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SESSION_H
-#define IW_SESSION_H
+#pragma once
 
 #include "iw_llp_event.h"
 #include "iw_sctp.h"
@@ -121,5 +120,3 @@ void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, e
 
 /* Frees everything and emits no events. NULL is allowed. */
 void iw_sessions_free(struct iw_sessions *sessions);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SESSION_MAP_H
-#define IW_SESSION_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void iw_session_map_sweep(struct iw_session_map *map, iw_session_map_visit *visi
 
 /* Calls `release` for every entry, and frees the map. */
 void iw_session_map_clear(struct iw_session_map *map, iw_session_map_visit *release, void *user);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SESSION_STREAM_H
-#define IW_SESSION_STREAM_H
+#pragma once
 
 #include "iw_session.h"
 
@@ -124,5 +123,3 @@ void iw_session_follow_before(
 /* Takes a chunk too short for a DDP-SSN. Its place is unknown, so it is delivered at once. */
 void iw_session_follow_unnumbered(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SESSION_TEST_H
-#define IW_SESSION_TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -92,5 +91,3 @@ static inline void open_session(uint16_t stream) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SPAN_H
-#define IW_SPAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ struct iw_span {
 /* Returns the span that contains octet `at` of the buffer, in logarithmic time. The spans, at least one,
  * follow each other without a hole from octet 0 on, and `at` lies within them. */
 const struct iw_span *iw_span_find(const struct iw_span *spans, uint32_t count, uint32_t at);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_STORE_H
-#define IW_STORE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ static inline size_t iw_store_memory(const struct iw_store *store) {
 
 /* The piece that holds the octet `at` (less than length). */
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_ARRAY_H
-#define IW_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool iw_array_grow(void *items, size_t count, size_t size);
 /* Enlarges the array to at least `need` items. The capacity doubles, so that appending items one by one takes
  * linear time. Returns false also if `need` exceeds UINT32_MAX. */
 bool iw_array_reserve(void *items, uint32_t *capacity, size_t need, size_t size);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_BITS_H
-#define IW_BITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -46,5 +45,3 @@ static inline void iw_bits_put(uint8_t *octets, unsigned bit, unsigned width, ui
         mask >>= 8;
     }
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CHUNK_H
-#define IW_CHUNK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ struct iw_chunk {
     uint64_t frame;        /* capture frame number, from 1; 0: none */
     uint64_t time_ns;      /* nanoseconds since the epoch */
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_CRC32C_H
-#define IW_CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint32_t iw_crc32c(const uint8_t *octets, size_t count);
 
 /* iw_crc32c_update in plain C, which iw_crc32c_update uses when built without ISA-L. */
 uint32_t iw_crc32c_update_portable(uint32_t state, const uint8_t *octets, size_t count);
-
-#endif

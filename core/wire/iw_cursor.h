@@ -1,5 +1,4 @@
-#ifndef IW_CURSOR_H
-#define IW_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ uint8_t *iw_output_reserve(struct iw_output *output, size_t count);
 
 void iw_output_octets(struct iw_output *output, const uint8_t *octets, size_t count);
 void iw_output_zeros(struct iw_output *output, size_t count);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_EXTENSIONS_H
-#define IW_EXTENSIONS_H
+#pragma once
 
 #include "iw_opcode.h"
 
@@ -14,5 +13,3 @@ bool iw_extensions_parse(const char *text, unsigned *extensions);
 
 /* Returns the name of an extension for iw_extensions_parse, "none" for IW_EXT_BASE; or NULL. */
 const char *iw_extensions_name(enum iw_extension extension);
-
-#endif

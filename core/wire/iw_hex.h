@@ -1,5 +1,4 @@
-#ifndef IW_HEX_H
-#define IW_HEX_H
+#pragma once
 
 /* Returns the value of a hexadecimal digit; -1 for any other character. */
 static inline int iw_hex_digit(char c) {
@@ -9,5 +8,3 @@ static inline int iw_hex_digit(char c) {
         return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LAYOUT_H
-#define IW_LAYOUT_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ static inline uint64_t iw_field_get(const struct iw_field *field, const uint8_t 
 
 /* Writes a field of at most 64 bits; `octets` holds the whole header, whose other bits do not change. */
 void iw_field_put(const struct iw_field *field, uint8_t *octets, uint64_t value);
-
-#endif

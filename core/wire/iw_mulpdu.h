@@ -1,5 +1,4 @@
-#ifndef IW_MULPDU_H
-#define IW_MULPDU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ static inline uint32_t iw_mulpdu_framing(uint32_t emss, bool markers) {
 /* Returns the largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with or without the
  * Markers that this sender has to insert (RFC 5044 4.5); at least IW_MULPDU_MIN, at most IW_MULPDU_MAX. */
 uint16_t iw_mulpdu(uint32_t emss, bool markers);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_NAME_H
-#define IW_NAME_H
+#pragma once
 
 #include "iw_layout.h"
 
@@ -11,5 +10,3 @@ enum {
 /* Returns the name of a value of a field of this kind, for example "FetchAdd", or NULL. The names of EType
  * and Error Code depend on the fields before them: see iw_terminate.h. */
 const char *iw_value_name(enum iw_field_kind kind, uint64_t value);
-
-#endif

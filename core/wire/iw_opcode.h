@@ -1,5 +1,4 @@
-#ifndef IW_OPCODE_H
-#define IW_OPCODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -94,5 +93,3 @@ struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *hea
 
 /* Returns the opcode that `value` answers (READ_REQUEST for READ_RESPONSE), or IW_RDMAP_OP_NONE. */
 uint8_t iw_opcode_answered(uint8_t value);
-
-#endif

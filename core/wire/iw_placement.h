@@ -1,5 +1,4 @@
-#ifndef IW_PLACEMENT_H
-#define IW_PLACEMENT_H
+#pragma once
 
 /* Where the linker places functions. Judging an FPDU takes about as much code as the processor's cache for
  * instructions holds (32 KiB), so code that does not run for each FPDU must not lie between code that does.
@@ -12,5 +11,3 @@
 /* Marks a function that runs for each packet or FPDU and is too large to be inlined: these are placed one
  * after the other. */
 #define IW_HOT __attribute__((hot))
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PLURAL_H
-#define IW_PLURAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -7,5 +6,3 @@
 static inline const char *iw_plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PORT_MAPPER_H
-#define IW_PORT_MAPPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_m
 
 /* Returns "Request", "Accept", "Acknowledgement" or "Reject"; otherwise "unknown". */
 const char *iw_port_mapper_type_name(uint8_t type);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RANDOM_H
-#define IW_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline uint64_t iw_random_next(uint64_t *state) {
     value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
     return value ^ value >> 31;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_H
-#define IW_SCTP_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_layout.h"
@@ -95,5 +94,3 @@ struct iw_sctp_session {
 
 /* Decodes a DDP Stream Session Control chunk. Returns false if it is shorter than its header. */
 bool iw_sctp_session_decode(const uint8_t *octets, size_t length, struct iw_sctp_session *session);
-
-#endif

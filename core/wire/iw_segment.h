@@ -1,5 +1,4 @@
-#ifndef IW_SEGMENT_H
-#define IW_SEGMENT_H
+#pragma once
 
 #include "iw_opcode.h"
 
@@ -72,5 +71,3 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
 
 /* Returns the RDMAP control octet; an opcode above Fh uses the lower reserved bit. */
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode);
-
-#endif

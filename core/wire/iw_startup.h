@@ -1,5 +1,4 @@
-#ifndef IW_STARTUP_H
-#define IW_STARTUP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ size_t iw_startup_extension(const uint8_t header[iw_mpa_startup_octets]);
 /* Decodes a frame of `length` octets, 20 or more. Private data beyond `length` is missing. A frame with the
  * Rev of a vendor's dialect has the extension if `length` is large enough for the whole frame with it. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_STATUS_H
-#define IW_STATUS_H
+#pragma once
 
 /* Errors of the environment or of the caller. A peer's protocol error is a value for the monitor to judge. */
 enum iw_status {
@@ -11,5 +10,3 @@ enum iw_status {
     IW_ERR_LIMIT = -5,     /* a stated limit was reached */
     IW_ERR_ARGUMENT = -6,  /* an argument has an invalid value */
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TEMPORARY_TEST_H
-#define IW_TEMPORARY_TEST_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ static inline bool temporary_remove(const char *folder) {
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) == 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TERMINATE_H
-#define IW_TERMINATE_H
+#pragma once
 
 #include "iw_layout.h"
 #include "iw_segment.h"
@@ -92,5 +91,3 @@ bool iw_segment_terminate_reversed(
  * unchanged if the segment is not a Terminate or its Terminate Header is incomplete. */
 bool iw_segment_terminate(
     const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message);
-
-#endif

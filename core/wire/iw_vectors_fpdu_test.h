@@ -1,5 +1,4 @@
-#ifndef IW_VECTORS_FPDU_TEST_H
-#define IW_VECTORS_FPDU_TEST_H
+#pragma once
 
 #include "iw_segment.h"
 #include "iw_terminate.h"
@@ -148,5 +147,3 @@ static const struct row rows[] = {
         .crc = 0xB37C391C},
 };
 /* clang-format on */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FUZZ_RENDERED_H
-#define IW_FUZZ_RENDERED_H
+#pragma once
 
 #include "iw_epan.h"
 
@@ -18,5 +17,3 @@ struct iw_fuzz_rendered iw_fuzz_rendered_of(proto_tree *tree);
 
 /* Aborts if they differ. `frame`: capture frame number, for the message. */
 void iw_fuzz_rendered_same(unsigned frame, struct iw_fuzz_rendered a, struct iw_fuzz_rendered b);
-
-#endif

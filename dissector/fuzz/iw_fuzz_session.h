@@ -1,5 +1,4 @@
-#ifndef IW_FUZZ_SESSION_H
-#define IW_FUZZ_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void iw_fuzz_session_run(const struct iw_packet *packets, unsigned count, uint8_
 
 /* Ends libwireshark: memory still allocated afterwards is a leak. */
 void iw_fuzz_session_end(void);
-
-#endif

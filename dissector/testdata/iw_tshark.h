@@ -1,5 +1,4 @@
-#ifndef IW_TSHARK_H
-#define IW_TSHARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void iw_tshark_put(struct iw_tshark_capture *capture, bool back, uint8_t flags, 
 
 /* Writes the next segment in order, completely captured. */
 void iw_tshark_say(struct iw_tshark_capture *capture, bool back, const void *payload, size_t count);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_BACKING_H
-#define IW_BACKING_H
+#pragma once
 
 #include "iw_hash.h"
 
@@ -44,5 +43,3 @@ bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64
 
 /* Copies the octets of the medium, or of volatile memory. Returns false if they cannot be read. */
 bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length);
-
-#endif

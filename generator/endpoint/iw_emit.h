@@ -1,5 +1,4 @@
-#ifndef IW_EMIT_H
-#define IW_EMIT_H
+#pragma once
 
 #include "iw_fpdu_writer.h"
 #include "iw_segment.h"
@@ -82,5 +81,3 @@ void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, st
 /* Changes an item before it is encoded. Returns how often to send it: 0 drops it, 1 is normal. MSN, MO and TO
  * of later items are the same as if the item was sent once and unchanged. */
 typedef unsigned iw_emit_filter(void *user, struct iw_emit *emit);
-
-#endif

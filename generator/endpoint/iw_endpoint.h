@@ -1,5 +1,4 @@
-#ifndef IW_ENDPOINT_H
-#define IW_ENDPOINT_H
+#pragma once
 
 #include "iw_policy.h"
 #include "iw_port.h"
@@ -259,5 +258,3 @@ void iw_endpoint_leave(struct iw_endpoint *endpoint);
 /* Starts or restarts MPA, if the endpoint is outside it: a startup frame is expected next, and the endpoint
  * does its part of the startup (RFC 5044 7.1.3). */
 void iw_endpoint_await_startup(struct iw_endpoint *endpoint);
-
-#endif

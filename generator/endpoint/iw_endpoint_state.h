@@ -1,5 +1,4 @@
-#ifndef IW_ENDPOINT_STATE_H
-#define IW_ENDPOINT_STATE_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_fpdu_reader.h"
@@ -263,5 +262,3 @@ struct iw_endpoint_offence {
 void iw_endpoint_offend(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);
 void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const char *text);
-
-#endif

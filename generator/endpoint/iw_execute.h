@@ -1,5 +1,4 @@
-#ifndef IW_EXECUTE_H
-#define IW_EXECUTE_H
+#pragma once
 
 #include "iw_memory.h"
 
@@ -30,5 +29,3 @@ struct iw_execute_answer {
  * machine, the target (RFC 7306 5.1.1). */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_HASH_H
-#define IW_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);
 /* Hashes all octets in one call. Returns false on failure, and for NONE. */
 bool iw_hash_compute(
     enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
-
-#endif

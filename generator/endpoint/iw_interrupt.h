@@ -1,5 +1,4 @@
-#ifndef IW_INTERRUPT_H
-#define IW_INTERRUPT_H
+#pragma once
 
 #include "iw_loop.h"
 
@@ -13,5 +12,3 @@ struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call,
 
 /* Restores the default: both signals end the program. Call it before iw_loop_free. NULL is allowed. */
 void iw_interrupt_free(struct iw_interrupt *interrupt);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LOOP_H
-#define IW_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void iw_timer_stop(struct iw_timer *timer);
 static inline bool iw_timer_runs(const struct iw_timer *timer) {
     return timer->loop != NULL;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LOOP_STATE_H
-#define IW_LOOP_STATE_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -66,5 +65,3 @@ struct iw_loop {
 
 /* Calls the interrupt of a virtual loop if a signal came. NULL is allowed. */
 void iw_interrupt_poll(const struct iw_interrupt *interrupt);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_MEMORY_H
-#define IW_MEMORY_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -179,5 +178,3 @@ void iw_memory_place(
 
 /* The octets of the region at `to`, in place; NULL if the region does not contain `length` octets there. */
 uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_NEGOTIATION_H
-#define IW_NEGOTIATION_H
+#pragma once
 
 #include "iw_endpoint.h"
 
@@ -20,5 +19,3 @@ bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer);
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_POLICY_H
-#define IW_POLICY_H
+#pragma once
 
 #include "iw_assembly.h"
 #include "iw_emit.h"
@@ -167,5 +166,3 @@ static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_po
         return usual;
     return ((usual ? ~policy->omitted_checks : policy->unusual_checks) >> check & 1) != 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PORT_H
-#define IW_PORT_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_loop.h"
@@ -118,5 +117,3 @@ struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint
     iw_listener_accept *accept, void *user, char *text);
 uint16_t iw_listener_port(const struct iw_listener *listener);
 void iw_listener_free(struct iw_listener *listener);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PORT_STATE_H
-#define IW_PORT_STATE_H
+#pragma once
 
 #include <netdb.h>
 
@@ -112,5 +111,3 @@ enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, u
 int iw_port_virtual_listen(
     struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_virtual_unlisten(struct iw_listener *listener);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_REFERENCE_H
-#define IW_REFERENCE_H
+#pragma once
 
 #include "iw_endpoint.h"
 
@@ -68,5 +67,3 @@ struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsi
 
 /* Resets that connection, if it exists, without a further event. Must not be called from its events. */
 void iw_reference_reset(struct iw_reference *reference, unsigned number);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_HISTOGRAM_H
-#define IW_HISTOGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share);
 
 double iw_histogram_mean(const struct iw_histogram *histogram);
-
-#endif

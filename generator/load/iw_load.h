@@ -1,5 +1,4 @@
-#ifndef IW_LOAD_H
-#define IW_LOAD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -145,5 +144,3 @@ struct iw_load_progress {
  * While connections are being opened, prints only their number. */
 void iw_load_report_progress(
     FILE *out, const struct iw_load_result *result, struct iw_load_progress *before, uint64_t passed_ns);
-
-#endif

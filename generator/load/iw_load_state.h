@@ -1,5 +1,4 @@
-#ifndef IW_LOAD_STATE_H
-#define IW_LOAD_STATE_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_load.h"
@@ -113,5 +112,3 @@ void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns);
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns);
 void iw_load_link_check(struct iw_load_link *link);
 void iw_load_link_end(struct iw_load_link *link); /* resets the connection */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_IMPAIRMENT_H
-#define IW_IMPAIRMENT_H
+#pragma once
 
 #include "iw_chunk.h"
 #include "iw_status.h"
@@ -87,5 +86,3 @@ bool iw_impairment_holds(const struct iw_impairment *impairment);
 
 /* Captures the held packets at the end of the connection. */
 enum iw_status iw_impairment_finish(struct iw_impairment *impairment);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LIVE_CAPTURE_H
-#define IW_LIVE_CAPTURE_H
+#pragma once
 
 #include "iw_record_file.h"
 #include "iw_status.h"
@@ -30,5 +29,3 @@ int iw_live_capture_pump(struct iw_live_capture *capture);
  * packets that the system dropped. If recording had stopped, returns IW_ERR_IO with a line in `text` (or
  * NULL), which is empty if the reason was already reported. NULL is allowed. */
 enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped, char *text);
-
-#endif

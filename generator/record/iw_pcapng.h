@@ -1,5 +1,4 @@
-#ifndef IW_PCAPNG_H
-#define IW_PCAPNG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ struct iw_pcapng_packet {
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet);
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RECORD_FILE_H
-#define IW_RECORD_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -48,5 +47,3 @@ void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 /* Closes the file. Returns false if recording had stopped: `text` (or NULL) then has the reason, or is empty
  * if the reason was already reported. */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_RECORDER_H
-#define IW_RECORDER_H
+#pragma once
 
 #include "iw_frame.h"
 #include "iw_impairment.h"
@@ -65,5 +64,3 @@ const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *reco
 
 /* Whether a chunk's frame is still unknown after iw_recorder_chunk (iw_impairment_changes_packets). */
 bool iw_recorder_changes_packets(const struct iw_recorder *recorder);
-
-#endif

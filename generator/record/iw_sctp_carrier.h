@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_CARRIER_H
-#define IW_SCTP_CARRIER_H
+#pragma once
 
 #include "iw_recorder.h"
 #include "iw_session.h"
@@ -31,5 +30,3 @@ const struct iw_sctp_state *iw_sctp_carrier_state(const struct iw_sctp_carrier *
 /* As iw_recorder_comment and iw_recorder_chunk. */
 enum iw_status iw_sctp_carrier_comment(struct iw_sctp_carrier *carrier, const char *comment);
 enum iw_status iw_sctp_carrier_chunk(struct iw_sctp_carrier *carrier, const struct iw_chunk *chunk);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_WRITER_H
-#define IW_SCTP_WRITER_H
+#pragma once
 
 #include "iw_impairment.h"
 #include "iw_recorder.h"
@@ -40,5 +39,3 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
 /* Write the end of the association: `side` shuts it down with a full handshake, or aborts it. */
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side);
 enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side);
-
-#endif

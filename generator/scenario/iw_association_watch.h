@@ -1,5 +1,4 @@
-#ifndef IW_ASSOCIATION_WATCH_H
-#define IW_ASSOCIATION_WATCH_H
+#pragma once
 
 #include "iw_monitor.h"
 #include "iw_recorder.h"
@@ -34,5 +33,3 @@ void iw_association_watch_finish(struct iw_association_watch *watch);
 
 /* NULL is allowed. */
 void iw_association_watch_free(struct iw_association_watch *watch);
-
-#endif

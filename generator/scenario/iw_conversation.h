@@ -1,5 +1,4 @@
-#ifndef IW_CONVERSATION_H
-#define IW_CONVERSATION_H
+#pragma once
 
 #include "iw_monitor.h"
 #include "iw_status.h"
@@ -100,5 +99,3 @@ struct iw_conversation_count {
 enum iw_status iw_conversation_read(const char *path, const struct iw_conversation_choice *choice,
     struct iw_conversation *conversation, struct iw_conversation_count *count, char *error,
     size_t error_octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LUA_ASSOCIATION_H
-#define IW_LUA_ASSOCIATION_H
+#pragma once
 
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
@@ -122,5 +121,3 @@ const char *iw_lua_association_event_end(enum iw_sctp_link_end end);
 void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message *message);
 void iw_lua_association_event_push_end(
     lua_State *lua, enum iw_sctp_link_end end, const char *text, uint64_t time_ns);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LUA_CONNECTION_H
-#define IW_LUA_CONNECTION_H
+#pragma once
 
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
@@ -193,5 +192,3 @@ unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
 
 /* The message for the first option in `missing`, or NULL. Example: "pad_value: there is no PAD". */
 const char *iw_lua_effect_text(unsigned missing);
-
-#endif

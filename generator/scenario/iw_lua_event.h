@@ -1,5 +1,4 @@
-#ifndef IW_LUA_EVENT_H
-#define IW_LUA_EVENT_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_lua_names.h"
@@ -49,5 +48,3 @@ void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, 
 
 /* Sets the member `size` and, unless `octets` is NULL, the member `data` in the table on top of the stack. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length);
-
-#endif

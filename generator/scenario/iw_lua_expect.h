@@ -1,5 +1,4 @@
-#ifndef IW_LUA_EXPECT_H
-#define IW_LUA_EXPECT_H
+#pragma once
 
 #include "iw_lua_names.h"
 #include "iw_lua_queue.h"
@@ -13,5 +12,3 @@ struct iw_lua_expect_kind {
 
 /* Sets the methods receive and expect in the table on top of the stack. `kind` must stay valid. */
 void iw_lua_expect_open(lua_State *lua, const struct iw_lua_expect_kind *kind);
-
-#endif

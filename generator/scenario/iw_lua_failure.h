@@ -1,5 +1,4 @@
-#ifndef IW_LUA_FAILURE_H
-#define IW_LUA_FAILURE_H
+#pragma once
 
 #include "iw_result.h"
 #include "iw_status.h"
@@ -29,5 +28,3 @@ int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity);
 
 /* Registers the globals fail(text) and check(condition, text). */
 void iw_lua_failure_open(lua_State *lua);
-
-#endif

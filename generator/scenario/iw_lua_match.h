@@ -1,5 +1,4 @@
-#ifndef IW_LUA_MATCH_H
-#define IW_LUA_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ void iw_lua_match_describe(lua_State *lua, int index);
 
 /* Registers the globals any, match, hex and tohex. */
 void iw_lua_match_open(lua_State *lua);
-
-#endif

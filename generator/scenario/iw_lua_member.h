@@ -1,5 +1,4 @@
-#ifndef IW_LUA_MEMBER_H
-#define IW_LUA_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool iw_lua_member_is(lua_State *lua, int index, const char *name);
 
 /* Pushes a new metatable, registered as `name` and hidden from scripts, with these members. */
 void iw_lua_member_metatable(lua_State *lua, const char *name, const luaL_Reg *members);
-
-#endif

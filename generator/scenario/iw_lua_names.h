@@ -1,5 +1,4 @@
-#ifndef IW_LUA_NAMES_H
-#define IW_LUA_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void iw_lua_names_allow(lua_State *lua, int table, const char *const *allowed, c
 /* Makes `index` the top of the stack, and replaces nil there by an empty table. Raises an error for any other
  * value than a table. */
 void iw_lua_names_table(lua_State *lua, int index);
-
-#endif

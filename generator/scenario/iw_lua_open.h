@@ -1,5 +1,4 @@
-#ifndef IW_LUA_OPEN_H
-#define IW_LUA_OPEN_H
+#pragma once
 
 #include <lua.h>
 
@@ -12,5 +11,3 @@ struct iw_lua_listener *iw_lua_listener_at(lua_State *lua, int index);
 
 /* No further peer will connect, because of `text`: an accept that would wait raises ENVIRONMENT. */
 void iw_lua_listener_give_up(struct iw_lua_listener *listener, const char *text);
-
-#endif

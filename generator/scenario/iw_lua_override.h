@@ -1,5 +1,4 @@
-#ifndef IW_LUA_OVERRIDE_H
-#define IW_LUA_OVERRIDE_H
+#pragma once
 
 #include "iw_emit.h"
 #include "iw_lua_value.h"
@@ -45,5 +44,3 @@ void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit
 /* Applies only cut, split and merge. */
 void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit);
 void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit);
-
-#endif

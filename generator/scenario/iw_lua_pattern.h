@@ -1,5 +1,4 @@
-#ifndef IW_LUA_PATTERN_H
-#define IW_LUA_PATTERN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *b
 /* Pushes all captures and returns their number. For a pattern without captures pushes the whole match, or
  * nothing if `begin` is NULL. */
 int iw_lua_pattern_push_all(struct iw_lua_pattern *search, const char *begin, const char *end);
-
-#endif

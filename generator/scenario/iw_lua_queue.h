@@ -1,5 +1,4 @@
-#ifndef IW_LUA_QUEUE_H
-#define IW_LUA_QUEUE_H
+#pragma once
 
 #include "iw_task.h"
 
@@ -22,5 +21,3 @@ void iw_lua_queue_put(lua_State *lua, struct iw_lua_queue *queue);
 bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 void iw_lua_queue_close(struct iw_lua_queue *queue);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_LUA_VALUE_H
-#define IW_LUA_VALUE_H
+#pragma once
 
 #include "iw_layout.h"
 #include "iw_lua_names.h"
@@ -50,5 +49,3 @@ void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layo
  * by their short names: flags as booleans, KEY and OCTETS as strings, others as (signed) integers. */
 void iw_lua_value_push(
     lua_State *lua, const struct iw_lua_layouts *layouts, enum iw_layout_id layout, const uint8_t *octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PLAY_H
-#define IW_PLAY_H
+#pragma once
 
 #include "iw_exit.h"
 #include "iw_scenario.h"
@@ -60,5 +59,3 @@ void iw_play_log_dispose(struct iw_play_log *log);
 
 /* Prints findings and outcome, and errors to `err`. Returns the exit code; INTERNAL if findings were lost. */
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PRINTER_H
-#define IW_PRINTER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ struct iw_printer_options {
  * written as digits. Returns IW_OK, IW_ERR_LIMIT if they exceed options->limit, or IW_ERR_NOMEM. */
 enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     const struct iw_printer_options *options, FILE *out, uint64_t *octets);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_PRINTER_STATE_H
-#define IW_PRINTER_STATE_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_lua_override.h"
@@ -210,5 +209,3 @@ void iw_draft_payload(struct iw_draft *draft);
 
 /* Writes the message as a call of its method, up to the last option. */
 void iw_draft_message(struct iw_draft *draft);
-
-#endif

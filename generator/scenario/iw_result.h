@@ -1,5 +1,4 @@
-#ifndef IW_RESULT_H
-#define IW_RESULT_H
+#pragma once
 
 #include <lua.h>
 
@@ -42,5 +41,3 @@ void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *re
 /* Stores the outcome, with the script position of `thread` unless `thread` is NULL. */
 void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
     lua_State *thread, const char *step);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SANDBOX_H
-#define IW_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void iw_sandbox_protect_wrap(lua_State *lua, const char *library, const char *na
 /* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,
  * gmatch, gsub and rep, and some of table and utf8. The replacements do the same and use up steps. */
 void iw_sandbox_string_open(lua_State *lua);
-
-#endif

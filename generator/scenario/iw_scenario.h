@@ -1,5 +1,4 @@
-#ifndef IW_SCENARIO_H
-#define IW_SCENARIO_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_monitor.h"
@@ -129,5 +128,3 @@ unsigned iw_scenario_connection(struct iw_scenario *scenario);
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task);
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the running task, or NULL */
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task);
-
-#endif

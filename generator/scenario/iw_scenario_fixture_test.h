@@ -1,5 +1,4 @@
-#ifndef IW_SCENARIO_FIXTURE_TEST_H
-#define IW_SCENARIO_FIXTURE_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,5 +125,3 @@ static inline void is_mistake(struct fixture *fixture, const char *text, int lin
     "local a = connect{port = l.port} t:wait()\n"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

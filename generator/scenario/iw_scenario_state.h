@@ -1,5 +1,4 @@
-#ifndef IW_SCENARIO_STATE_H
-#define IW_SCENARIO_STATE_H
+#pragma once
 
 #include "iw_scenario.h"
 #include "iw_task.h"
@@ -34,5 +33,3 @@ struct iw_scenario {
     uint64_t findings[2][IW_SEVERITY_ERROR + 1];
     struct iw_result result;
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCRIPT_H
-#define IW_SCRIPT_H
+#pragma once
 
 #include "iw_sandbox.h"
 
@@ -32,5 +31,3 @@ void iw_script_push_main(struct iw_script *script);
 struct iw_scenario;
 struct iw_scenario *iw_script_running(lua_State *lua);
 void iw_script_set_running(struct iw_script *script, struct iw_scenario *scenario);
-
-#endif

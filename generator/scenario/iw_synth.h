@@ -1,5 +1,4 @@
-#ifndef IW_SYNTH_H
-#define IW_SYNTH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -36,5 +35,3 @@ struct iw_synth_options {
 /* Writes the capture. Returns VIOLATIONS if a script failed, ENVIRONMENT for mistakes in a script and file
  * errors. Prints findings but ignores them in the exit code: a script may violate on purpose. */
 enum iw_exit iw_synth(const struct iw_synth_options *options);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TASK_H
-#define IW_TASK_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -80,5 +79,3 @@ bool iw_task_stuck(const struct iw_task *task);
 
 /* Registers the globals spawn, pause, step, log and print. */
 void iw_task_open(lua_State *lua);
-
-#endif

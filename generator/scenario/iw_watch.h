@@ -1,5 +1,4 @@
-#ifndef IW_WATCH_H
-#define IW_WATCH_H
+#pragma once
 
 #include "iw_monitor.h"
 #include "iw_port.h"
@@ -36,5 +35,3 @@ void iw_watch_free(struct iw_watch *watch);
 
 /* Sets the comment of later packets that these sides of the connection (by enum iw_side) send. */
 void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *comment);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DDP_ASSOCIATION_H
-#define IW_DDP_ASSOCIATION_H
+#pragma once
 
 #include "iw_endpoint.h"
 #include "iw_sctp_link.h"
@@ -118,5 +117,3 @@ struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const s
 struct iw_sctp_where iw_ddp_listener_where(const struct iw_ddp_listener *listener);
 /* Frees the listener and its associations, whose ports must have been freed. NULL is allowed. */
 void iw_ddp_listener_free(struct iw_ddp_listener *listener);
-
-#endif

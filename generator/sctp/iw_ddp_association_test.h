@@ -1,5 +1,4 @@
-#ifndef IW_DDP_ASSOCIATION_TEST_H
-#define IW_DDP_ASSOCIATION_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <signal.h>
@@ -203,5 +202,3 @@ static const struct iw_ddp_association_config plain;
 static inline bool has_message(const struct bench *bench) {
     return bench->responders[0].messages > 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DDP_REFERENCE_H
-#define IW_DDP_REFERENCE_H
+#pragma once
 
 #include "iw_ddp_association.h"
 #include "iw_reference.h"
@@ -31,5 +30,3 @@ struct iw_sctp_where iw_ddp_reference_where(const struct iw_ddp_reference *refer
  * iw_reference_connection), or 0 with a line in `text`. */
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text);
-
-#endif

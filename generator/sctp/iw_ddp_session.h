@@ -1,5 +1,4 @@
-#ifndef IW_DDP_SESSION_H
-#define IW_DDP_SESSION_H
+#pragma once
 
 #include "iw_ddp_association.h"
 #include "iw_mpa.h"
@@ -129,5 +128,3 @@ void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
 /* Frees an association of a listener, later from the loop, if it has ended and its ports are freed. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_LINK_H
-#define IW_SCTP_LINK_H
+#pragma once
 
 #include "iw_sctp.h"
 #include "iw_sctp_stack.h"
@@ -133,5 +132,3 @@ struct iw_sctp_where iw_sctp_listener_where(const struct iw_sctp_listener *liste
 
 /* Frees the listener; accepted links must have been freed. NULL is allowed. */
 void iw_sctp_listener_free(struct iw_sctp_listener *listener);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_LINK_STATE_H
-#define IW_SCTP_LINK_STATE_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -171,5 +170,3 @@ void iw_sctp_link_wake(struct iw_sctp_link *link);
 
 /* Creates a non-blocking socket of usrsctp with the options of `config`. Returns NULL if memory runs out. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);
-
-#endif

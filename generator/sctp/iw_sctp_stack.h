@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_STACK_H
-#define IW_SCTP_STACK_H
+#pragma once
 
 #include "iw_loop.h"
 
@@ -17,5 +16,3 @@ struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop);
 void iw_sctp_stack_free(struct iw_sctp_stack *stack);
 
 struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack);
-
-#endif

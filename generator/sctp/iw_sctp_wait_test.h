@@ -1,5 +1,4 @@
-#ifndef IW_SCTP_WAIT_TEST_H
-#define IW_SCTP_WAIT_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ static inline void sctp_wait_until(
     iw_timer_stop(&wait->timeout);
     assert_false(wait->timed_out);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FAKE_VERBS_H
-#define IW_FAKE_VERBS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ void fake_verbs_complete(struct rdma_cm_id *id, enum ibv_wc_status status);
 
 /* Raises an asynchronous event of the device. */
 void fake_verbs_async(enum ibv_event_type type, struct ibv_qp *pair);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FAKE_VERBS_STATE_H
-#define IW_FAKE_VERBS_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ int fake_notify(struct ibv_cq *queue, int solicited);
 struct ibv_qp *fake_create_pair(struct ibv_context *of, struct ibv_qp_init_attr_ex *attributes);
 int fake_post_send(struct ibv_qp *pair, struct ibv_send_wr *request, struct ibv_send_wr **bad);
 int fake_post_receive(struct ibv_qp *pair, struct ibv_recv_wr *request, struct ibv_recv_wr **bad);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_EXCHANGE_H
-#define IW_EXCHANGE_H
+#pragma once
 
 #include "iw_defect.h"
 
@@ -77,5 +76,3 @@ struct iw_exchange_outcome {
 /* Runs the exchange with the subject in that role, with that defect or NULL. */
 void iw_exchange_hold(const struct iw_exchange *exchange, enum iw_defect_role role,
     const struct iw_defect *defect, struct iw_exchange_outcome *outcome);
-
-#endif

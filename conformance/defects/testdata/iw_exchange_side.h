@@ -1,5 +1,4 @@
-#ifndef IW_EXCHANGE_SIDE_H
-#define IW_EXCHANGE_SIDE_H
+#pragma once
 
 #include "iw_exchange.h"
 
@@ -70,5 +69,3 @@ bool iw_exchange_side_given(const struct iw_exchange_side *side, const struct iw
 /* Whether the ranges that the peer flushed are persistent with their present octets. */
 bool iw_exchange_side_kept(const struct iw_exchange_side *side, const struct iw_exchange_side *peer);
 bool iw_exchange_side_untouched(const struct iw_exchange_side *side);
-
-#endif

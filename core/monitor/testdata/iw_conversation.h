@@ -1,5 +1,4 @@
-#ifndef IW_CONVERSATION_H
-#define IW_CONVERSATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ uint64_t iw_conversation_unjudged(const struct iw_conversation *c, enum iw_unjud
  * conversation. */
 #define iw_conversation_end(c) iw_conversation_end_at(c, __FILE__, __LINE__)
 void iw_conversation_end_at(struct iw_conversation *c, const char *file, int line);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_DIALOGUE_H
-#define IW_DIALOGUE_H
+#pragma once
 
 #include "iw_conversation.h"
 
@@ -27,5 +26,3 @@ static inline uint64_t ask(const char *ulpdu) {
 static inline uint64_t answer(const char *ulpdu) {
     return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
 }
-
-#endif

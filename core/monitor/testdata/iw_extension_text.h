@@ -1,5 +1,4 @@
-#ifndef IW_EXTENSION_TEXT_H
-#define IW_EXTENSION_TEXT_H
+#pragma once
 
 #include "iw_ulpdu_text.h"
 
@@ -24,5 +23,3 @@
     "4150 00000000 00000001 " msn " 00000000 11223344 " length " " to " 0123456789abcdef"
 #define WRITE_RESPONSE(msn) "4151 00000000 00000003 " msn " 00000000"
 #define IMMEDIATE(msn, data) "4148 00000000 00000000 " msn " 00000000 " data
-
-#endif

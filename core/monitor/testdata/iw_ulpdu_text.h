@@ -1,5 +1,4 @@
-#ifndef IW_ULPDU_TEXT_H
-#define IW_ULPDU_TEXT_H
+#pragma once
 
 /* ULPDUs that more than one test sends, in hexadecimal. */
 
@@ -14,5 +13,3 @@
 /* DDP headers to include, with their DDP Segment Length: of a Send and of a Read Request. */
 #define OF_SEND(msn) "0014 4143 00000000 00000000 " msn " 00000000 "
 #define OF_READ "002e 4141 00000000 00000001 00000001 00000000 "
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_FRAMING_FIXTURE_H
-#define IW_FRAMING_FIXTURE_H
+#pragma once
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -105,5 +104,3 @@ static inline void expect(const char *text) {
     }
     iw_event_log_dispose(&log);
 }
-
-#endif

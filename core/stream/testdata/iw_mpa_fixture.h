@@ -1,5 +1,4 @@
-#ifndef IW_MPA_FIXTURE_H
-#define IW_MPA_FIXTURE_H
+#pragma once
 
 #include "iw_stream_fixture.h"
 
@@ -31,5 +30,3 @@ static inline int end(void **state) {
     iw_stream_fixture_dispose(&fixture);
     return 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_SESSION_FIXTURE_H
-#define IW_SESSION_FIXTURE_H
+#pragma once
 
 /* For the tests of DDP over SCTP: short ways to make user data. */
 
@@ -66,5 +65,3 @@ static inline const struct iw_sctp_message *iw_session_fixture_write(
 
     return iw_session_fixture(fixture, side, stream, IW_SCTP_PPID_SEGMENT, ssn, write, sizeof write);
 }
-
-#endif

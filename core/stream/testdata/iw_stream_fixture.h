@@ -1,5 +1,4 @@
-#ifndef IW_STREAM_FIXTURE_H
-#define IW_STREAM_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void iw_stream_fixture_part(
 
 /* Asserts the events since the last call. */
 void iw_stream_fixture_expect(struct iw_stream_fixture *fixture, const char *text);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TEST_STREAM_H
-#define IW_TEST_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ const char *iw_event_log_text(struct iw_event_log *log);
 /* "ulpdu 42 crc good marker 0": the facts that do not depend on the cuts. */
 void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu);
 void iw_event_log_sink(void *user, const struct iw_llp_event *event);
-
-#endif

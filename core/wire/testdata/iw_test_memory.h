@@ -1,5 +1,4 @@
-#ifndef IW_TEST_MEMORY_H
-#define IW_TEST_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ void iw_test_memory_fail(unsigned long nth, bool onward);
 
 /* All allocations work again. Returns how many were made since iw_test_memory_fail. */
 unsigned long iw_test_memory_restore(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_VECTOR_H
-#define IW_VECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ const struct iw_vector *iw_vector_find(const struct iw_vector_set *set, const ch
 
 /* How many ids begin with `letter`. */
 size_t iw_vector_count(const struct iw_vector_set *set, char letter);
-
-#endif

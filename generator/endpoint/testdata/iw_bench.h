@@ -1,5 +1,4 @@
-#ifndef IW_BENCH_H
-#define IW_BENCH_H
+#pragma once
 
 #include "iw_endpoint.h"
 
@@ -60,5 +59,3 @@ void iw_bench_say(struct iw_bench *bench, const char *hex);
 void iw_bench_expect(struct iw_bench *bench, const char *hex);
 
 size_t iw_bench_hex(const char *hex, uint8_t *octets, size_t capacity);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef IW_TARGET_H
-#define IW_TARGET_H
+#pragma once
 
 #include "iw_bench.h"
 
@@ -27,5 +26,3 @@ const char *iw_target_log(void);
 
 /* 64 bits of the region, from offset `at` on. */
 uint64_t iw_target_atom(size_t at);
-
-#endif
