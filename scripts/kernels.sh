@@ -4,7 +4,8 @@
 # namespaces, it uses a TAP device (conformance/dut/siw/tap.sh), otherwise QEMU's own network.
 # Suites that are newer than the host need tools that do not run on it; use a newer host for them.
 #   OUT  folder for the results, in siw-SUITE of each (default: results of the project)
-# docs/reports/siw then has results.html, all runs side by side, and SUITE.jsonl.gz, the results of each.
+# docs/reports/siw then has results.html, all runs side by side, and their results: SUITE.jsonl.gz (tiers none and rping),
+# SUITE-long.jsonl.gz (rping with long messages) and SUITE-agent.jsonl.gz.
 # Exit code: the highest of those of suite.sh.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,7 +18,9 @@ KERNEL=$1 "$network" true || network=
 worst=0
 reports=$root/docs/reports/siw
 mkdir -p "$reports"
-for suite in "$@"; do
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+for suite; do
     echo "== siw of Debian $suite"
     mkdir -p "$out/siw-$suite"
     code=0
@@ -26,11 +29,11 @@ for suite in "$@"; do
     echo "exit code $code; see $out/siw-$suite"
     [ "$code" -lt 3 ] || exit "$code"
     [ "$code" -le "$worst" ] || worst=$code
-    cat "$out/siw-$suite/results.jsonl" "$out/siw-$suite/agent/results.jsonl" | gzip -n9 >"$reports/$suite.jsonl.gz"
+    # The page shows no logs of cases, which would be most of it: they and the captures are in the folder of the run.
+    cp "$out/siw-$suite/results.jsonl" "$pages/$suite"
+    cp "$out/siw-$suite/long/results.jsonl" "$pages/$suite-long"
+    cp "$out/siw-$suite/agent/results.jsonl" "$pages/$suite-agent"
+    for part in "$suite" "$suite-long" "$suite-agent"; do gzip -n9 <"$pages/$part" >"$reports/$part.jsonl.gz"; done
 done
-for suite; do
-    shift
-    set -- "$@" "$suite-rping=$out/siw-$suite" "$suite-agent=$out/siw-$suite/agent"
-done
-"$warpcheck" report --format html -o "$reports/results.html" "$@" || [ $? -lt 3 ]
+(cd "$pages" && "$warpcheck" report --format html -o "$reports/results.html" -- *) || [ $? -lt 3 ]
 exit "$worst"
