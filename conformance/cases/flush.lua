@@ -295,7 +295,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-026", initiator = "rdma-flush-027",
-    title = "A Flush out of bounds is answered by a Terminate with at most its DDP header",
+    title = "A Flush out of bounds is answered by a Terminate that includes its DDP header, or no header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)

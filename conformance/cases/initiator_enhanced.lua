@@ -334,7 +334,7 @@ return {
     run = reads_at_a_time(4, 1, 1),
   },
   {
-    id = "mpa-initiator-055", title = "With IRD 0 in the Reply the initiator sends no Read",
+    id = "mpa-initiator-055", title = "With IRD 0 in the Reply the initiator sends no Read that its ULP posts",
     requirements = {"RFC5040-6.1-04", "RFC6581-9.1-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 0, 0),

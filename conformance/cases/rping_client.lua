@@ -131,7 +131,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end),
   },
   {
-    id = "rping-client-005", title = "Writes of 1 to 5 octets at odd offsets change only those octets",
+    id = "rping-client-005", title = "Writes of 1 to 5 octets at odd offsets of the rping client's sink buffer change only those octets",
     requirements = {"RFC5041-5.2-04", "RFC5040-5.1-04"},
     run = places(function(c, sink)
       for octets, offset in pairs{["1"] = 63, ["22"] = 1, ["333"] = 5, ["4444"] = 11, ["55555"] = 27} do

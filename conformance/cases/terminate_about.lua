@@ -128,7 +128,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-017", initiator = "rdma-terminate-about-018",
-    title = "A tagged segment with the opcode of a Send is answered by Terminate 0/2/06; headers that it includes are its own",
+    title = "A tagged segment with opcode 5, Send with SE, is answered by Terminate 0/2/06; headers in the Terminate are those of that segment",
     requirements = of_rdmap,
     run = of_write(terminate(0, 2, 6), {data = "123456789", opcode = 5}, 23, {rv = 1, opcode = 5}),
   },

@@ -143,7 +143,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-015", initiator = "rdma-untagged-016",
-    title = "A segment whose MO plus length exceeds 2^32 is rejected",
+    title = "A Send whose MO plus length exceeds 2^32 is rejected",
     requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "xyz", mo = 0xFFFFFFFE}, common.outside_buffer),
   },
   {

@@ -3,9 +3,11 @@
 #include "iw_packet.h"
 
 /* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). Where overlapping fragments differ, the
- * octets captured first are kept. Repeated fragments change nothing, even after their packet is complete.
+ * octets captured first are kept. Repeated fragments change nothing, even after their packet is complete; one
+ * that differs then begins a new packet.
  * Identifications are reused (RFC 4963), so consecutive fragments more than IW_REASSEMBLY_FRAMES frames apart
- * belong to different packets. Of truncated fragments, only octets before the first missing one count. */
+ * belong to different packets. Of a packet
+ * with truncated fragments, only the octets before its first missing octet count. */
 
 enum {
     IW_REASSEMBLY_PACKETS = 256,  /* packets kept, complete ones too; a new packet replaces the oldest */

@@ -133,8 +133,8 @@ static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association
     table_end(table, association);
 }
 
-/* Moves the association to `stage`. At its limit, ends this association if it is OPEN, otherwise the oldest
- * of the stage; then returns IW_ERR_LIMIT, except for CLOSED. */
+/* Moves the association to `stage`. If that stage then has too many: if `stage` is OPEN, ends this
+ * association, otherwise the oldest of the stage; returns IW_ERR_LIMIT, except for CLOSED. */
 static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];

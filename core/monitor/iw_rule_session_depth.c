@@ -41,8 +41,9 @@ static bool depth_is_in_doubt(const struct iw_judge *judge, enum iw_side request
            iw_mpa_depth(&judge->mpa.terms, requester, allowed);
 }
 
-/* If the packet of the response acknowledges the latest Read Request, that request was sent before the
- * response could arrive, when the answered request was still outstanding. */
+/* Reports too many outstanding Read Requests if the packet of a response proves them: if it acknowledges the
+ * latest Read Request, that request was sent before the response could arrive, when the answered request was
+ * still outstanding. */
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side requester = iw_side_other(judge->event.llp->side);

@@ -15,10 +15,11 @@ void iw_half_startup_feed(struct iw_half *half, const struct iw_chunk *chunk);
 /* Takes a gap. Returns how many of its octets it has handled; the rest comes after the startup frame. */
 IW_COLD uint32_t iw_half_startup_gap(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* The other side has sent `answer`: if it acknowledges a frame without extension, the frame ends. */
+/* The other side has sent `answer`: if it acknowledges the frame, but not the vendor's extension that could
+ * follow (iw_startup_extension), there is no extension, and the frame ends. */
 void iw_half_startup_answer(struct iw_half *half, const struct iw_chunk *answer);
 
-/* The stream has ended: ends a complete frame, which has no extension. */
+/* The stream has ended: ends a frame that is complete without a vendor's extension. */
 void iw_half_startup_end(struct iw_half *half);
 
 /* No octets follow the kept octets directly: records a broken startup frame if they can only begin one. */

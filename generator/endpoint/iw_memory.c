@@ -17,8 +17,8 @@ struct iw_memory {
     uint64_t last_stream; /* the stream number assigned last */
 };
 
-/* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,
- * which RFC 5040 8.1.1 forbids. */
+/* Without iw_memory_scatter, every run has the same STags: the first few are easy to read, later ones look
+ * random. From more easy ones a peer could guess the next one (RFC 5040 8.1.1). */
 enum { SIMPLE_STAGS_MAX = 4, SIMPLE_STAG_STEP = 0x100 };
 
 const char *const iw_right_names[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};

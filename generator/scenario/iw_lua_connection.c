@@ -70,7 +70,8 @@ static bool comment_are_ends_of_one(struct iw_lua_connection *one, struct iw_lua
            iw_tcp_address_equal(&mine[IW_SIDE_B], &its[IW_SIDE_B]);
 }
 
-/* Finds the other end of a connection within the scenario, once both ends have their addresses. */
+/* Finds the other end of a connection within the scenario, once both ends have their addresses, and links
+ * both. Only one of them has a watch. */
 static void comment_find_other_end(struct iw_lua_connection *connection) {
     for (struct iw_scenario_object *object = iw_scenario_objects(connection->scenario);
          object != NULL && connection->other == NULL; object = object->next) {

@@ -100,8 +100,8 @@ static int lua_open_listen_at(lua_State *lua) {
     return 1;
 }
 
-/* Waits for a connection to the listener, and returns it. `context` 1 (method accept): after its startup; 0
- * (method tcp): without a startup. The options are at index 2. */
+/* Waits for a connection to the listener, and returns it. `context` 1 (method accept): after its startup, if
+ * the options leave it automatic; 0 (method tcp): without a startup. The options are at index 2. */
 static int lua_open_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);

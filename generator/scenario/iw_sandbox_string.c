@@ -231,7 +231,8 @@ static int string_charge_by_length(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* table.sort: steps for n log n comparisons, each of strings as long as the longest one. */
+/* table.sort: steps by the length of the list; if its longest string has 64 octets or more, also for n log n
+ * comparisons of strings of that length. */
 static int string_charge_by_comparisons(lua_State *lua) {
     lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
     uint64_t depth = 1, longest = 0;
@@ -249,12 +250,12 @@ static int string_charge_by_comparisons(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* table.move(a1, f, e, t [, a2]) */
+/* table.move(a1, f, e, t [, a2]): steps by the number of elements, from index f to index e. */
 static int string_charge_by_range(lua_State *lua) {
-    lua_Integer from = luaL_checkinteger(lua, 2), to = luaL_checkinteger(lua, 3);
+    lua_Integer first = luaL_checkinteger(lua, 2), last = luaL_checkinteger(lua, 3);
 
-    if (to >= from)
-        iw_sandbox_charge(lua, (uint64_t)to - (uint64_t)from);
+    if (last >= first)
+        iw_sandbox_charge(lua, (uint64_t)last - (uint64_t)first);
     return string_call_original(lua);
 }
 
