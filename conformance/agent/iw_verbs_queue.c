@@ -197,8 +197,9 @@ static void queue_await_event(const struct iw_verbs_connection *connection) {
         poll(&received, 1, EVENT_MS);
 }
 
-/* Adds completions to the batch until no completion follows the last event: the device completes a message
- * before it raises the event, so that an event belongs to the batch or to an earlier one. */
+/* Adds completions to the batch until no completion follows the last solicited event, or the batch is full.
+ * The device completes a message before it raises the event: so, unless the batch is full, an event belongs
+ * to the batch or to an earlier one. */
 static int queue_poll_receives(
     const struct iw_verbs_connection *connection, struct ibv_wc *batch, int count) {
     int more;

@@ -145,7 +145,7 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-007", title = "An Atomic Request is answered once the Send before it is delivered",
+    id = "rdma-atomic-order-007", title = "An Atomic Request is not answered before the Send ahead of it is delivered",
     requirements = {"RFC7306-5.4-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = delivered{kind = "send", data = "ahead of it"},

@@ -131,7 +131,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-047", initiator = "mpa-marker-048", title = "Without CRC checks Markers are sent as well",
+    id = "mpa-marker-047", initiator = "mpa-marker-048", title = "Without CRC checks the device sends Markers as well",
     requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-02"}, claims = {"markers", "no-crc"},
     run = function(dut, open)
       dut:configure{crc = false}

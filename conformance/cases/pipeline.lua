@@ -163,7 +163,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = in_order{"flush", "flush", "flush", "flush", "flush", "flush", "flush", "flush"},
   },
   {
-    id = "rdma-pipeline-006", title = "Read Responses keep their order among Flush Responses and use no MSN of queue 3",
+    id = "rdma-pipeline-006", title = "Read Responses keep their order among Flush, Verify and Atomic Write Responses and use no MSN of queue 3",
     requirements = {"TALPEY-3.1.2.3-02", "TALPEY-3.1.1.3-02", "RFC7306-5.2.2-06"},
     run = in_order{"read", "flush", "read", "verify", "read", "atomic_write"},
   },

@@ -430,7 +430,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-015", title = "A FIN in place of the answer to the rping client's first advert is answered by FIN",
+    id = "rping-client-015", title = "A FIN in place of the answer to the rping client's first advert ends the connection",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
   },

@@ -88,7 +88,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     run = function(dut) pings(dut, {}, {"\0", "1\0", "12\0", "123\0", "1234\0"}) end,
   },
   {
-    id = "rping-server-005", title = "An rping advert in two segments is delivered once both have arrived",
+    id = "rping-server-005", title = "The rping server reads an advert's source only after both segments of the advert have arrived",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-4.1-06"},
     run = takes_advert(function(c, octets)
       c:fpdu{kind = "send", msn = 1, mo = 0, data = octets:sub(1, 9), l = false}
@@ -150,7 +150,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     run = function(dut) pings(dut, {markers = true}, {text, text, text, text, text}) end,
   },
   {
-    id = "rping-server-015", title = "A FIN in place of the Read Response is answered by FIN",
+    id = "rping-server-015", title = "A FIN in place of the Read Response ends the connection",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut)
       local c = asked(dut)

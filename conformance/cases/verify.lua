@@ -424,7 +424,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-043", initiator = "rdma-verify-044",
-    title = "The device reports a Verify with a wrong expected hash to its ULP as failed",
+    title = "The device reports a Verify that its peer rejects, for a wrong expected hash, to its ULP as failed",
     requirements = {"TALPEY-5.1-02"}, claims = {"verify"}, close = {"fin", "rst"},
     run = function(dut, open)
       local target = region{size = 64, verify = "sha256", persistent = true, fill = "abc"}

@@ -156,13 +156,13 @@ static void negotiate_markers(
     terms->markers_out = true;
 }
 
-static void negotiate_own_crc(
+static void defect_take_own_crc(
     const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
     (void)peer;
     terms->crc = !config->no_crc;
 }
 
-static void negotiate_peer_crc(
+static void defect_take_peer_crc(
     const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
     (void)config;
     terms->crc = peer->header.c;

@@ -6,7 +6,7 @@
 
 /* Work requests of the device's ULP on a connection. */
 
-/* A message under construction from a request. */
+/* A message under construction, from a request of the suite to the agent. */
 struct making {
     struct iw_agent *agent;
     struct iw_agent_request *request;

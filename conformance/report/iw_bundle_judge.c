@@ -186,7 +186,8 @@ static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const 
     return count;
 }
 
-/* Returns the documents in force: all, or all except the draft with Swap if the profile does not claim it. */
+/* Returns the extensions to judge by: all, without IW_EXT_STORM (the draft with Swap) if the profile does not
+ * claim Swap. */
 static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");

@@ -60,7 +60,8 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
 /* Whether all of `length` octets from stream offset `offset` on are present. */
 bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length);
 
-/* Replaces each stored `single` octet by that of `piece` at the same offset, unless `piece` is `single`. */
+/* Replaces each stored `single` octet by that of `piece` at the same offset, unless `piece` is `single` or
+ * truncated. */
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);
 
 /* Removes the piece with the lowest offset, which must exist. */

@@ -33,7 +33,8 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *hab
         judge->event.llp->fpdu->ulpdu_length);
 }
 
-/* Compares as iw_mulpdu does, without a call for each segment. */
+/* Checks ULPDU_Length against the MULPDU. For speed, the test here ignores the bounds of iw_mulpdu;
+ * size_large then compares exactly. */
 void iw_rules_size(struct iw_judge *judge) {
     struct iw_size_habit *habit = &judge->sender->tcp.size;
     uint32_t length = judge->event.llp->fpdu->ulpdu_length;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A received FPDU and its decoded segment. */
+/* A received FPDU, its decoded segment, and what the messages before tell about it. */
 struct arrival {
     const struct iw_fpdu *fpdu;
     struct iw_segment segment;

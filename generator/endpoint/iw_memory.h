@@ -171,8 +171,8 @@ int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_a
 /* Makes the STag invalid; does nothing if it is unknown. */
 void iw_memory_invalidate(struct iw_memory *memory, uint32_t stag);
 
-/* Copies `length` octets into the region, from its Tagged Offset `to` on. Octets outside the region are ignored, so that skipped checks do no
- * damage; an unknown STag is ignored. */
+/* Copies `length` octets into the region, from its Tagged Offset `to` on. Octets outside the region are
+ * ignored, so that skipped checks do no damage; an unknown STag is ignored. */
 void iw_memory_place(
     struct iw_memory *memory, uint32_t stag, uint64_t to, const uint8_t *octets, size_t length);
 

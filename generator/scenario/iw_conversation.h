@@ -78,7 +78,8 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
 /* Call it after the last chunk. Then the conversation is complete, or `broken` says why not. */
 void iw_conversation_finish(struct iw_conversation *conversation);
 
-/* The mark of the chunk with stream offset `at`; after the end, the last mark. */
+/* The mark of the chunk that contains the octet at stream offset `at`; after the last chunk, the last mark.
+ * The side must have a mark. */
 const struct iw_conversation_mark *iw_conversation_when(const struct iw_conversation_side *side, uint64_t at);
 
 struct iw_conversation_choice {

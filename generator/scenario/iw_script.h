@@ -12,7 +12,8 @@ struct iw_script_argument {
     const char *value;
 };
 
-/* Creates a sandbox with all globals. Returns NULL if memory runs out. */
+/* Creates a script without a file: a sandbox with the functions for scenarios, and an empty table args.
+ * Returns NULL if memory runs out. */
 struct iw_script *iw_script_new(const struct iw_sandbox_config *config);
 void iw_script_free(struct iw_script *script);
 
