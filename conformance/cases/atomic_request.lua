@@ -145,7 +145,7 @@ local protection = {
   {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is rejected",
     {}, {terminate(0, 1, any{3, 0})}, {elsewhere = true}},
   -- The documents do not name the access right; the operation reads and writes.
-  {"rdma-atomic-memory-003", "An Atomic Request to read-only memory is rejected",
+  {"rdma-atomic-memory-003", "A FetchAdd to read-only memory is rejected",
     {}, {terminate(0, 1, 2)}, {rights = "r"}},
   {"rdma-atomic-memory-004", "An Atomic Request to write-only memory is rejected",
     {}, {terminate(0, 1, 2)}, {rights = "w"}},

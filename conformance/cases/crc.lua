@@ -66,7 +66,7 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-002", title = "A wrong bit in the payload is answered by Terminate 2/0/02",
+    id = "mpa-crc-002", title = "A wrong octet in the payload is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-13"},
     run = refuses_hello("send a Send of \"hellp\" with the CRC of \"hello\"", {data = "hellp"}),
   },

@@ -215,7 +215,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-035", initiator = "rdma-read-source-036",
-    title = "A Read that reaches beyond TO 2^64 is rejected",
+    title = "A Read whose Data Source reaches beyond TO 2^64 is rejected",
     requirements = {"RFC5040-7.2-13"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
 

@@ -97,7 +97,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
   },
   {
     id = "rping-client-002",
-    title = "Reads of parts of the rping client's source buffer at odd offsets are answered with those octets",
+    title = "Reads of parts of the rping client's source buffer are answered with those octets",
     requirements = {"RFC5040-5.2.1-09", "RFC5040-5.2.1-10", "RFC5040-4.4-05"},
     run = function(dut)
       local c, source = meet(dut)
@@ -430,7 +430,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-015", title = "A FIN in place of the answer to the rping client's first advert ends the connection",
+    id = "rping-client-015", title = "After a FIN in place of the answer to its first advert the rping client closes without a Terminate",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
   },

@@ -135,7 +135,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     run = refuses_send({data = ("x"):rep(17)}, common.too_long),
   },
   {
-    id = "rping-client-029", title = "A first Send with MSN 2 is rejected",
+    id = "rping-client-029", title = "A first Send with MSN 2 to the rping client is rejected",
     requirements = {"RFC5041-7.1-01"},
     run = refuses_send({msn = 2}, terminate(1, 2, any{2, 3})),
   },
@@ -146,7 +146,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
   },
   {
     id = "rping-client-031",
-    title = "A Terminate in place of the answer to the rping client's first advert ends the connection",
+    title = "A Terminate in place of the answer to the rping client's first advert is accepted: the client closes without a Terminate",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = meet(dut)

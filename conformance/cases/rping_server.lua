@@ -150,7 +150,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     run = function(dut) pings(dut, {markers = true}, {text, text, text, text, text}) end,
   },
   {
-    id = "rping-server-015", title = "A FIN in place of the Read Response ends the connection",
+    id = "rping-server-015", title = "After a FIN in place of the Read Response the rping server closes without a Terminate",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut)
       local c = asked(dut)

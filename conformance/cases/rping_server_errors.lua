@@ -155,7 +155,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-029", title = "A Terminate in place of the Read Response ends the rping server's connection",
+    id = "rping-server-029", title = "A Terminate in place of the Read Response is accepted: the rping server closes without a Terminate",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = asked(dut)

@@ -116,7 +116,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-023", initiator = "sctp-024", title = "An association aborted by SCTP ends without RDMAP Terminates",
+    id = "sctp-023", initiator = "sctp-024", title = "After a DATA chunk without user data, for which SCTP aborts the association, the device sends no RDMAP Terminates",
     requirements = {"RFC5043-11.3-01"}, danger = {"connection"},
     run = function(dut, role)
       local a = sctp.open(dut, role)

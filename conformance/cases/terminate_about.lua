@@ -77,7 +77,7 @@ local of_request = {"RFC5040-7.1-02", "RFC5040-4.8-08", "RFC5040-4.8-10", "RFC50
 return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-001", initiator = "rdma-terminate-about-002",
-    title = "A Send on an undefined queue is answered by Terminate 1/2/01 with the headers of the Send", requirements = of_ddp,
+    title = "A Send on an undefined queue is answered by Terminate 1/2/01; headers in it are those of the Send", requirements = of_ddp,
     run = of_send(terminate(1, 2, 1), 1, 64, {data = "hello", qn = 9, msn = 7}, 23,
       {t = false, qn = 9, msn = 7, mo = 0, opcode = 3}),
   },
@@ -90,27 +90,27 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-005", initiator = "rdma-terminate-about-006",
-    title = "A Send too long for its buffer is answered by Terminate 1/2/05 with the headers of the segment that exceeds it",
+    title = "A Send too long for its buffer is answered by Terminate 1/2/05; headers in it are those of the segment that exceeds it",
     requirements = of_ddp,
     run = of_send(common.too_long, 0, 150, {data = data:sub(1, 151)}, 59, {t = false, qn = 0, mo = 110, l = true}),
   },
   {
     id = "rdma-terminate-about-007", initiator = "rdma-terminate-about-008",
-    title = "A wrong DDP version in one segment of a Send is answered by Terminate 1/2/06 with the headers of that segment",
+    title = "A wrong DDP version in one segment of a Send is answered by Terminate 1/2/06; headers in it are those of that segment",
     requirements = of_ddp,
     run = of_send(terminate(1, 2, 6), 0, 400, {data = data:sub(1, 300), segment = 2, dv = 3}, 128,
       {t = false, qn = 0, mo = 110, l = false, dv = 3}),
   },
   {
     id = "rdma-terminate-about-009", initiator = "rdma-terminate-about-010",
-    title = "A Write out of bounds is answered by Terminate 1/1/01 with the headers of the segment out of bounds",
+    title = "A Write out of bounds is answered by Terminate 1/1/01; headers in it are those of the segment out of bounds",
     requirements = of_ddp,
     danger = {"memory"},
     run = of_write(terminate(1, 1, 1), {data = data:sub(1, 129)}, 29, {to = 114, l = true, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-011", initiator = "rdma-terminate-about-012",
-    title = "A Write with a wrong DDP version is answered by Terminate 1/1/04 with the headers of the Write",
+    title = "A Write with a wrong DDP version is answered by Terminate 1/1/04; headers in it are those of the Write",
     requirements = of_ddp,
     run = of_write(terminate(1, 1, 4), {data = "12345678", dv = 2}, 22, {dv = 2, l = true, opcode = 0}),
   },

@@ -74,7 +74,7 @@ return common.cases({tier = "agent", close = {"fin", "rst"}, danger = {"connecti
   },
   {
     id = "rdma-terminate-taken-011", initiator = "rdma-terminate-taken-012",
-    title = "A Terminate between two segments of a Send is accepted; the Send is not delivered",
+    title = "A Terminate after the first segment of a Send is accepted; the Send is not delivered",
     requirements = {"RFC5040-5.4-04", "RFC5041-5.4-01"},
     run = function(dut, open)
       local c = open(by_hand{mulpdu = 128})

@@ -38,7 +38,8 @@ enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict) {
                                                 : IW_EXIT_CONFORMS;
 }
 
-/* The exit code in the summary also counts wrong claims and flaky cases. */
+/* Joins the exit code of the summary: no verdict shows a contradicted claim, a crash between two cases, or a
+ * flaky case. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     enum iw_exit exit = IW_EXIT_CONFORMS;
     uint64_t own = iw_outcome_number(run->summary, "exit");

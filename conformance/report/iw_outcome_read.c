@@ -260,7 +260,7 @@ static char *read_file_of(const char *path) {
     return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }
 
-static char *read_own_name(const struct reading *reading) {
+static char *outcome_read_own_name(const struct reading *reading) {
     const char *folder = reading->folder;
     size_t end = strlen(folder), begin;
 
@@ -311,7 +311,7 @@ enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, 
         return read_no_memory(&reading);
     status = read_file_text(&reading);
     run->not_run = iw_outcome_number(run->summary, "not_run");
-    run->name = name > 0 ? strndup(operand, name) : read_own_name(&reading);
+    run->name = name > 0 ? strndup(operand, name) : outcome_read_own_name(&reading);
     free(reading.folder);
     return status == IW_OK && run->name == NULL ? read_no_memory(&reading) : status;
 }

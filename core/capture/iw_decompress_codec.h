@@ -14,7 +14,8 @@ enum iw_codec_step {
     IW_CODEC_NO_MEMORY,
 };
 
-/* Limits: log2 of the zstd window (128 MiB, its default); memory of the xz decoder with such a window. */
+/* Limits: log2 of the largest zstd window (128 MiB, the decoder's default limit); memory of an xz decoder
+ * with a window as large. */
 enum { IW_CODEC_WINDOW_LOG = 27, IW_CODEC_MEMORY_MAX = (128 + 4) << 20 };
 
 struct iw_decompress_codec {

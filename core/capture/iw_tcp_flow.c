@@ -297,7 +297,8 @@ static bool flow_acks_too_far(const struct iw_tcp_stream *own, const struct iw_t
            other->acks.doubtful == segment->ack && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-/* Whether the segment, which has no octets, is an acknowledgement sent before the first octet of its side. */
+/* Whether the segment, which has no octets, is only an acknowledgement at the place where its side continues:
+ * of a side without octets so far, one sent before its first octet. */
 static bool flow_is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     enum { FLAGS = IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK };
 

@@ -134,7 +134,8 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
     stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
 }
 
-/* Whether the single octet, acknowledged before, may be the garbage of a keep-alive (RFC 9293 3.8.4). */
+/* Whether the single octet is not captured yet but already acknowledged, as the latest: it may be the garbage
+ * of a keep-alive (RFC 9293 3.8.4), which must not fill the hole. */
 static bool tcp_stream_may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->acks.has_latest && stream->acks.latest == seq + 1 &&

@@ -25,7 +25,8 @@ static void rule_sctp_report_indication(struct iw_judge *judge, enum iw_requirem
     iw_judge_context(finding, setup->frame);
 }
 
-/* The INIT limits the outbound streams of the INIT ACK (RFC 9260 5.1.1), whose sender then has no choice. */
+/* Both numbers of streams should be equal (RFC 5043 8). But the INIT limits the outbound streams of the INIT
+ * ACK (RFC 9260 5.1.1): a sender that uses all of them has no choice. */
 static void rule_sctp_session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;

@@ -64,7 +64,8 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
         header_was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
                                                     : "that of a segment that the other side has sent",
         "%s", text);
-    /* With a wrong T, the header has a different length, and some octets remain after it. */
+    /* If T of the included header is wrong, the header is read with the wrong length, and octets remain after
+     * it in the Terminate: this finding then follows from the one about those octets. */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     return false;
 }

@@ -127,7 +127,7 @@ struct iw_endpoint_posts {
     struct iw_post_list spare;
 };
 
-/* Requests of the peer, oldest first. */
+/* Requests of the peer that are not completely answered, oldest first. */
 struct iw_endpoint_replies {
     struct iw_endpoint_request *first;
     struct iw_endpoint_request **last;
@@ -241,7 +241,8 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy);
-/* Whether the policy lets this message wait in its own buffer until earlier messages arrive. */
+/* Whether the MSN is later than expected, the policy does not reject that, and a buffer for it is free. The
+ * caller then drops the segment: to the peer it looks like a message that waits for the earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);

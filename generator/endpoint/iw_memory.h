@@ -114,17 +114,18 @@ uint64_t iw_memory_octets(const struct iw_memory *memory);
  * regions of an ended stream (RFC 5041 8.2). */
 uint64_t iw_memory_number(struct iw_memory *memory);
 
-/* A stream that may use the memory from iw_memory_join to iw_memory_leave; {0} has not joined. */
+/* A stream that counts as a user of the memory from iw_memory_join to iw_memory_leave; {0} has not joined. */
 struct iw_memory_stream {
     bool joined;
     uint32_t domain;
     LIST_ENTRY(iw_memory_stream) others;
 };
 
-/* The stream, of that protection domain, may use the memory from now on. `stream` must keep its address until
- * it leaves or the memory is freed. */
+/* Counts the stream, of that protection domain, as a user of the memory: an STag that two users can access is
+ * not invalidated for the peer of one. No check of an access depends on it. `stream` must keep its address
+ * until it leaves or the memory is freed. */
 void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain);
-/* The stream may not use the memory any more; does nothing if it has not joined. */
+/* The stream no longer counts as a user of the memory; does nothing if it has not joined. */
 void iw_memory_leave(struct iw_memory_stream *stream);
 
 enum { IW_NO_ERROR = -1 }; /* used with enum iw_error, where 0 is an error */

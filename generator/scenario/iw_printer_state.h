@@ -23,8 +23,8 @@ struct iw_printer_item {
 
 /* A Read Request of the peer, or any request of the own side. */
 struct iw_printer_request {
-    uint64_t order; /* set for a request of the peer only */
-    uint8_t opcode;
+    uint64_t order;              /* set for a request of the peer only */
+    uint8_t opcode;              /* set for a request of the own side only */
     struct iw_read_request read; /* of a Read Request */
 };
 

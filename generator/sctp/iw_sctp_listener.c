@@ -20,7 +20,7 @@ struct iw_sctp_listener {
     struct iw_timer turn;
 };
 
-static void gate_on_packet(
+static void listener_on_packet(
     void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_listener *listener = user;
     struct iw_sctp_ends ends;
@@ -34,12 +34,12 @@ static void gate_on_packet(
         iw_sctp_route_take(route, octets, length);
 }
 
-static void gate_on_refusal(void *user, const char *reason) {
+static void listener_on_refusal(void *user, const char *reason) {
     (void)user;
     (void)reason; /* concerns one peer; SCTP detects the error itself */
 }
 
-static void gate_accept_one(
+static void listener_accept_one(
     struct iw_sctp_listener *listener, struct socket *socket, const struct sockaddr_conn *from) {
     struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)from->sconn_addr);
     struct iw_sctp_link *link =
@@ -53,7 +53,7 @@ static void gate_accept_one(
     listener->accept(listener->user, link);
 }
 
-static void gate_on_turn(void *user) {
+static void listener_on_turn(void *user) {
     struct iw_sctp_listener *listener = user;
     struct sockaddr_conn from = {0};
     socklen_t size = sizeof from;
@@ -62,31 +62,31 @@ static void gate_on_turn(void *user) {
     if (socket == NULL)
         return;
     /* more associations may wait */
-    iw_timer_start(&listener->turn, listener->stack->loop, 0, gate_on_turn, listener);
-    gate_accept_one(listener, socket, &from);
+    iw_timer_start(&listener->turn, listener->stack->loop, 0, listener_on_turn, listener);
+    listener_accept_one(listener, socket, &from);
 }
 
-static void gate_on_upcall(struct socket *socket, void *user, int flags) {
+static void listener_on_upcall(struct socket *socket, void *user, int flags) {
     struct iw_sctp_listener *listener = user;
 
     (void)socket;
     (void)flags;
     if (!iw_timer_runs(&listener->turn))
-        iw_timer_start(&listener->turn, listener->stack->loop, 0, gate_on_turn, listener);
+        iw_timer_start(&listener->turn, listener->stack->loop, 0, listener_on_turn, listener);
 }
 
-static const char *gate_listen(struct iw_sctp_listener *listener) {
+static const char *listener_listen(struct iw_sctp_listener *listener) {
     struct sockaddr_conn own = {.sconn_family = AF_CONN, .sconn_port = htons(listener->port)};
 
     if (usrsctp_bind(listener->socket, (struct sockaddr *)&own, sizeof own) != 0)
         return errno == EADDRINUSE ? "port in use" : strerror(errno);
-    usrsctp_set_upcall(listener->socket, gate_on_upcall, listener);
+    usrsctp_set_upcall(listener->socket, listener_on_upcall, listener);
     return usrsctp_listen(listener->socket, BACKLOG) == 0 ? NULL : strerror(errno);
 }
 
 struct iw_sctp_listener *iw_sctp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_listener_accept *accept, void *user, char *text) {
-    static const struct iw_sctp_wire_handlers wire_handlers = {gate_on_packet, gate_on_refusal};
+    static const struct iw_sctp_wire_handlers wire_handlers = {listener_on_packet, listener_on_refusal};
     struct iw_sctp_listener *listener = calloc(1, sizeof *listener);
     const char *reason = "out of memory";
 
@@ -98,7 +98,7 @@ struct iw_sctp_listener *iw_sctp_listener_new(struct iw_sctp_stack *stack, const
         listener->wire = iw_sctp_wire_new(stack->loop, where, true, &wire_handlers, listener, &reason);
         listener->socket = listener->wire == NULL ? NULL : iw_sctp_link_socket(config);
         if (listener->socket != NULL)
-            reason = gate_listen(listener);
+            reason = listener_listen(listener);
     }
     if (reason == NULL)
         return listener;
