@@ -9,8 +9,9 @@
 # Exit code: the highest of those of suite.sh.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
 siw=$root/conformance/dut/siw
-out=${OUT:-$root/results}
+out=${OUT:-results} # relative: the published files name files of it
 warpcheck=$root/build/release/warpcheck
 [ $# -gt 0 ] || set -- bookworm bookworm-backports
 network=$siw/tap.sh
