@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 
 /* warpcheck-agent: the agent for a device with verbs (docs/agent.md). */
 
-enum { EXIT_ENVIRONMENT = 3, EXIT_INTERNAL = 4, HOST_MAX = 256 }; /* exit codes as those of warpcheck */
+enum { EXIT_ENVIRONMENT = 3, HOST_MAX = 256 }; /* exit codes as those of warpcheck */
 
 static const char help[] =
     "Usage: warpcheck-agent --listen [HOST:]PORT [OPTION...]\n"
@@ -201,7 +202,9 @@ int main(int argc, char **argv) {
         int code = 0;
 
         if (option == 'h')
-            return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? EXIT_INTERNAL : 0;
+            return fputs(help, stdout) < 0 || fflush(stdout) != 0
+                       ? main_fail("standard output: %s", strerror(errno))
+                       : 0;
         code = main_take(option, &options);
         if (code != 0)
             return code;

@@ -35,6 +35,10 @@ static enum iw_lazy_monitor_state watch_state(
 }
 
 enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
+    if (chunk->frame < watch->stream.first_frame) { /* captured before the SYN */
+        watch->stream.first_frame = chunk->frame;
+        watch->stream.first_time_ns = chunk->time_ns;
+    }
     if (!watch->lazy.monitor) {
         iw_lazy_monitor_wake(&watch->lazy, chunk);
         watch->stream.monitor = watch->lazy.monitor;

@@ -72,6 +72,16 @@ static int end(void **state) {
     return 0;
 }
 
+/* Octets captured before the SYN come after it, in the order of the stream. */
+static void octets_before_the_syn_belong_to_the_frames_of_the_stream(void **state) {
+    struct fixture *f = *state;
+
+    feed(f, IW_CHUNK_START, IW_SIDE_A, 3);
+    say(f, IW_SIDE_A, 2, "4d");
+    assert_int_equal(f->watch->stream.first_frame, 2);
+    assert_int_equal(f->watch->stream.first_time_ns, 2000);
+}
+
 static void the_monitor_starts_at_the_first_octet(void **state) {
     struct fixture *f = *state;
 
@@ -158,6 +168,7 @@ static void the_stream_shows_the_end_of_its_flow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(octets_before_the_syn_belong_to_the_frames_of_the_stream),
         TEST(the_monitor_starts_at_the_first_octet),
         TEST(without_an_octet_there_is_nothing_to_judge),
         TEST(chunks_before_the_first_octet_are_limited),

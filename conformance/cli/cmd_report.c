@@ -128,6 +128,8 @@ static enum iw_exit report_put(struct iw_outcome_report *report, const struct se
         return cmd_cannot_write(settings->out, error);
     if (complete)
         return IW_EXIT_CONFORMS;
+    if (settings->out == NULL && ferror(stdout))
+        return IW_EXIT_ENVIRONMENT; /* main tells the reason */
     return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 

@@ -53,4 +53,20 @@ for command in 'play --record' 'synth --seed 1 -o'; do
     grep -qxE "$full" "$work/line" || complain "said: $(cat "$work/line")" "$command"
     whole "$work/line"
 done
+
+# A closed standard stream: no file of the program gets its number, and writing to it still fails.
+closed() { # FOUND COMMAND...
+    found=$1
+    shift
+    [ "$found" -eq 3 ] || complain "exit $found instead of 3 with a closed stream" "$1"
+}
+"$program" synth --seed 1 -o "$work/closed.pcapng" "$work/talk.lua" >&- 2>"$work/err"
+closed $? synth
+expect 0 '' check "$work/closed.pcapng"
+"$program" load --count 5 >&- 2>"$work/err"
+closed $? load
+"$program" run --simulate --only "^mpa-crc-001\$" --quiet -o "$work/run" >/dev/null
+"$program" report -f jsonl "$work/run" >/dev/full 2>"$work/err"
+closed $? report
+[ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" report
 exit $failed

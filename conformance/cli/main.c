@@ -1,10 +1,12 @@
 #define _GNU_SOURCE /* basename */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "iw_exit.h"
@@ -74,9 +76,18 @@ static void main_end_without_memory(void) {
     exit(IW_EXIT_INTERNAL);
 }
 
+/* Opens /dev/null in place of a closed standard stream, so that no file of ours gets its number. It is opened
+ * so that reading and writing still fail. */
+static void main_fill_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            exit(IW_EXIT_ENVIRONMENT);
+}
+
 int main(int argc, char **argv) {
     const struct command *command;
 
+    main_fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a write error */
     iw_json_on_failure(main_end_without_memory);
     /* Wireshark runs the programs in its extcap folder without the name of a command. */

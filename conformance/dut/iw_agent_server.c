@@ -24,6 +24,8 @@ static void server_free_session(void *user) {
     iw_timer_stop(&session->timer);
     iw_agent_free(session->base.agent);
     iw_agent_session_dispose(&session->base);
+    if (iw_port_queued(session->port) > IW_AGENT_BACKLOG_MAX)
+        iw_port_reset(session->port); /* otherwise a client that does not read keeps the octets in memory */
     iw_port_free(session->port);
     free(session);
 }

@@ -131,6 +131,7 @@ static void lines_may_come_in_any_pieces(void **state) {
 
     (void)state;
     call(&talker);
+    say(&talker, "\n"); /* empty, before any memory is allocated */
     for (size_t i = 0; hello[i]; i++)
         say(&talker, (const char[]){hello[i], '\0'});
     say(&talker, "\n\r\n{\"id\":2,\"op\":\"ping\"}\r\n{\"id\":3,\"op\":\"ping\"}\n");

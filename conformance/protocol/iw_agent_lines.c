@@ -43,7 +43,8 @@ enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8
             return IW_AGENT_FEED_TOO_LONG;
         if (!iw_array_reserve(&lines->octets, &lines->capacity, lines->length + part, 1))
             return IW_AGENT_FEED_NO_MEMORY;
-        memcpy(lines->octets + lines->length, octets, part);
+        if (part > 0)
+            memcpy(lines->octets + lines->length, octets, part);
         lines->length += part;
         if (end && !lines_parse(lines, take, user))
             return IW_AGENT_FEED_STOPPED;

@@ -45,7 +45,7 @@ enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     uint64_t own = iw_outcome_number(run->summary, "exit");
 
     if (run->count == 0)
-        return IW_EXIT_ENVIRONMENT;
+        return run->summary == NULL ? IW_EXIT_UNJUDGED : IW_EXIT_ENVIRONMENT;
     for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
         if (run->counts[verdict] > 0)
             exit = iw_exit_join(exit, iw_outcome_verdict_exit(verdict));

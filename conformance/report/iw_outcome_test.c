@@ -105,6 +105,19 @@ static void a_log_is_read_up_to_a_limit(void **state) {
     outcome_end(&test);
 }
 
+static void a_run_killed_before_its_first_case_is_cut_short(void **state) {
+    struct outcome_test test;
+    struct iw_outcome_run run;
+
+    (void)state;
+    outcome_begin(&test);
+    outcome_write(&test, "results.jsonl", "{\"type\":\"run\",\"version\":\"0.1.0\"}\n");
+    assert_int_equal(outcome_read(&test, &run, test.path, NULL), IW_OK);
+    assert_int_equal(iw_outcome_exit(&run), IW_EXIT_UNJUDGED);
+    iw_outcome_clear(&run);
+    outcome_end(&test);
+}
+
 /* A killed run may have written an incomplete line. */
 static void an_incomplete_last_line_is_ignored(void **state) {
     struct outcome_test test;
@@ -208,6 +221,7 @@ int main(void) {
         cmocka_unit_test(a_run_is_named_explicitly_or_by_its_folder),
         cmocka_unit_test(evidence_outside_the_folder_is_ignored),
         cmocka_unit_test(a_log_is_read_up_to_a_limit),
+        cmocka_unit_test(a_run_killed_before_its_first_case_is_cut_short),
         cmocka_unit_test(an_incomplete_last_line_is_ignored),
         cmocka_unit_test(too_many_values_are_rejected),
         cmocka_unit_test(errors_name_their_line),

@@ -32,13 +32,20 @@ report_missing() {
 # A separate apt for the suite, in the folder apt: it keeps the host's proxies and trusted keys, and changes nothing of the host.
 kernel_apt=()
 read_suite() {
-  local mirror
+  local mirror security
   # shellcheck disable=SC2016  # apt inserts the address
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)
   [ -n "$mirror" ] || die "apt knows no Debian mirror on this host"
   mkdir -p apt/lists/partial apt/archives/partial
   : >apt/status
   echo "deb $mirror $KERNEL main" >apt/sources.list
+  # The current kernel of a stable suite is the one with security updates.
+  # shellcheck disable=SC2016  # apt inserts the address
+  security=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian-security/$' | sed -n 1p)
+  case $KERNEL in
+    *-* | sid | unstable | testing) ;;
+    *) [ -z "$security" ] || echo "deb $security $KERNEL-security main" >>apt/sources.list ;;
+  esac
   cat >apt/conf <<CONF
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
@@ -83,7 +90,7 @@ guest_packages() {
 }
 
 fetch() { # the candidate version of each missing package; writes packages.txt
-  local version spec name names wanted=() list=()
+  local version spec name names file wanted=() list=()
   version=$(apt-cache "${kernel_apt[@]}" policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
   names=$(guest_packages)
   for name in "linux-image-$kernel" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
@@ -96,6 +103,10 @@ fetch() { # the candidate version of each missing package; writes packages.txt
   for spec in "${list[@]:kernel_count}"; do [ -n "$(deb "$spec")" ] || wanted+=("$spec"); done
   download "${kernel_apt[@]}" -- "${kernel_wanted[@]}"
   download -- "${wanted[@]}"
+  for file in debs/*.deb; do # packages of earlier versions
+    for spec in "${list[@]}"; do [ "$(deb "$spec")" != "$file" ] || continue 2; done
+    rm "$file"
+  done
   for spec in "${list[@]}"; do
     echo "$spec $(sha256sum "$(deb "$spec")" | cut -d' ' -f1)"
   done >packages.txt
