@@ -150,7 +150,8 @@ static void main_handle_signals(sigset_t *unblocked) {
     sigaction(SIGTERM, &stop, NULL);
 }
 
-/* A wait that ends by a ready descriptor leaves the signal pending. */
+/* SIGINT and SIGTERM are blocked except during the wait: one that comes while a wait ends by a ready
+ * descriptor stays pending. */
 static bool main_is_stopped(void) {
     sigset_t pending;
 

@@ -309,7 +309,7 @@ local headers = {
     {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is rejected",
     {payload = "more"}, {unspecified, terminate(1, 2, 5)}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-013", "An Atomic Request with a wrong CRC is not executed",
+  {"rdma-atomic-request-013", "An Atomic Request with a wrong CRC is answered by Terminate 2/0/02 and not executed",
     {crc_flip = 1}, {terminate(2, 0, 2)}, {"RFC7306-5.4-04"}},
 }
 

@@ -206,7 +206,7 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-requester-013", title = "A Terminate from the peer ends the outstanding operations",
+  id = "rdma-atomic-requester-013", title = "A Terminate from the peer ends the connection; the outstanding FetchAdd fails",
   requirements = {"RFC7306-5.4-08", "RFC5040-7-03"}, close = {"fin", "rst"},
   run = function(dut)
     local c = common.open(dut, "initiator", {auto = {responses = false, close = false}})

@@ -52,7 +52,7 @@ end
 
 local rows = {
   {
-    id = "mpa-marker-008", title = "A Marker between two FPDUs belongs to the second, with FPDUPTR 0",
+    id = "mpa-marker-008", title = "A Marker that the device sends between two FPDUs belongs to the second, with FPDUPTR 0",
     requirements = {"RFC5044-4.3-05", "RFC5044-4.4-12", "RFC5044-4.3-01"},
     run = falls(488),
   },

@@ -162,7 +162,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-013", initiator = "rdma-order-014",
-    title = "The STags of the device's Data Sinks are hard to guess",
+    title = "The STags of the device's Data Sinks are hard to guess: no long row of equal or small steps",
     requirements = {"RFC5040-8.1.1-09", "RFC5040-8.1.1-10"},
     run = function(dut, open)
       local source = region{size = 8, rights = "r"}

@@ -215,7 +215,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-047", title = "A Send with Invalidate of an unknown STag is rejected",
+    id = "rping-client-047", title = "A Send with Invalidate of an unknown STag to the rping client is rejected",
     requirements = {"RFC5040-7.2-04"},
     run = function(dut)
       local c = meet(dut)

@@ -30,7 +30,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-011", initiator = "sctp-012", title = "A DDP Stream accepts a second session after the first has ended",
+    id = "sctp-011", initiator = "sctp-012", title = "A second session works on a DDP Stream after the first has ended",
     requirements = {"RFC5043-5.2.1-01", "RFC5043-6.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)

@@ -197,8 +197,9 @@ static void place_delayed(void *user, struct iw_memory *memory) {
     overtaken->octets = NULL;
 }
 
-/* Delays the placement of a Write segment until the next one arrives, or place_delayed is called. Places
- * empty and other segments at once, and all segments if memory runs out. */
+/* Holds each Write segment until the next Write with payload arrives, or place_delayed is called: Writes keep
+ * their order, but a request is executed before the Write ahead of it is placed. Places empty and other
+ * segments at once, and one for which memory runs out. */
 static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
     struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
     size_t octets = segment->payload_octets;

@@ -68,7 +68,8 @@ enum iw_expect_state iw_expect_judge(
 /* Adds the cases of the run to which a line applies to `used` of the line. */
 void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run);
 
-/* Returns the exit code of the run. Of its cases, only new and regressed ones count. */
+/* Returns the exit code of the run. Of its cases only those in state IW_EXPECT_NEW or IW_EXPECT_REGRESSED
+ * count; flaky cases, contradicted claims, crashes and an incomplete run count as well. */
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run);
 
 /* Writes an expectation file for the results of the runs. Takes reasons and owners from `known`, which may be

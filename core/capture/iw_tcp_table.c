@@ -172,7 +172,8 @@ static bool tcp_table_may_end_early(const struct iw_tcp_flow *flow) {
            (flow->ignored || closed || a->next_offset + b->next_offset == 0);
 }
 
-/* Ends the first of the next END_EARLY_SEARCH flows that may end early. Returns false if none may. */
+/* To make room: looks at up to END_EARLY_SEARCH flows from next_to_end on, and ends the first that may end
+ * early. Returns false if none of them may. */
 IW_COLD static bool tcp_table_end_flow_early(struct iw_tcp_table *table) {
     for (unsigned i = 0; i < END_EARLY_SEARCH; i++) {
         struct iw_tcp_flow *flow = table->next_to_end ? table->next_to_end : TAILQ_FIRST(&table->by_age);

@@ -49,7 +49,8 @@ enum {
 /* Whether octets that come after reading has ended belong to MPA. */
 enum iw_half_left {
     IW_HALF_LEFT_MPA,       /* no: this side has left MPA */
-    IW_HALF_LEFT_STREAMING, /* no: MPA was rejected; they belong to the ULP, which may try MPA again */
+    IW_HALF_LEFT_STREAMING, /* no: MPA was rejected, or perhaps was: a Request after streaming mode, without a
+                               Reply in the capture, may be data of the ULP, which may try MPA again */
     IW_HALF_LEFT_UNFRAMED,  /* perhaps: where FPDUs begin is unknown */
     IW_HALF_LEFT_LIMIT,     /* perhaps: reading has ended because of a limit, or because memory ran out */
 };

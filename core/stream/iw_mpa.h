@@ -111,8 +111,8 @@ static inline size_t iw_mpa_memory(const struct iw_mpa *mpa, enum iw_side side) 
     return octets > IW_MPA_IDLE_OCTETS ? octets - IW_MPA_IDLE_OCTETS : 0;
 }
 
-/* For a caller without memory for the octets kept of this side: drops these octets and ends reading. They and
- * all later octets of the side count as given up. */
+/* For a caller whose limit of memory is reached: drops the octets kept of this side and ends reading it. They
+ * and all later octets of the side count as given up. */
 void iw_mpa_end_reading(struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the side has sent a FIN or RST, or its input has ended. */

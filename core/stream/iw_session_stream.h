@@ -112,7 +112,8 @@ bool iw_session_is_certain(
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 
-/* Takes a chunk with an old DDP-SSN: already used, no longer waited for, or of another session. */
+/* Takes a chunk whose DDP-SSN is not expected: already used or held, no longer waited for, too far ahead, or
+ * of another session. */
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn);
 

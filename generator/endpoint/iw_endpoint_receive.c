@@ -379,7 +379,8 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL); /* out of memory */
 }
 
-/* Handles the octets that followed the startup frame: as FPDUs, or outside MPA as IW_EVENT_OCTETS. */
+/* Handles the octets held since the startup frame, which they followed: in full operation as FPDUs; after a
+ * Reply that rejects, or iw_endpoint_leave, as IW_EVENT_OCTETS; otherwise keeps them. */
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint) {
     size_t length = endpoint->startup.held_octets;
 

@@ -19,7 +19,8 @@ struct iw_lua_override {
 /* Sets `layouts` to the headers of a message with that opcode, and the framing: ULPDU_Length, CRC, Marker. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
-/* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid value. */
+/* Reads from the table at `options` the values of fields of `layouts`, the framing options, and segment,
+ * times, cut, split and merge. Ignores other keys. Raises an error for an invalid value. */
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
