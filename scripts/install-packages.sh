@@ -9,7 +9,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libzstd-dev liblz4-dev libusrsctp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
 tests="chromium fonts-dejavu-core python3 qemu-system-x86
- gcc-12 make binutils cpio xz-utils libelf1"
+ gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"

@@ -15,7 +15,10 @@ out=${OUT:-results} # relative: the published files name files of it
 warpcheck=$root/build/release/warpcheck
 [ $# -gt 0 ] || set -- bookworm bookworm-backports
 network=$siw/tap.sh
-KERNEL=$1 "$network" true || network=
+KERNEL=$1 "$network" true || {
+    echo "kernels: without a TAP device: over QEMU's own network" >&2
+    network=
+}
 worst=0
 reports=$root/docs/reports/siw
 mkdir -p "$reports"

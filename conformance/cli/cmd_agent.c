@@ -29,7 +29,7 @@ int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const 
     if (!agent->text)
         return 0;
     if (!host)
-        return iw_option_error(usage, "--agent %s goes with --peer; HOST:PORT does not need it", agent->text);
+        return iw_option_error(usage, "--agent takes HOST:PORT, or PORT with --peer, not %s", agent->text);
     if (!iw_option_address_or_port(agent->text, host, agent->host, sizeof agent->host, &agent->agent.port))
         return iw_option_error(usage, "--agent takes [HOST:]PORT, not %s", agent->text);
     agent->agent.host = agent->host;

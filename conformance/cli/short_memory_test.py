@@ -69,7 +69,7 @@ class Run:
             self.code, self.out, self.err = done.returncode, done.stdout, done.stderr.decode(errors="replace")
             # The files of a run over a real network differ in each run.
             for name in [] if device else sorted(glob.glob(os.path.join(folder, "**", "*.*"), recursive=True)):
-                if not name.endswith((".pcapng", ".tar")):
+                if not name.endswith((".pcapng", ".tar", ".part")):
                     self.out += open(name, "rb").read()
         if device:
             device.end()
@@ -104,7 +104,7 @@ def judge(whole, run):
     elif run.command in ("report", "verify-bundle") and run.code < 3 and (run.code != whole.code or run.out != whole.out):
         complain(run, "gives a verdict, but the report differs")
     elif not run.findings() <= whole.findings():
-        complain(run, "additional findings: %s" % sorted(run.findings() - whole.findings()))
+        complain(run, "additional findings: %s" % sorted(run.findings() - whole.findings(), key=repr))
     elif run.code >= 3 and run.code != whole.code and not re.search(r"(?m)^warpcheck[: ]", run.err):
         complain(run, "does not say why")
 

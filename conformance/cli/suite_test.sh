@@ -111,7 +111,7 @@ says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, [0-9]* not a
 expect 0 '' probe --peer 127.0.0.1:"$port"
 says '^  roles = \{"responder"\},$'
 says '^  flush = \{"persist", "expose"\},$'
-expect 3 'warpcheck probe: --agent 1 goes with --peer; HOST:PORT does not need it' probe --agent 1
+expect 3 'warpcheck probe: --agent takes HOST:PORT, or PORT with --peer, not 1' probe --agent 1
 expect 3 'warpcheck probe: --peer takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not here' probe --peer here
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' probe --peer 127.0.0.1:1
 expect 3 'warpcheck: /dev/full: No space left on device' probe --out /dev/full
@@ -120,7 +120,7 @@ begin_serve --agent 0 --defect terminate-swallowed
 read -r agent <&3
 expect 1 '' run --peer 127.0.0.1:"$port" --agent "${agent#agent on }" --only rdma-write-005 --no-out
 end_serve INT
-expect 3 'warpcheck run: --agent 1 goes with --peer; HOST:PORT does not need it' run --agent 1
+expect 3 'warpcheck run: --agent takes HOST:PORT, or PORT with --peer, not 1' run --agent 1
 expect 3 'warpcheck run: --token-file goes with --agent' run --peer 127.0.0.1:1 --token-file "$work/token"
 expect 3 'warpcheck run: --own-host goes with --agent' run --peer 127.0.0.1:1 --own-host 127.0.0.1
 expect 3 'warpcheck run: --agent takes \[HOST:\]PORT, not here' run --peer 127.0.0.1:1 --agent here

@@ -63,7 +63,7 @@ bool iw_impairment_changes_packets(const struct iw_impairment_plan *plan);
 struct iw_impairment;
 
 /* Captures the next packet. `comment` (borrowed, or NULL) ends with what happened to the packet, in brackets;
- * with nothing if it was only divided anew. Example: "[duplicate]". */
+ * with nothing if it was only divided again. Example: "[duplicate]". */
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 

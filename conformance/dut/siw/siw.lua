@@ -1,6 +1,6 @@
 -- siw of Linux 6.1 with rping as ULP, as tested by conformance/dut/siw/suite.sh.
 return {
-  words = "siw of Linux 6.1, driven by rping of rdma-core",
+  words = "siw of Linux, driven by rping of rdma-core and by warpcheck-agent",
   revision = 2, -- without enhanced data in the Request, rping has an IRD and ORD of 0
   markers = false, -- siw rejects a Request with M=1, against RFC 5044 4.3
   crc = "if-asked",
