@@ -61,8 +61,8 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
 
 /* ---- iw_tree_finding.c ---- */
 
-/* Adds each finding of the item as a tree, and as an expert info at the field at fault, or at this tree if
- * the field is not shown. Marks a wrong CRC that no finding reports. */
+/* Adds a tree for each finding of the item, and an expert info at the field or padding at fault; if that is
+ * not shown, at the tree of the finding. Also marks a wrong CRC that no finding reports. */
 void iw_tree_findings(struct iw_pdu *pdu);
 
 /* Returns true if a finding of the item is about this field. */

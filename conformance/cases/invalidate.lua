@@ -181,7 +181,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-022", initiator = "rdma-invalidate-023",
-    title = "A Send with Invalidate of an STag of another protection domain is rejected and invalidates nothing",
+    title = "A Send with Invalidate of an STag of another protection domain is rejected",
     requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
   },
   {

@@ -93,7 +93,7 @@ local given = {
   },
   {
     id = "rdma-read-source-011", initiator = "rdma-read-source-012",
-    title = "A Read with an odd Data Sink TO near 2^32 is answered",
+    title = "A Read whose Data Sink begins at an odd TO and crosses TO 2^32 is answered",
     requirements = {"RFC5040-4.4-03", "RFC5040-4.4-05", "RFC5040-5.2.2-04", "RFC5041-5.2-07"},
     run = gives(8192, {{0, 8192}}, {}, {to = 0xFFFFEFFD}),
   },

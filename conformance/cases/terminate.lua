@@ -28,7 +28,7 @@ return {
   },
   {
     id = "rdma-terminate-003",
-    title = "A Write to an unknown STag is answered by Terminate 1/1/00, which includes the DDP header of the Write",
+    title = "A Write to an unknown STag is answered by Terminate 1/1/00, about that Write",
     requirements = {"RFC5041-7.2-01", "RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},

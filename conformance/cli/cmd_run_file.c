@@ -31,7 +31,8 @@ static bool run_file_make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-/* Locks the folder until file->lock is closed. Without locks in the file system, only opens it. */
+/* Locks the folder until file->lock is closed. Without locks in the file system, only opens it. Returns false
+ * with errno; EWOULDBLOCK if another run holds the lock. */
 static bool run_file_lock_folder(struct cmd_run_file *file) {
     int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 

@@ -78,8 +78,9 @@ static int run_option_take_budget(const struct iw_usage *usage, const struct iw_
                      (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
-/* Stores the option in `words`, from which --resume repeats the run. Not for `shard`: settings_find_shard
- * stores it, because the environment can also set it. */
+/* Counts the option, and stores it in `words`, from which --resume repeats the run. Omits options that tell
+ * only where the results are, and `shard`: settings_find_shard stores it, because the environment can also
+ * set it. */
 static void run_option_note(void *user, const struct iw_option *option) {
     static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
     struct cmd_run_settings *settings = user;

@@ -59,7 +59,8 @@ static enum iw_status bundle_open_check_entry(const struct opening *opening, str
     return IW_OK;
 }
 
-/* Counts the octets, as the size in the header is untrusted. */
+/* Copies and hashes the data. Enforces the limits on the octets read, as the size in the header is untrusted.
+ */
 static enum iw_status bundle_copy_octets(
     struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
     static uint8_t piece[65536];

@@ -120,7 +120,8 @@ static bool outcome_report_is_like_first(
            strcmp(first->close_verdict, one->close_verdict) == 0;
 }
 
-/* Adds the row of a case that no earlier run has, unless it is a repeat like the first one. */
+/* Adds the row of a case and repeat that no earlier run has. A repeat that ended in every run like the first
+ * one of that run is only counted. */
 static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report,
     size_t run, const struct iw_outcome_case *one) {
     const struct iw_outcome_case **cells = table->cells + table->count * report->count;

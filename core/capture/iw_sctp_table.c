@@ -189,8 +189,9 @@ static bool sctp_table_is_replaced_by(
                association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
 }
 
-/* Whether the Verification Tag is right (RFC 9260 8.5): 0 in an INIT; with the T bit, that of the sender;
- * otherwise that of the receiver, which is learned if it is unknown. False for a packet without chunks. */
+/* Whether the Verification Tag is right (RFC 9260 8.5): 0 in an INIT; in an ABORT or SHUTDOWN COMPLETE
+ * with the T bit, that of the sender (any, if that is unknown); otherwise that of the receiver, which is
+ * learned if it is unknown. False for a packet without chunks. */
 static bool table_packet_belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
     const struct preview *preview, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];

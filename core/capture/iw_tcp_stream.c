@@ -23,8 +23,9 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->next_seq = seq;
 }
 
-/* Whether the SYN+ACK answers the SYN of the other side, and no octets of this side have been handed over.
- * Octets of this side captured before the SYN+ACK then belong to an earlier connection. */
+/* Whether this first SYN+ACK of the side answers the SYN of the other side, while the stream is open and none
+ * of its octets have been handed over. Octets of this side captured before the SYN+ACK then belong to an
+ * earlier connection. */
 static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&

@@ -169,7 +169,8 @@ static void rule_operation_judge_response(
             judge, IW_REQ_RFC5040_5_5_16, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
     } else if (!fact->in_order && judge->event.fact->first &&
-               /* a Read may pass an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2) */
+               /* the response to a Read may pass those to an earlier Flush, Verify or Atomic Write
+                  (draft-talpey-rdma-commit-01 2) */
                (fact->operation->opcode != IW_RDMAP_OP_READ_REQUEST ||
                    iw_opcodes[fact->earlier->opcode].extension != IW_EXT_COMMIT)) {
         rule_operation_report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,

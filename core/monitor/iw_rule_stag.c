@@ -19,7 +19,8 @@ IW_COLD static void stag_row_report(struct iw_judge *judge, const struct iw_stag
         down < step ? down : step, down < step ? "below" : "above", how);
 }
 
-/* Takes the next new STag of a side's own Read Request. STags that its peer names may be guesses. */
+/* Takes the next new STag of a side's own Read Requests into its row. STags of a side that its peer names are
+ * not taken: they may be guesses. */
 static void stag_row_take(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;

@@ -2,9 +2,10 @@
 
 #include "iw_hash.h"
 
-/* The memory of regions. Persistent memory also has a medium, which only a flush writes. The draft allows
- * data to become persistent at any time; here only a flush makes it persistent, so that a peer that forgets
- * to flush is detected (draft-talpey-rdma-commit-01 2.1). */
+/* The memory of regions. Persistent memory also has a medium, which is written only by a flush and by the
+ * initial fill (iw_region_fill). The draft allows data of the peer to become persistent at any time; here
+ * only a flush makes it persistent, so that a peer that forgets to flush is detected
+ * (draft-talpey-rdma-commit-01 2.1). */
 
 enum iw_medium {
     IW_MEDIUM_NONE,   /* volatile memory */

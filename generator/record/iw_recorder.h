@@ -6,8 +6,9 @@
 #include "iw_status.h"
 
 /* Writes connections to a capture file (pcapng), with Ethernet, IPv4 or IPv6 and TCP headers around the
- * octets. Each packet is in the file before the call returns. On a full disk the file ends with the last
- * packet that fits. Packet boundaries in the peer's data are those of socket reads, not of TCP segments. */
+ * octets. Without an impairment plan, each packet is in the file before the call returns. On a full disk the
+ * file ends with the last packet that fits. Packet boundaries in the peer's data are those of socket reads,
+ * not of TCP segments. */
 
 struct iw_recorder;
 struct iw_recorder_flow;
