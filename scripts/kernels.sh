@@ -24,6 +24,10 @@ reports=$root/docs/reports/siw
 mkdir -p "$reports"
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
+publish() { # RUN NAME: without the path of this folder
+    sed "s#$root/##g" "$1/results.jsonl" >"$pages/$2"
+    gzip -n9 <"$pages/$2" >"$reports/$2.jsonl.gz"
+}
 for suite; do
     echo "== siw of Debian $suite"
     mkdir -p "$out/siw-$suite"
@@ -34,10 +38,9 @@ for suite; do
     [ "$code" -lt 3 ] || exit "$code"
     [ "$code" -le "$worst" ] || worst=$code
     # The page shows no logs of cases, which would be most of it: they and the captures are in the folder of the run.
-    cp "$out/siw-$suite/results.jsonl" "$pages/$suite"
-    cp "$out/siw-$suite/long/results.jsonl" "$pages/$suite-long"
-    cp "$out/siw-$suite/agent/results.jsonl" "$pages/$suite-agent"
-    for part in "$suite" "$suite-long" "$suite-agent"; do gzip -n9 <"$pages/$part" >"$reports/$part.jsonl.gz"; done
+    publish "$out/siw-$suite" "$suite"
+    publish "$out/siw-$suite/long" "$suite-long"
+    publish "$out/siw-$suite/agent" "$suite-agent"
 done
 (cd "$pages" && "$warpcheck" report --format html -o "$reports/results.html" -- *) || [ $? -lt 3 ]
 exit "$worst"
