@@ -80,12 +80,7 @@ static inline int end(void **state) {
     close(session->log_writer);
     json_decref(session->events);
     free(session);
-    assert_int_equal(fake_verbs.domains, 0);
-    assert_int_equal(fake_verbs.registrations, 0);
-    assert_int_equal(fake_verbs.queues, 0);
-    assert_int_equal(fake_verbs.pairs, 0);
-    assert_int_equal(fake_verbs.ids, 0);
-    assert_int_equal(fake_verbs.channels, 0);
+    assert_true(fake_verbs_is_empty());
     return 0;
 }
 

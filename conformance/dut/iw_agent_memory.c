@@ -26,7 +26,7 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
         .base = asked.to,
         .stag = asked.stag,
         .rights = asked.rights & ~(1u << IW_AGENT_RIGHT_INVALIDATE),
-        .hash = (enum iw_hash)asked.hash,
+        .hash = asked.hash,
         .persistent = asked.persistent,
         .stream = agent_memory_stream_of(agent, request, asked.stream),
         .domain = asked.other_domain ? UINT32_MAX : 0,
@@ -99,7 +99,7 @@ void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
         return;
     size = iw_agent_integer(request, "size", 0, region->size, region->size);
     offset = iw_agent_offset(request, region->size, size);
-    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_agent_hashes, IW_HASH_SHA256 - 1) + 1);
+    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
     if (request->code)
         return;
     if (!iw_backing_hash(region->backing, hash, iw_region_at(region) + offset, size, value))

@@ -4,8 +4,6 @@
 
 #include "iw_agent_operation.h"
 
-const char *const iw_agent_hashes[] = {"crc32c", "sha256", "sha512", NULL};
-
 struct iw_agent_registration iw_agent_registration_read(
     struct iw_agent_request *request, uint64_t registered) {
     static const char *const streams[] = {"all", "other", "connection", NULL};
@@ -16,7 +14,7 @@ struct iw_agent_registration iw_agent_registration_read(
         .to = iw_agent_wide(request, "to", 0x10000),
         .stag = (uint32_t)iw_agent_integer(request, "stag", 1, UINT32_MAX, 0),
         .rights = iw_agent_set(request, "rights", iw_agent_rights, READ_AND_WRITE),
-        .hash = iw_agent_choice(request, "hash", iw_agent_hashes, (unsigned)-1) + 1,
+        .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, (unsigned)-1) + 1),
         .persistent = iw_agent_flag(request, "persistent", false),
         .other_domain = iw_agent_choice(request, "domain", domains, 0) == 1,
         .stream = iw_agent_choice(request, "stream", streams,

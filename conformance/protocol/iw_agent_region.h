@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_agent_field.h"
+#include "iw_hash_name.h"
 
 /* Requests about regions of the device's memory (docs/agent.md). */
 
@@ -16,16 +17,13 @@ struct iw_agent_registration {
     uint64_t to;
     uint32_t stag;   /* 0: the device chooses it */
     unsigned rights; /* set of enum iw_agent_right */
-    unsigned hash;   /* 1 + index in iw_agent_hashes; 0: none */
+    enum iw_hash hash;
     bool persistent;
     bool other_domain;
     enum iw_agent_stream stream;
     const uint8_t *fill; /* valid as long as the request */
     size_t fill_octets;
 };
-
-extern const char
-    *const iw_agent_hashes[]; /* ends with NULL; in the order of enum iw_hash, without the first */
 
 /* `registered`: octets of the session's regions so far. */
 struct iw_agent_registration iw_agent_registration_read(

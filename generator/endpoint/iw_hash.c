@@ -7,8 +7,6 @@
 
 #include "iw_crc32c.h"
 
-const char *const iw_hash_names[] = {"crc32c", "sha256", "sha512", NULL};
-
 static const struct {
     uint8_t octets;
     const EVP_MD *(*digest)(void);

@@ -19,6 +19,11 @@ void fake_verbs_begin(void) {
         .vendor_id = 0x626d74};
 }
 
+bool fake_verbs_is_empty(void) {
+    return (fake_verbs.domains | fake_verbs.registrations | fake_verbs.queues | fake_verbs.pairs |
+               fake_verbs.ids | fake_verbs.channels) == 0;
+}
+
 void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int status) {
     struct rdma_cm_event event = {.event = type, .id = id, .status = status};
 

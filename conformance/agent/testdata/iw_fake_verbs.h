@@ -41,6 +41,9 @@ extern struct fake_verbs fake_verbs;
 /* Forgets everything. The device is siw, with its name and its abilities. */
 void fake_verbs_begin(void);
 
+/* Whether no object of the device exists. */
+bool fake_verbs_is_empty(void);
+
 /* Raises an event of the connection manager. For a Request, of a new id. */
 void fake_verbs_cm(enum rdma_cm_event_type type, struct rdma_cm_id *id, int status);
 

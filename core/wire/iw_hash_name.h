@@ -1,0 +1,14 @@
+#pragma once
+
+/* The hash algorithms of RDMA Verify. The draft names no algorithm: the memory region determines it, and a
+ * message carries only the octets of the hash (draft-talpey-rdma-commit-01 2.3, 2.4). */
+enum iw_hash {
+    IW_HASH_NONE,
+    IW_HASH_CRC32C, /* least significant octet first, as MPA sends it */
+    IW_HASH_SHA256,
+    IW_HASH_SHA512,
+    IW_HASH_COUNT,
+};
+
+/* The names in the order of enum iw_hash, without NONE: "crc32c", "sha256", "sha512"; then NULL. */
+extern const char *const iw_hash_names[];
