@@ -15,16 +15,20 @@ network=$here/tap.sh
 differing() { # RUN: the ids of cases
   sed -nE 's/^  [a-z ]+ ([a-z0-9-]+): .* \[(new|regressed|better|fixed)\]$/\1/p' "$1/report.txt"
 }
-suite() { # RUN OPTION...: prints what differs first, because the output of a failed test may be cut
+suite() { # RUN OPTION...: prints what differs
   local run=$1 code=0
   shift
   WARPCHECK=$warpcheck $network "$here/suite.sh" "$out/$run" "$@" >"$out/$run.table" || code=$?
-  sed -n '/^Other than expected:/,$p' "$out/$run.table"
+  differences "$run"
   [ $code -lt 2 ] || failed "$run" $code
 }
-failed() { # RUN CODE
+differences() { # RUN
+  sed -n '/^Other than expected:/,$p' "$out/$1.table"
+}
+failed() { # RUN CODE: what differs comes last, because a log may show only the end
   grep -vE '^(pass|n/a) ' "$out/$1.table"
-  tail -n 30 "$out/$1"/{console,long,agent}.log
+  tail -n 30 "$out/$1"/{console,long,agent}.log || true
+  differences "$1"
   exit "$2"
 }
 
