@@ -26,6 +26,7 @@ static const struct iw_agent_operations operations = {{
     [IW_AGENT_OP_INVALIDATE] = iw_verbs_invalidate,
     [IW_AGENT_OP_READ] = iw_verbs_read,
     [IW_AGENT_OP_WRITE] = iw_verbs_write,
+    [IW_AGENT_OP_HASH] = iw_verbs_hash,
     [IW_AGENT_OP_POST] = iw_verbs_post,
 }};
 

@@ -10,7 +10,8 @@ static void hello_lists_what_the_device_reports(void **state) {
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456,'private_data':"
         "252},"
         "'operations':['hello','ping','configure','connect','answer','receives','close','abort','register',"
-        "'deregister','invalidate','read','write','post'],'events':['requested','established','rejected',"
+        "'deregister','invalidate','read','write','hash','post'],'events':['requested','established','"
+        "rejected',"
         "'message','completed','terminate','error','closed'],'abilities':['invalidate']}");
     refused(session, "{'op':'hello','version':2}", "version", "version of this agent is 1");
 }

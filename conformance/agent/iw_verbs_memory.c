@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "iw_agent_region.h"
+#include "iw_kernel_hash.h"
 #include "iw_verbs_state.h"
 
 /* Regions of a session. Protection domains are the only separation of connections that every device has. */
@@ -247,4 +248,26 @@ void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request) {
 
     if (region)
         iw_agent_write_region(request, region->octets, region->size);
+}
+
+void iw_verbs_hash(struct iw_agent *agent, struct iw_agent_request *request) {
+    const struct iw_verbs_region *region = memory_region_of(agent, request);
+    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+    uint64_t size, offset;
+    enum iw_hash hash;
+    size_t length;
+
+    if (!region)
+        return;
+    size = iw_agent_integer(request, "size", 0, region->size, region->size);
+    offset = iw_agent_offset(request, region->size, size);
+    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
+    if (request->code)
+        return;
+    length = iw_kernel_hash(hash, region->octets + offset, size, value);
+    if (length == 0)
+        iw_agent_refuse(
+            request, "unsupported", "hash", "is not computed by this kernel: %s", strerror(errno));
+    else
+        json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, length));
 }

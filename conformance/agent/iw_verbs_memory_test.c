@@ -22,6 +22,8 @@ static void memory_is_read_and_written(void **state) {
     ask_for(session, text, "{}");
     snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':0,'size':8}", stag);
     ask_for(session, text, "{'data':'6178797a61626162'}");
+    snprintf(text, sizeof text, "{'op':'hash','stag':%d,'offset':1,'size':3,'hash':'crc32c'}", stag);
+    ask_for(session, text, "{'hash':'85682325'}");
     snprintf(text, sizeof text, "{'op':'read','stag':%d,'offset':8,'size':1}", stag);
     refused(session, text, "argument", "offset and the octets from there exceed the region");
     snprintf(text, sizeof text, "{'op':'invalidate','stag':%d}", stag);

@@ -169,6 +169,7 @@ void iw_verbs_deregister(struct iw_agent *agent, struct iw_agent_request *reques
 void iw_verbs_invalidate(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_verbs_read(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_verbs_hash(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_agent.c */
 

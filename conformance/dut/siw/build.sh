@@ -195,7 +195,10 @@ build_tree() {
   find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
   echo driver/siw.ko >>modules.list
   : >tree/modules/order
-  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag ${GUEST_MODULES:-}; do add_module "$module"; done
+  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag algif_hash sha256_generic sha512_generic \
+      ${GUEST_MODULES:-}; do
+    add_module "$module"
+  done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
   cp "$here/guest/agent-token" tree/etc/
   cp "$here/guest/init" tree/init; cp "$here/guest/fresh" tree/bin/fresh; chmod 755 tree/init tree/bin/fresh

@@ -1,0 +1,63 @@
+#include "iw_kernel_hash.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/if_alg.h>
+
+#include "iw_crc32c.h"
+
+static size_t kernel_hash_crc32c(const uint8_t *octets, size_t count, uint8_t *value) {
+    uint32_t crc = iw_crc32c(octets, count);
+    size_t i;
+
+    for (i = 0; i < sizeof crc; i++)
+        value[i] = (uint8_t)(crc >> (24 - 8 * i));
+    return sizeof crc;
+}
+
+/* Returns a socket for one hash, or -1. */
+static int kernel_hash_open(const struct sockaddr_alg *algorithm) {
+    int named = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int operation = -1;
+
+    if (named < 0)
+        return -1;
+    if (bind(named, (const struct sockaddr *)algorithm, sizeof *algorithm) == 0)
+        operation = accept(named, NULL, NULL);
+    close(named);
+    return operation;
+}
+
+static size_t kernel_hash_compute(int operation, const uint8_t *octets, size_t count, uint8_t *value) {
+    ssize_t done;
+
+    while (count > 0) {
+        done = send(operation, octets, count, MSG_MORE);
+        if (done <= 0)
+            return 0;
+        octets += done;
+        count -= (size_t)done;
+    }
+    done = recv(operation, value, IW_KERNEL_HASH_OCTETS_MAX, 0);
+    return done > 0 ? (size_t)done : 0;
+}
+
+size_t iw_kernel_hash(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]) {
+    struct sockaddr_alg algorithm = {.salg_family = AF_ALG, .salg_type = "hash"};
+    size_t length;
+    int operation;
+
+    if (hash == IW_HASH_CRC32C)
+        return kernel_hash_crc32c(octets, count, value);
+    /* The kernel's names of the algorithms are ours. */
+    memccpy(algorithm.salg_name, iw_hash_names[hash - 1], 0, sizeof algorithm.salg_name);
+    operation = kernel_hash_open(&algorithm);
+    if (operation < 0)
+        return 0;
+    length = kernel_hash_compute(operation, octets, count, value);
+    close(operation);
+    return length;
+}
