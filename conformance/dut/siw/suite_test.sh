@@ -20,7 +20,7 @@ suite() { # RUN OPTION...: prints what differs
   shift
   WARPCHECK=$warpcheck $network "$here/suite.sh" "$out/$run" "$@" >"$out/$run.table" || code=$?
   differences "$run"
-  [ $code -lt 2 ] || failed "$run" $code
+  [ $code -lt 3 ] || failed "$run" $code # an inconclusive case runs again, too
 }
 differences() { # RUN
   sed -n '/^Other than expected:/,$p' "$out/$1.table"
