@@ -4,6 +4,7 @@
 
 #include "iw_array.h"
 #include "iw_check_event_ring.h"
+#include "iw_placement.h"
 #include "iw_show.h"
 #include "iw_waiver.h"
 
@@ -79,7 +80,7 @@ static void event_store_note_waived(
             (struct iw_check_waived){finding->number, waiver, finding->requirement};
 }
 
-static struct iw_check_breach *event_store_new_breach(const struct iw_check_event_store *store,
+IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     const struct iw_check_waived *root = event_store_find_root(kept, finding);
     struct iw_check_breach *list;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_placement.h"
 #include "iw_port_mapper.h"
 
 static struct iw_tcp_address mapping_address(
@@ -34,7 +35,8 @@ static struct iw_check_mapping *mapping_of(
     return NULL;
 }
 
-static bool mappings_add_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+IW_COLD static bool mappings_add_request(
+    struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
     const struct iw_check_mapping *before;
     struct iw_check_mapping *oldest,
         asked = {.handle = message->handle,
@@ -57,7 +59,8 @@ static bool mappings_add_request(struct iw_check_mappings *mappings, const struc
     return true;
 }
 
-static void mappings_note_answer(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+IW_COLD static void mappings_note_answer(
+    struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
     const struct iw_tcp_address connecting = mapping_address(message, message->cp_address, message->cp_port);
     struct iw_check_mapping *mapping = mapping_of(mappings, message->handle, &connecting);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "iw_placement.h"
 #include "iw_sctp_judge.h"
 
 struct iw_check_sctp {
@@ -70,7 +71,7 @@ static void sctp_count_stray(void *user, const struct iw_tcp_segment *packet) {
 
 enum { WAITING_OCTETS = 16 << 20 };
 
-struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, uint64_t memory,
+IW_COLD struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, uint64_t memory,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     uint64_t waiting = iw_check_waiting_octets(memory, WAITING_OCTETS);
     const struct iw_sctp_config limits = {

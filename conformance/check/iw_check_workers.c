@@ -6,6 +6,7 @@
 
 #include "iw_array.h"
 #include "iw_event_copy.h"
+#include "iw_placement.h"
 
 /* Maximum size of a batch: large enough to be worth waking the threads. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
@@ -326,7 +327,7 @@ void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tc
     return &workers->lanes[flow->id % workers->lane_count];
 }
 
-struct iw_check_workers *iw_check_workers_new(
+IW_COLD struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user) {
     struct iw_check_workers *workers = calloc(1, sizeof *workers);
     struct lane *lanes = calloc(threads, sizeof *lanes);
@@ -350,7 +351,7 @@ struct iw_check_workers *iw_check_workers_new(
     return workers;
 }
 
-void iw_check_workers_free(struct iw_check_workers *workers) {
+IW_COLD void iw_check_workers_free(struct iw_check_workers *workers) {
     if (!workers)
         return;
     workers_await(workers);

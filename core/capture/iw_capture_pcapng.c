@@ -5,6 +5,7 @@
 
 #include "iw_array.h"
 #include "iw_link_type.h"
+#include "iw_placement.h"
 
 enum {
     BLOCK_INTERFACE = 1,
@@ -161,7 +162,7 @@ static void capture_pcapng_read_interface_options(struct iw_capture_pcapng *pcap
     capture_pcapng_clock_init(&interface->clock, resolution, (int64_t)offset);
 }
 
-static enum iw_capture_outcome capture_pcapng_read_interface(struct iw_capture_pcapng *pcapng) {
+IW_COLD static enum iw_capture_outcome capture_pcapng_read_interface(struct iw_capture_pcapng *pcapng) {
     /* If the block is longer than IW_CAPTURE_RUN_MAX, its last options are ignored. */
     size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
     struct iw_capture_interface *interface;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_placement.h"
+
 struct iw_tcp_node {
     struct iw_tcp_piece piece; /* octets of the piece are in the member `octets` below */
     uint8_t octets[];
@@ -160,7 +162,8 @@ bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, u
     return offset >= end;
 }
 
-void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece) {
+IW_COLD void iw_tcp_pending_replace_singles(
+    struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece) {
     if (piece->single || !piece->octets)
         return;
     for (uint32_t i = pending_find(pending, piece->offset); i < pending->count; i++) {

@@ -42,7 +42,7 @@ IW_COLD static void stream_drop_all(
 }
 
 /* Starts the stream at the SYN. Returns false if the SYN belongs to a different connection. */
-static bool stream_accept_syn(
+IW_COLD static bool stream_accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;
     bool known = stream->started && seq == iw_tcp_stream_first_seq(stream);
@@ -182,7 +182,7 @@ void iw_tcp_stream_refuse(
     iw_tcp_stream_emit_outside(stream, output, segment->length, segment->frame, segment->time_ns);
 }
 
-void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+IW_COLD void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     uint32_t end = segment->seq + segment->length;
     stream->counters.segments++;
     if (!stream->started)
@@ -199,7 +199,7 @@ void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream) {
         stream_start(stream, stream->acks.first);
 }
 
-void iw_tcp_stream_other_began(
+IW_COLD void iw_tcp_stream_other_began(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn) {
     uint32_t count = stream->pending ? stream->pending->count : 0, octets;
     if (count == 0)

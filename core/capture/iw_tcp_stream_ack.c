@@ -118,7 +118,7 @@ void iw_tcp_stream_note_sent(
     stream->sent_seq = segment->seq;
 }
 
-void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
+IW_COLD void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
     stream->acks.has_long_ago = stream->acks.has_before;
     stream->acks.long_ago = stream->acks.before;
     stream->acks.has_before = stream->acks.has_latest;

@@ -314,7 +314,7 @@ static void stream_accept(
     }
 }
 
-static void stream_accept_fin(
+IW_COLD static void stream_accept_fin(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece fin) {
     const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
     if (stream->closed || stream->fin_waits)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_placement.h"
 #include "iw_unanswered.h"
 
 enum { OPERATION_CAPACITY_AT_FIRST = 4, OPERATION_CAPACITY_KEPT = 8 };
@@ -284,7 +285,7 @@ static bool operation_is_hash_of(const struct iw_operation *operation) {
 enum { OPERATION_IDENTIFIER_OCTETS = 4 };
 
 /* Whether the segment completes a wrong Request Identifier of an Atomic Response with a split header. */
-static bool operation_splits_wrong_identifier(
+IW_COLD static bool operation_splits_wrong_identifier(
     const struct iw_operation *operation, const struct iw_segment *segment, uint32_t before) {
     const struct iw_payload_sum *answer = &operation->answer;
 

@@ -140,7 +140,7 @@ IW_COLD static void sequence_queue_follow_jump(struct iw_queue *queue) {
 
 /* Decides whether the jump was real, or only its MSN was wrong. If an MSN fits both, a later MSN decides: the
  * MSN of the jump again (it was wrong), or the MSN after it (the jump was real). */
-static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
+IW_COLD static void sequence_queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
     bool without_jump = queue->doubted && msn != queue->msn;
 
     if (queue->went_back && msn == queue->msn_if_jump) {

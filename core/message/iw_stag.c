@@ -39,7 +39,7 @@ static void stags_note_eviction(struct iw_stags *stags, const struct iw_stag_lif
     stags->ended_forgotten |= slot->used != 0 && slot->invalidated_frame != 0;
 }
 
-static bool stags_grow(struct iw_stags *stags) {
+IW_COLD static bool stags_grow(struct iw_stags *stags) {
     struct iw_stags wider = *stags;
 
     wider.capacity = stags->capacity == 0 ? STAGS_CAPACITY_AT_FIRST : 2 * stags->capacity;

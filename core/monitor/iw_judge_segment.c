@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Missing octets of one side may be requests or responses: the requests of both sides are unknown. */
-void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
+IW_COLD void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;
     iw_sequence_lost(&judge->party[side].sequence);

@@ -79,7 +79,8 @@ static void judge_session_on_segment(
     }
 }
 
-void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+IW_COLD void iw_judge_session(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     if (llp->kind == IW_LLP_CLOSE) {
         judge_session_on_end(judge, llp->session);
         iw_rules_session_end(judge);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
+IW_COLD void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side) {
     const struct iw_sequence *sequence = &judge->party[side].sequence;
     struct iw_expected_before_gap expected = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
 
@@ -68,7 +68,8 @@ static void unproven_set_lone_fact(const struct iw_llp_event *llp, struct iw_jud
     parts->fact.message_octets = parts->segment.payload_octets;
 }
 
-bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+IW_COLD bool iw_judge_unproven(
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_monitor_event *event = &judge->event;
     bool readable = iw_judge_decode(judge, llp, &parts->segment);

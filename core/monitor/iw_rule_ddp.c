@@ -245,7 +245,7 @@ static void ddp_empty_message(
     iw_judge_context(finding, fact->message_frame);
 }
 
-void iw_rules_ddp(struct iw_judge *judge) {
+IW_HOT void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
     ddp_control(judge, segment);

@@ -80,7 +80,7 @@ bool iw_rules_first_before_reply(
     return first_follows_at_once(judge, received) || first_is_without_reply(judge, received, frame);
 }
 
-static void first_before_reply(struct iw_judge *judge) {
+IW_COLD static void first_before_reply(struct iw_judge *judge) {
     const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->peer->side);
     const struct iw_received received = iw_judge_first_received(judge);
     uint64_t start = reply->received.offset;

@@ -384,7 +384,7 @@ static void rule_sctp_function_code(struct iw_judge *judge, const struct iw_sess
         experimental ? ", reserved for experiments" : "");
 }
 
-void iw_rules_session(struct iw_judge *judge) {
+IW_COLD void iw_rules_session(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     bool header =
         judge->event.llp->kind == IW_LLP_CONTROL ? session->whole_header : judge->event.segment != NULL;

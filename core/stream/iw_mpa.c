@@ -110,7 +110,7 @@ static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
         mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
 }
 
-static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *event) {
+IW_COLD static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
 

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "iw_bits.h"
+#include "iw_placement.h"
 
-bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message) {
+IW_COLD bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message) {
     uint8_t all[IW_PORT_MAPPER_REQUEST_OCTETS] = {0};
     uint8_t version;
 

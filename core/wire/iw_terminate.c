@@ -103,7 +103,7 @@ static void terminate_decode_included(
     message->used = cursor->at;
 }
 
-bool iw_terminate_message_decode(
+IW_COLD bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message) {
     struct iw_cursor cursor = iw_cursor_over(octets, length);
     const uint8_t *header = iw_cursor_take(&cursor, iw_terminate_octets);
