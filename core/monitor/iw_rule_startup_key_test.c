@@ -55,6 +55,18 @@ static void blames_no_side_for_two_requests(void **state) {
     }
 }
 
+/* Without a Reply, nothing tells whether CRCs are in use and the initiator has been asked for Markers:
+ * neither the CRC of this Terminate, which is 0, nor its missing Marker is a fault. */
+static void two_requests_agree_on_nothing(void **state) {
+    (void)state;
+    request();
+    iw_conversation_say(&c, IW_SIDE_B, "4d504120 49442052 65712046 72616d65 c0010000");
+    iw_conversation_say(&c, IW_SIDE_A, "00164147 00000000 00000002 00000001 00000000 20040000 00000000");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_end(&c);
+}
+
 /* The octets may belong to streaming mode: their sender had not received the whole Request. */
 static void blames_no_responder_for_octets_that_answer_no_request(void **state) {
     (void)state;
@@ -177,6 +189,7 @@ int main(void) {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
         cmocka_unit_test(blames_no_initiator_for_a_key_after_what_is_missing),
         cmocka_unit_test(blames_no_side_for_two_requests),
+        cmocka_unit_test(two_requests_agree_on_nothing),
         cmocka_unit_test(blames_no_responder_for_octets_that_answer_no_request),
         cmocka_unit_test(reports_an_answer_with_another_key),
         cmocka_unit_test(accepts_each_key_in_its_place),

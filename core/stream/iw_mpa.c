@@ -14,12 +14,21 @@ static enum iw_mpa_term mpa_markers_term(const struct iw_mpa *mpa, enum iw_side 
     return markers[0] == markers[1] ? markers[0] : IW_MPA_NEGOTIATED;
 }
 
+/* Two Requests, or two Replies: both sides act in the same role (RFC 5044 7.1), and have agreed on nothing.
+ */
+static bool mpa_roles_collide(const struct iw_mpa_terms *terms) {
+    return terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B] &&
+           terms->frame[IW_SIDE_A].key == terms->frame[IW_SIDE_B].key;
+}
+
 /* Whether CRCs are in use. One side that asks for them is enough, whatever the other side states. */
 static enum iw_crc_use mpa_crc_in_use(const struct iw_mpa *mpa) {
     const struct iw_mpa_terms *terms = &mpa->terms;
 
     if (mpa->config.crc != IW_MPA_NEGOTIATED)
         return mpa->config.crc == IW_MPA_ON ? IW_CRC_ON : IW_CRC_OFF;
+    if (mpa_roles_collide(terms))
+        return IW_CRC_UNKNOWN;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (terms->seen[side] && terms->frame[side].header.c)
             return IW_CRC_ON;
@@ -60,7 +69,8 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         struct iw_half *half = &mpa->half[side];
         enum iw_mpa_term term = mpa_markers_term(mpa, side);
         enum iw_side other = iw_side_other(side);
-        bool asked = terms->seen[other] && terms->frame[other].header.m;
+        bool collide = mpa_roles_collide(terms);
+        bool asked = terms->seen[other] && terms->frame[other].header.m && !collide;
         bool forced = term != IW_MPA_NEGOTIATED;
 
         half->terms.foreign = !iw_mpa_is_defined(terms);
@@ -78,7 +88,7 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         half->terms.markers_forced = forced;
         if (half->framing.markers_known != IW_MARKERS_FOUND)
             half->framing.markers_known =
-                terms->seen[other] || forced ? IW_MARKERS_KNOWN : IW_MARKERS_ASSUMED;
+                (terms->seen[other] && !collide) || forced ? IW_MARKERS_KNOWN : IW_MARKERS_ASSUMED;
         half->framing.markers = terms->markers[side];
     }
 }
@@ -127,8 +137,7 @@ IW_COLD static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_eve
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
-    /* Two Requests or Replies: both sides act in the same role (RFC 5044 7.1). */
-    if (terms->seen[other] && terms->frame[other].key == event->startup->key)
+    if (mpa_roles_collide(terms))
         terms->initiator_known = false;
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
