@@ -1,5 +1,5 @@
 #!/bin/sh
-# The options of warpcheck-agent, and hosts without the device. Usage: options_test.sh WARPCHECK-AGENT
+# The options of warpcheck-agent, hosts without the device, and the libraries it needs. Usage: options_test.sh WARPCHECK-AGENT
 program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,4 +32,12 @@ expect 3 'warpcheck-agent: takes no operand: more' --listen 0 more
 expect 3 'warpcheck-agent: no RDMA device.*' --listen 0 --device no-such-device
 "$program" --help >"$work/out" 2>"$work/err" || failed=1
 grep -q '^Usage: warpcheck-agent --listen ' "$work/out" || failed=1
+
+# Only the libraries of docs/agent.md, and those of the C compiler and its sanitizers.
+readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$work/needed"
+grep -q '^libibverbs\.so' "$work/needed" || failed=1
+if grep -vE '^(lib(ibverbs|rdmacm|jansson|c|m|pthread|gcc_s|asan|ubsan|tsan)|ld-linux.*)\.so' "$work/needed"; then
+    echo "are needed, too"
+    failed=1
+fi
 exit "$failed"
