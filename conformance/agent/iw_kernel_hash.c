@@ -1,5 +1,6 @@
 #include "iw_kernel_hash.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,24 +32,27 @@ static int kernel_hash_open(const struct sockaddr_alg *algorithm) {
     return operation;
 }
 
-static size_t kernel_hash_compute(int operation, const uint8_t *octets, size_t count, uint8_t *value) {
-    ssize_t done;
+/* Sends all octets with one call: after a partial one, the kernel would begin another hash with the next.
+ * Returns false if the kernel does not take or return what it has to. */
+static bool kernel_hash_compute(
+    int operation, const uint8_t *octets, size_t count, uint8_t *value, size_t length) {
+    ssize_t done = count > 0 ? send(operation, octets, count, MSG_MORE) : 0;
 
-    while (count > 0) {
-        done = send(operation, octets, count, MSG_MORE);
-        if (done <= 0)
-            return 0;
-        octets += done;
-        count -= (size_t)done;
+    if (done >= 0 && (size_t)done == count) {
+        done = recv(operation, value, IW_KERNEL_HASH_OCTETS_MAX, 0);
+        if (done >= 0 && (size_t)done == length)
+            return true;
     }
-    done = recv(operation, value, IW_KERNEL_HASH_OCTETS_MAX, 0);
-    return done > 0 ? (size_t)done : 0;
+    if (done >= 0)
+        errno = EIO;
+    return false;
 }
 
 size_t iw_kernel_hash(
     enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]) {
     struct sockaddr_alg algorithm = {.salg_family = AF_ALG, .salg_type = "hash"};
-    size_t length;
+    size_t length = hash == IW_HASH_SHA256 ? 32 : 64;
+    bool computed;
     int operation;
 
     if (hash == IW_HASH_CRC32C)
@@ -58,7 +62,7 @@ size_t iw_kernel_hash(
     operation = kernel_hash_open(&algorithm);
     if (operation < 0)
         return 0;
-    length = kernel_hash_compute(operation, octets, count, value);
+    computed = kernel_hash_compute(operation, octets, count, value, length);
     close(operation);
-    return length;
+    return computed ? length : 0;
 }

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ static void check_is(enum iw_hash hash, const char *text, size_t count, const ch
 
     errno = 0;
     length = iw_kernel_hash(hash, (const uint8_t *)text, count, value);
-    if (length == 0 && (errno == EAFNOSUPPORT || errno == ENOENT))
+    if (length == 0 && (errno == EAFNOSUPPORT || errno == ENOENT || errno == EPERM || errno == EACCES))
         skip();
     for (i = 0; i < length; i++)
         snprintf(printed + 2 * i, 3, "%02x", value[i]);
@@ -60,12 +61,82 @@ static void hashes_leave_no_descriptor(void **state) {
     assert_int_equal(after, before);
 }
 
+/* ---- a kernel that the test plays ---- */
+
+static struct {
+    bool plays;
+    size_t takes;   /* octets of a send at most */
+    size_t returns; /* octets of a hash at most */
+    unsigned sends;
+} kernel;
+
+int __real_socket(int family, int type, int protocol);
+int __wrap_socket(int family, int type, int protocol);
+int __real_bind(int tcp, const struct sockaddr *address, socklen_t octets);
+int __wrap_bind(int tcp, const struct sockaddr *address, socklen_t octets);
+int __real_accept(int tcp, struct sockaddr *address, socklen_t *octets);
+int __wrap_accept(int tcp, struct sockaddr *address, socklen_t *octets);
+ssize_t __real_send(int tcp, const void *octets, size_t count, int flags);
+ssize_t __wrap_send(int tcp, const void *octets, size_t count, int flags);
+ssize_t __real_recv(int tcp, void *octets, size_t count, int flags);
+ssize_t __wrap_recv(int tcp, void *octets, size_t count, int flags);
+
+int __wrap_socket(int family, int type, int protocol) {
+    return kernel.plays ? dup(0) : __real_socket(family, type, protocol);
+}
+
+int __wrap_bind(int tcp, const struct sockaddr *address, socklen_t octets) {
+    return kernel.plays ? 0 : __real_bind(tcp, address, octets);
+}
+
+int __wrap_accept(int tcp, struct sockaddr *address, socklen_t *octets) {
+    return kernel.plays ? dup(0) : __real_accept(tcp, address, octets);
+}
+
+ssize_t __wrap_send(int tcp, const void *octets, size_t count, int flags) {
+    kernel.sends++;
+    if (!kernel.plays)
+        return __real_send(tcp, octets, count, flags);
+    return (ssize_t)(count < kernel.takes ? count : kernel.takes);
+}
+
+ssize_t __wrap_recv(int tcp, void *octets, size_t count, int flags) {
+    if (!kernel.plays)
+        return __real_recv(tcp, octets, count, flags);
+    memset(octets, 0xAB, count < kernel.returns ? count : kernel.returns);
+    return (ssize_t)(count < kernel.returns ? count : kernel.returns);
+}
+
+/* After a partial send, the kernel would begin another hash with the next. */
+static void a_partial_transfer_gives_no_hash(void **state) {
+    static const uint8_t octets[100];
+    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+
+    (void)state;
+    kernel.plays = true;
+    kernel.sends = 0;
+    kernel.takes = 60;
+    kernel.returns = 32;
+    assert_int_equal(iw_kernel_hash(IW_HASH_SHA256, octets, sizeof octets, value), 0);
+    assert_int_equal(errno, EIO);
+    assert_int_equal(kernel.sends, 1);
+    kernel.takes = 100;
+    assert_int_equal(iw_kernel_hash(IW_HASH_SHA256, octets, sizeof octets, value), 32);
+    errno = 0;
+    assert_int_equal(iw_kernel_hash(IW_HASH_SHA512, octets, sizeof octets, value), 0);
+    assert_int_equal(errno, EIO);
+    kernel.returns = 64;
+    assert_int_equal(iw_kernel_hash(IW_HASH_SHA512, octets, sizeof octets, value), 64);
+    kernel.plays = false;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc32c_has_the_least_significant_octet_first),
         cmocka_unit_test(sha_is_that_of_fips_180),
         cmocka_unit_test(nothing_has_a_hash),
         cmocka_unit_test(hashes_leave_no_descriptor),
+        cmocka_unit_test(a_partial_transfer_gives_no_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
