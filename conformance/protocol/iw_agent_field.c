@@ -79,9 +79,10 @@ bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool oth
 
     if (!value)
         return otherwise;
-    if (!json_is_boolean(value))
-        iw_agent_refuse(request, "argument", field, "takes true or false");
-    return json_is_true(value);
+    if (json_is_boolean(value))
+        return json_is_true(value);
+    iw_agent_refuse(request, "argument", field, "takes true or false");
+    return otherwise;
 }
 
 const char *iw_agent_text(struct iw_agent_request *request, const char *field, const char *otherwise) {
@@ -186,7 +187,7 @@ unsigned iw_agent_set(
         else
             agent_field_reject_name(request, field, names, true, json_array_get(list, i));
     }
-    return set;
+    return request->code ? otherwise : set;
 }
 
 /* ---- as JSON ---- */

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 /* The fields of a request to an agent. The first error is stored with the name of its field. Without the
- * field, or after an error, a function returns `otherwise`. */
+ * field, or if the request is rejected, a function returns `otherwise`. */
 
 enum { IW_AGENT_TEXT_OCTETS = 256, IW_AGENT_OCTETS_KEPT = 2 };
 
