@@ -144,9 +144,17 @@ void iw_verbs_memory_free(struct iw_agent *agent) {
 
 /* ---- requests ---- */
 
+/* Copies what is filled already: a few long copies are faster than one for each few octets of `octets`. */
 static void memory_fill(struct iw_verbs_region *region, const uint8_t *octets, size_t count) {
-    for (size_t at = 0; count > 0 && at < region->size; at += count)
-        memcpy(region->octets + at, octets, count < region->size - at ? count : region->size - at);
+    size_t filled = count < region->size ? count : region->size, part;
+
+    if (count == 0)
+        return;
+    memcpy(region->octets, octets, filled);
+    for (; filled < region->size; filled += part) {
+        part = filled < region->size - filled ? filled : region->size - filled;
+        memcpy(region->octets + filled, region->octets, part);
+    }
 }
 
 static void memory_add(struct iw_agent *agent, struct iw_agent_request *request, struct ibv_pd *domain,
@@ -250,24 +258,28 @@ void iw_verbs_write(struct iw_agent *agent, struct iw_agent_request *request) {
         iw_agent_write_region(request, region->octets, region->size);
 }
 
+/* Without AF_ALG, or the algorithm, or the permission to use it, the host lacks the hash. */
+static bool memory_lacks_hash(int error) {
+    return error == EAFNOSUPPORT || error == ENOENT || error == EPERM || error == EACCES;
+}
+
 void iw_verbs_hash(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_region *region = memory_region_of(agent, request);
     uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
-    uint64_t size, offset;
-    enum iw_hash hash;
+    struct iw_agent_hashing asked;
     size_t length;
 
     if (!region)
         return;
-    size = iw_agent_integer(request, "size", 0, region->size, region->size);
-    offset = iw_agent_offset(request, region->size, size);
-    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
+    asked = iw_agent_hashing_read(request, region->size);
     if (request->code)
         return;
-    length = iw_kernel_hash(hash, region->octets + offset, size, value);
-    if (length == 0)
+    length = iw_kernel_hash(asked.hash, region->octets + asked.offset, asked.size, value);
+    if (length > 0)
+        json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, length));
+    else if (memory_lacks_hash(errno))
         iw_agent_refuse(
             request, "unsupported", "hash", "is not computed by this kernel: %s", strerror(errno));
     else
-        json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, length));
+        iw_agent_refuse(request, "memory", "hash", "cannot be computed: %s", strerror(errno));
 }

@@ -1,5 +1,9 @@
 #include "iw_verbs_agent_test.h"
 
+#include <errno.h>
+
+#include "iw_kernel_hash.h"
+
 static void a_device_may_have_no_region_that_a_peer_invalidates(void **state) {
     struct session *session = *state;
 
@@ -39,6 +43,57 @@ static void memory_is_read_and_written(void **state) {
     fake_verbs.full = false;
 }
 
+/* The octets of `fill` are repeated, the last time as far as they fit. */
+static void a_region_is_filled(void **state) {
+    struct session *session = *state;
+    json_t *answer = ask(session, "{'op':'register','size':11,'fill':'616263'}");
+    char text[160];
+
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'size':11}",
+        (int)json_integer_value(json_object_get(answer, "stag")));
+    json_decref(answer);
+    ask_for(session, text, "{'data':'6162636162636162636162'}");
+    answer = ask(session, "{'op':'register','size':2,'fill':'616263'}");
+    snprintf(text, sizeof text, "{'op':'read','stag':%d,'size':2}",
+        (int)json_integer_value(json_object_get(answer, "stag")));
+    json_decref(answer);
+    ask_for(session, text, "{'data':'6162'}");
+}
+
+/* The error of the kernel when a hash begins; 0: it is computed. */
+static int hash_error;
+
+size_t __real_iw_kernel_hash(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]);
+size_t __wrap_iw_kernel_hash(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]);
+
+size_t __wrap_iw_kernel_hash(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]) {
+    errno = hash_error;
+    return hash_error ? 0 : __real_iw_kernel_hash(hash, octets, count, value);
+}
+
+/* A hash that the host lacks is unsupported; one that fails is not: a case would be skipped then. */
+static void only_a_hash_that_the_host_lacks_is_unsupported(void **state) {
+    static const int lacking[] = {EAFNOSUPPORT, ENOENT, EPERM, EACCES};
+    struct session *session = *state;
+    json_t *answer = ask(session, "{'op':'register','size':8}");
+    char text[160], reason[160];
+
+    snprintf(text, sizeof text, "{'op':'hash','stag':%d,'hash':'sha256'}",
+        (int)json_integer_value(json_object_get(answer, "stag")));
+    json_decref(answer);
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+        hash_error = lacking[i];
+        snprintf(reason, sizeof reason, "hash is not computed by this kernel: %s", strerror(lacking[i]));
+        refused(session, text, "unsupported", reason);
+    }
+    hash_error = EIO;
+    refused(session, text, "memory", "hash cannot be computed: Input/output error");
+    hash_error = 0;
+}
+
 static void a_region_of_a_connection_excludes_the_next(void **state) {
     struct session *session = *state;
     struct rdma_cm_id *first = accept_one(session), *second;
@@ -73,6 +128,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SESSION(a_device_may_have_no_region_that_a_peer_invalidates),
         SESSION(memory_is_read_and_written),
+        SESSION(a_region_is_filled),
+        SESSION(only_a_hash_that_the_host_lacks_is_unsupported),
         SESSION(a_region_of_a_connection_excludes_the_next),
         SESSION(a_held_connection_has_its_domain),
     };

@@ -92,17 +92,15 @@ void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request) {
 void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_region *region = agent_memory_region_of(agent, request);
     uint8_t value[IW_HASH_OCTETS_MAX];
-    enum iw_hash hash;
-    uint64_t size, offset;
+    struct iw_agent_hashing asked;
 
     if (!region)
         return;
-    size = iw_agent_integer(request, "size", 0, region->size, region->size);
-    offset = iw_agent_offset(request, region->size, size);
-    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
+    asked = iw_agent_hashing_read(request, region->size);
     if (request->code)
         return;
-    if (!iw_backing_hash(region->backing, hash, iw_region_at(region) + offset, size, value))
+    if (iw_backing_hash(region->backing, asked.hash, iw_region_at(region) + asked.offset, asked.size, value))
+        json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, iw_hash_octets(asked.hash)));
+    else
         iw_agent_refuse(request, "memory", "hash", "cannot be computed");
-    json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, iw_hash_octets(hash)));
 }

@@ -70,3 +70,11 @@ void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, si
     if (!request->code && octets > 0)
         memcpy(region + offset, data, octets);
 }
+
+struct iw_agent_hashing iw_agent_hashing_read(struct iw_agent_request *request, size_t size) {
+    uint64_t octets = iw_agent_integer(request, "size", 0, size, size);
+
+    return (struct iw_agent_hashing){.offset = iw_agent_offset(request, size, octets),
+        .size = octets,
+        .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1)};
+}

@@ -46,3 +46,13 @@ uint64_t iw_agent_part(struct iw_agent_request *request, size_t size, bool has_m
 
 /* Executes `write` on a region of `size` octets. */
 void iw_agent_write_region(struct iw_agent_request *request, uint8_t *region, size_t size);
+
+/* What `hash` asks for. */
+struct iw_agent_hashing {
+    uint64_t offset; /* in the region */
+    uint64_t size;
+    enum iw_hash hash;
+};
+
+/* The fields of `hash` for a region of `size` octets. */
+struct iw_agent_hashing iw_agent_hashing_read(struct iw_agent_request *request, size_t size);
