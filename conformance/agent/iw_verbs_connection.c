@@ -10,7 +10,11 @@
 
 /* Connections of the RDMA connection manager. */
 
-enum { RESOLVE_MS = 5000, BACKLOG = 64 };
+enum {
+    RESOLVE_MS = 5000,
+    BACKLOG = 64,
+    EVENTS_MAX = 2 * BACKLOG, /* handled at a time */
+};
 
 struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_verbs_connection *connection = TAILQ_FIRST(&agent->connections);
@@ -20,6 +24,16 @@ struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struc
         connection = TAILQ_NEXT(connection, next);
     iw_agent_check_connection(request, connection);
     return request->code ? NULL : connection;
+}
+
+static bool connection_limit_reached(const struct iw_agent *agent) {
+    const struct iw_verbs_connection *connection;
+    unsigned count = 0;
+
+    TAILQ_FOREACH(connection, &agent->connections, next) {
+        count++;
+    }
+    return count >= IW_VERBS_CONNECTIONS_MAX;
 }
 
 /* Chooses the domain before any region can belong to the connection. */
@@ -131,11 +145,12 @@ static void connection_accept(struct iw_verbs_connection *connection) {
         connection_fail(connection, "cannot accept", errno);
 }
 
-/* Handles a Request as the settings say; rejects one of another device. Takes ownership of `id`. */
+/* Handles a Request as the settings say; rejects one of another device, or beyond the limit. Takes ownership
+ * of `id`. */
 static void connection_requested(struct iw_agent *agent, struct rdma_cm_id *id) {
     struct iw_verbs_connection *connection = NULL;
 
-    if (id->verbs == agent->config.device->context)
+    if (id->verbs == agent->config.device->context && !connection_limit_reached(agent))
         connection = connection_new(agent, IW_VERBS_REQUESTED);
     if (!connection) {
         rdma_reject(id, NULL, 0);
@@ -196,10 +211,11 @@ static void connection_event(
     }
 }
 
+/* A peer that opens connections without end must not hold up the other sessions. */
 void iw_verbs_connection_drain(struct iw_agent *agent) {
     struct rdma_cm_event *event;
 
-    while (rdma_get_cm_event(agent->channel, &event) == 0) {
+    for (int left = EVENTS_MAX; left > 0 && rdma_get_cm_event(agent->channel, &event) == 0; left--) {
         enum rdma_cm_event_type type = event->event;
         struct rdma_cm_id *id = event->id;
         int status = event->status;
@@ -290,6 +306,9 @@ void iw_verbs_connect(struct iw_agent *agent, struct iw_agent_request *request) 
         iw_agent_refuse(request, "unsupported", "transport", "is not supported by this device: sctp");
     if (iw_agent_has(request, "tunnel") || iw_agent_has(request, "stream"))
         iw_agent_refuse(request, "argument", "transport", "of tunnel and stream is sctp");
+    if (connection_limit_reached(agent))
+        iw_agent_refuse(
+            request, "memory", NULL, "the limit of %d connections is reached", (int)IW_VERBS_CONNECTIONS_MAX);
     if (request->code)
         return;
     if (getaddrinfo(host, port, &hints, &found) != 0) {

@@ -89,6 +89,37 @@ static void an_aborted_connection_reports_nothing(void **state) {
     expect_silence(session);
 }
 
+static void connections_are_limited(void **state) {
+    struct session *session = *state;
+    json_t *answer;
+
+    ask_for(session, "{'op':'configure','hold':true}", "{}");
+    for (int i = 0; i < 70; i++)
+        fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(json_array_size(session->events), 64);
+    assert_int_equal(fake_verbs.rejected, 6);
+    answer = ask(session, "{'op':'connect','host':'127.0.0.1','port':7}");
+    check_has(json_object_get(answer, "error"),
+        "{'code':'memory','text':'the limit of 64 connections is reached'}");
+    json_decref(answer);
+    ask_for(session, "{'op':'abort','connection':9}", "{}");
+    ask_for(session, "{'op':'connect','host':'127.0.0.1','port':7}", "{'connection':65}");
+}
+
+/* The agent has one thread: peers that connect without end must not keep it. */
+static void a_drain_handles_a_limited_number_of_requests(void **state) {
+    struct session *session = *state;
+
+    ask_for(session, "{'op':'configure','reject':true}", "{}");
+    for (int i = 0; i < 200; i++)
+        fake_verbs_cm(RDMA_CM_EVENT_CONNECT_REQUEST, NULL, 0);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(fake_verbs.rejected, 128);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(fake_verbs.rejected, 200);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SESSION(the_ulp_accepts_and_rejects),
@@ -97,6 +128,8 @@ int main(void) {
         SESSION(a_terminate_of_an_ended_session_is_not_that_of_the_next),
         SESSION(a_terminate_of_one_of_two_connections_is_not_reported),
         SESSION(an_aborted_connection_reports_nothing),
+        SESSION(connections_are_limited),
+        SESSION(a_drain_handles_a_limited_number_of_requests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,10 @@
 
 /* State shared by the modules of the agent for verbs devices. */
 
-enum { IW_VERBS_PRIVATE_MAX = 252 }; /* octets: the kernel's 256, less the enhanced data (RFC 6581) */
+enum {
+    IW_VERBS_PRIVATE_MAX = 252,    /* octets: the kernel's 256, less the enhanced data (RFC 6581) */
+    IW_VERBS_CONNECTIONS_MAX = 64, /* of a session at a time */
+};
 
 struct iw_verbs_slab;
 
@@ -123,6 +126,7 @@ struct iw_verbs_connection *iw_verbs_connection_of(struct iw_agent *agent, struc
 /* Reports a received Terminate, if there is one; not before the connection is open. */
 void iw_verbs_connection_tell_terminate(struct iw_verbs_connection *connection);
 bool iw_verbs_connection_listen(struct iw_agent *agent, char *text);
+/* Handles events of the connection manager, a limited number of them. */
 void iw_verbs_connection_drain(struct iw_agent *agent);
 /* Frees the connection after reporting its last events and its end; with `how` NULL, reports nothing. */
 void iw_verbs_connection_end(struct iw_verbs_connection *connection, const char *how, const char *text);
