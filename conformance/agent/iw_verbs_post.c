@@ -151,7 +151,10 @@ static void post_make(
     post->message = message;
     post->request.send_flags = IBV_SEND_SIGNALED;
     makers[message](making);
-    if (connection && connection->waiting + post->octet_count > IW_AGENT_WAITING_MAX)
+    if (connection && connection->waiting == IW_AGENT_POSTS_MAX)
+        iw_agent_refuse(making->request, "memory", NULL,
+            "the limit of %d posts that wait to be sent is reached", (int)IW_AGENT_POSTS_MAX);
+    if (connection && connection->waiting_octets + post->octet_count > IW_AGENT_WAITING_MAX)
         iw_agent_refuse(making->request, "memory", "data",
             "plus the octets waiting to be sent exceeds %d octets", (int)IW_AGENT_WAITING_MAX);
     if (connection)
@@ -179,7 +182,8 @@ void iw_verbs_post(struct iw_agent *agent, struct iw_agent_request *request) {
         return;
     }
     making.post->number = making.post->request.wr_id = ++agent->posts;
-    connection->waiting += making.post->octet_count;
+    connection->waiting++;
+    connection->waiting_octets += making.post->octet_count;
     TAILQ_INSERT_TAIL(&connection->posts, making.post, next);
     json_object_set_new(request->answer, "post", json_integer((json_int_t)agent->posts));
     iw_verbs_queue_give(connection);

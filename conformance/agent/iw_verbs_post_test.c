@@ -178,6 +178,24 @@ static void posts_wait_for_the_connection(void **state) {
     assert_int_equal(fake_verbs.disconnected, 1);
 }
 
+static void waiting_posts_are_limited(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+    json_t *answer;
+
+    ask_for(session, "{'op':'connect','host':'127.0.0.1','port':7}", "{}");
+    id = fake_verbs.last;
+    for (int i = 0; i < 10000; i++)
+        json_decref(ask(session, "{'op':'post','message':'send'}"));
+    refused(session, "{'op':'post','message':'send'}", "memory",
+        "the limit of 10000 posts that wait to be sent is reached");
+    fake_verbs_cm(RDMA_CM_EVENT_ESTABLISHED, id, 0);
+    iw_verbs_agent_drain(session->agent);
+    answer = ask(session, "{'op':'post','message':'send'}");
+    check_has(answer, "{'post':10001}"); /* the device has taken some */
+    json_decref(answer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomics_return_the_original),
@@ -187,6 +205,7 @@ int main(void) {
         SESSION(payloads_outlive_the_queue_pair),
         SESSION(a_refused_post_may_complete),
         SESSION(posts_wait_for_the_connection),
+        SESSION(waiting_posts_are_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,8 +27,11 @@ static bool queue_post_receive(struct iw_verbs_connection *connection, struct iw
                            .num_sge = slab->size > 0},
                        *bad;
 
-    if (ibv_post_recv(connection->id->qp, &request, &bad) != 0)
+    errno = ibv_post_recv(connection->id->qp, &request, &bad);
+    if (errno != 0)
         return false;
+    receive->posted = true;
+    receive->slab->posted++;
     connection->receives++;
     return true;
 }
@@ -41,6 +44,12 @@ static void queue_free_slab(struct iw_verbs_slab *slab) {
     free(slab);
 }
 
+static void queue_remove_slab(struct iw_verbs_connection *connection, struct iw_verbs_slab *slab) {
+    SLIST_REMOVE(&connection->slabs, slab, iw_verbs_slab, next);
+    connection->receive_octets -= (uint64_t)slab->count * slab->size;
+    queue_free_slab(slab);
+}
+
 static struct iw_verbs_slab *queue_new_slab(
     const struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
     size_t total = (size_t)count * octets;
@@ -49,6 +58,7 @@ static struct iw_verbs_slab *queue_new_slab(
     if (!slab)
         return NULL;
     slab->size = octets;
+    slab->count = count;
     slab->receives = calloc(count, sizeof *slab->receives);
     slab->octets = malloc(total + 1);
     if (slab->octets && total > 0)
@@ -59,10 +69,23 @@ static struct iw_verbs_slab *queue_new_slab(
     return NULL;
 }
 
+static bool queue_post_slab(struct iw_verbs_connection *connection, struct iw_verbs_slab *slab) {
+    for (uint32_t i = 0; i < slab->count; i++) {
+        slab->receives[i].slab = slab;
+        slab->receives[i].octets = slab->octets + (size_t)i * slab->size;
+        if (!queue_post_receive(connection, &slab->receives[i]))
+            return false;
+    }
+    return true;
+}
+
+/* On failure returns false with errno. Buffers that are posted by then remain: no verb takes them back. */
 static bool queue_add_slab(
     struct iw_verbs_connection *connection, uint32_t count, uint32_t octets, bool endless) {
     struct iw_verbs_slab *slab;
+    int error;
 
+    errno = ENOMEM;
     if (count > connection->agent->config.device->abilities.receives - connection->receives)
         return false;
     slab = queue_new_slab(connection, count, octets);
@@ -70,12 +93,14 @@ static bool queue_add_slab(
         return false;
     slab->endless = endless;
     SLIST_INSERT_HEAD(&connection->slabs, slab, next);
-    for (uint32_t i = 0; i < count; i++) {
-        slab->receives[i] = (struct iw_verbs_receive){slab, slab->octets + (size_t)i * octets};
-        if (!queue_post_receive(connection, &slab->receives[i]))
-            return false;
-    }
-    return true;
+    connection->receive_octets += (uint64_t)count * octets;
+    if (queue_post_slab(connection, slab))
+        return true;
+    error = errno;
+    if (slab->posted == 0)
+        queue_remove_slab(connection, slab);
+    errno = error;
+    return false;
 }
 
 static bool queue_add_receives(struct iw_verbs_connection *connection, uint32_t count, uint32_t octets) {
@@ -93,6 +118,9 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
         iw_agent_refuse(request, "memory", "count", "of this device is at most %u", (unsigned)limit);
     if ((uint64_t)count * size > IW_AGENT_REGIONS_MAX)
         iw_agent_refuse(request, "memory", "size", "times count exceeds %d octets", IW_AGENT_REGIONS_MAX);
+    if (connection && connection->receive_octets + (uint64_t)count * size > IW_AGENT_REGIONS_MAX)
+        iw_agent_refuse(request, "memory", "size", "times count plus the earlier buffers exceeds %d octets",
+            IW_AGENT_REGIONS_MAX);
     if (connection && !connection->receive_queue)
         iw_agent_refuse(request, "connection", NULL, "the connection has no queues yet");
     if (request->code)
@@ -102,7 +130,7 @@ void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request)
         agent->settings.receive_octets = size;
         agent->settings.receives_given = true;
     } else if (!queue_add_receives(connection, count, size)) {
-        iw_agent_refuse(request, "memory", "count", "exceeds what the device can register");
+        iw_agent_refuse(request, "memory", "count", "exceeds what the device can take: %s", strerror(errno));
     }
 }
 
@@ -151,16 +179,40 @@ static void queue_tell_message(
             immediate ? NULL : iw_agent_octets_json(receive->octets, most)));
 }
 
+/* A faulty device may complete a buffer twice, and the slab of the first time may be freed. Returns NULL if
+ * no posted buffer has that address. */
+static struct iw_verbs_receive *queue_find_receive(
+    const struct iw_verbs_connection *connection, uint64_t address) {
+    const struct iw_verbs_slab *slab;
+
+    SLIST_FOREACH(slab, &connection->slabs, next) {
+        uint64_t at = address - (uintptr_t)slab->receives;
+
+        if (at < slab->count * sizeof *slab->receives && at % sizeof *slab->receives == 0) {
+            struct iw_verbs_receive *receive = &slab->receives[at / sizeof *slab->receives];
+
+            return receive->posted ? receive : NULL;
+        }
+    }
+    return NULL;
+}
+
 static void queue_finish_receive(
     struct iw_verbs_connection *connection, const struct ibv_wc *completion, enum solicited solicited) {
-    struct iw_verbs_receive *receive = (void *)(uintptr_t)completion->wr_id;
+    struct iw_verbs_receive *receive = queue_find_receive(connection, completion->wr_id);
 
-    connection->receives -= connection->receives > 0; /* a faulty device may complete one twice */
-    if (completion->status != IBV_WC_SUCCESS)
+    if (!receive)
         return;
-    queue_tell_message(connection, completion, solicited);
-    if (receive->slab->endless)
-        queue_post_receive(connection, receive);
+    receive->posted = false;
+    receive->slab->posted--;
+    connection->receives--;
+    if (completion->status == IBV_WC_SUCCESS) {
+        queue_tell_message(connection, completion, solicited);
+        if (receive->slab->endless)
+            queue_post_receive(connection, receive);
+    }
+    if (receive->slab->posted == 0)
+        queue_remove_slab(connection, receive->slab);
 }
 
 void iw_verbs_queue_read_channels(struct iw_agent *agent) {
@@ -253,12 +305,17 @@ static void queue_tell_post(
     iw_verbs_tell(connection, "completed", event);
 }
 
+static void queue_end_waiting(struct iw_verbs_connection *connection, const struct iw_verbs_post *post) {
+    connection->waiting--;
+    connection->waiting_octets -= post->octet_count;
+}
+
 static void queue_remove_post(struct iw_verbs_connection *connection, struct iw_verbs_post *post) {
     TAILQ_REMOVE(&connection->posts, post, next);
     if (post->given)
         connection->given--;
     else
-        connection->waiting -= post->octet_count;
+        queue_end_waiting(connection, post);
     iw_verbs_queue_free_post(post);
 }
 
@@ -346,7 +403,7 @@ void iw_verbs_queue_give(struct iw_verbs_connection *connection) {
         }
         post->given = true;
         connection->given++;
-        connection->waiting -= post->octet_count;
+        queue_end_waiting(connection, post);
     }
 }
 

@@ -180,6 +180,69 @@ static void receive_buffers_are_those_of_the_ulp(void **state) {
     refused(session, "{'op':'receives','count':5000}", "memory", "count of this device is at most 4096");
 }
 
+static void receive_buffers_are_limited(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+
+    ask_for(session, "{'op':'receives','count':2,'size':67108864}", "{}");
+    id = accept_one(session);
+    ask_for(session, "{'op':'receives','count':2,'size':67108864}", "{}");
+    refused(session, "{'op':'receives','size':1}", "memory",
+        "size times count plus the earlier buffers exceeds 268435456 octets");
+    assert_int_equal(fake_verbs.registrations, 2);
+    fake_verbs_receive(id, "one", false);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(fake_verbs.registrations, 2);
+    fake_verbs_receive(id, "two", false);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(fake_verbs.registrations, 1); /* both buffers are used */
+    ask_for(session, "{'op':'receives','count':2,'size':67108864}", "{}");
+}
+
+/* A completion of a buffer that is not posted any more has no effect. */
+static void a_buffer_is_completed_once(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+    uint64_t used;
+
+    ask_for(session, "{'op':'receives','count':1,'size':16}", "{}");
+    id = accept_one(session);
+    used = fake_verbs.received[0];
+    fake_verbs_receive(id, "one", false);
+    iw_verbs_agent_drain(session->agent);
+    expect_event(session, "{'event':'message','msn':1}");
+    assert_int_equal(fake_verbs.registrations, 0);
+    fake_verbs.received[fake_verbs.receive_count++] = used;
+    fake_verbs_receive_excess(id, 3);
+    expect_silence(session);
+}
+
+/* The device takes only some of the buffers: those stay posted until they are used. */
+static void a_device_may_take_some_buffers(void **state) {
+    struct session *session = *state;
+    struct rdma_cm_id *id;
+
+    ask_for(session, "{'op':'receives','count':1,'size':16}", "{}");
+    id = accept_one(session);
+    fake_verbs.receive_limit = 1;
+    refused(session, "{'op':'receives','count':3,'size':16}", "memory",
+        "count exceeds what the device can take: Cannot allocate memory");
+    assert_int_equal(fake_verbs.registrations, 1);
+    fake_verbs.receive_limit = 3;
+    refused(session, "{'op':'receives','count':3,'size':16}", "memory",
+        "count exceeds what the device can take: Cannot allocate memory");
+    assert_int_equal(fake_verbs.registrations, 2);
+    for (int i = 0; i < 3; i++)
+        fake_verbs_receive(id, "one", false);
+    iw_verbs_agent_drain(session->agent);
+    assert_int_equal(fake_verbs.registrations, 0);
+    assert_int_equal(json_array_size(session->events), 3);
+    fake_verbs.receive_limit = 0;
+    ask_for(session, "{'op':'receives','count':4096,'size':1}", "{}");
+    refused(session, "{'op':'receives','size':1}", "memory",
+        "count exceeds what the device can take: Cannot allocate memory");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SESSION(immediate_data_is_no_send),
@@ -192,6 +255,9 @@ int main(void) {
         SESSION(messages_come_after_established),
         SESSION(messages_of_a_connection_that_ends_early_are_reported),
         SESSION(receive_buffers_are_those_of_the_ulp),
+        SESSION(receive_buffers_are_limited),
+        SESSION(a_buffer_is_completed_once),
+        SESSION(a_device_may_take_some_buffers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ struct iw_verbs_slab;
 struct iw_verbs_receive {
     struct iw_verbs_slab *slab;
     uint8_t *octets;
+    bool posted;
 };
 
 /* Buffers for incoming messages, registered together. */
@@ -27,8 +28,10 @@ struct iw_verbs_slab {
     struct iw_verbs_receive *receives;
     uint8_t *octets;
     struct ibv_mr *registration;
-    uint32_t size; /* of a buffer */
-    bool endless;  /* each buffer is posted again after its message is reported */
+    uint32_t size;   /* of a buffer */
+    uint32_t count;  /* of buffers */
+    uint32_t posted; /* of them */
+    bool endless;    /* each buffer is posted again after its message is reported */
     SLIST_ENTRY(iw_verbs_slab) next;
 };
 
@@ -67,12 +70,14 @@ struct iw_verbs_connection {
     struct ibv_cq *send_queue, *receive_queue;
     SLIST_HEAD(, iw_verbs_slab) slabs;
     uint32_t receives;                 /* posted buffers */
+    uint64_t receive_octets;           /* of all slabs */
     uint32_t msn;                      /* of the last message */
     unsigned solicited;                /* events of the receive queue whose messages are not reported yet */
     bool solicited_late;               /* one of them came without a new message */
     TAILQ_HEAD(, iw_verbs_post) posts; /* not completed */
     uint32_t given;                    /* posts that the device has */
-    uint64_t waiting;                  /* octets of posts not given to the device yet */
+    uint32_t waiting;                  /* posts not given to the device yet */
+    uint64_t waiting_octets;           /* of them */
     bool closes;                       /* to be closed after all posts */
     struct iw_kernel_log_stream log;   /* its Terminates, if the driver logs them */
     TAILQ_ENTRY(iw_verbs_connection) next;

@@ -13,7 +13,8 @@ enum {
     IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
     IW_AGENT_RECEIVES_MAX = 1 << 20,  /* receive buffers of a request */
     IW_AGENT_RECEIVE_MAX = 64 << 20,  /* octets of a receive buffer */
-    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of a connection's posts that are not sent yet */
+    IW_AGENT_POSTS_MAX = 10000,       /* posts of a connection that are not sent yet */
+    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of them */
 };
 
 enum iw_agent_operation {

@@ -18,7 +18,8 @@ int fake_post_send(struct ibv_qp *pair, struct ibv_send_wr *request, struct ibv_
 int fake_post_receive(struct ibv_qp *pair, struct ibv_recv_wr *request, struct ibv_recv_wr **bad) {
     (void)pair;
     (void)bad;
-    if (fake_verbs.receive_count == sizeof fake_verbs.received / sizeof *fake_verbs.received)
+    if (fake_verbs.receive_count == sizeof fake_verbs.received / sizeof *fake_verbs.received ||
+        (fake_verbs.receive_limit > 0 && fake_verbs.receive_count == fake_verbs.receive_limit))
         return ENOMEM;
     fake_verbs.buffers[fake_verbs.receive_count] =
         request->num_sge > 0 ? *request->sg_list : (struct ibv_sge){0};

@@ -25,6 +25,7 @@ struct fake_verbs {
     uint64_t received[8192]; /* ids of posted receive buffers, oldest first */
     struct ibv_sge buffers[8192];
     size_t receive_count;
+    size_t receive_limit;        /* the device takes only so many; 0: no limit */
     struct ibv_send_wr sent[64]; /* posted work requests, oldest first */
     size_t sent_count;
     struct ibv_device_attr_ex attributes; /* of the device */
