@@ -17,6 +17,7 @@
 enum {
     POLL_MS = 1, /* while messages may arrive without an event */
     READ_OCTETS = 64 << 10,
+    TURN_MS = 20,  /* in which a session executes requests, the last of which may take longer */
     FDS_FIXED = 3, /* listener, kernel log, asynchronous events */
     FDS_SESSION = 1 + IW_VERBS_AGENT_FDS,
 };
@@ -128,14 +129,35 @@ static struct iw_agent *session_open(void *user, char *text) {
     return iw_verbs_agent_new(&config, text);
 }
 
+/* Executes lines, at least one, until the session's time is over. Returns the octets used: all of them once
+ * the session is over. */
+static size_t session_execute(struct session *session, const uint8_t *octets, size_t length) {
+    int64_t end_ms = server_now_ms() + TURN_MS;
+    size_t used = 0;
+
+    do {
+        const uint8_t *newline = memchr(octets + used, '\n', length - used);
+        size_t part = newline ? (size_t)(newline + 1 - octets) - used : length - used;
+
+        session->lost |= !iw_agent_session_receive(&session->base, octets + used, part);
+        used += part;
+    } while (used < length && !session->base.over && !session->lost && server_now_ms() < end_ms);
+    return session->base.over ? length : used;
+}
+
+/* The requests that are left stay in TCP, so that the client cannot keep other sessions waiting: poll(2)
+ * finds them again. */
 static void session_read(struct session *session) {
     static uint8_t octets[READ_OCTETS];
-    ssize_t length = recv(session->tcp, octets, sizeof octets, MSG_DONTWAIT);
+    ssize_t length = recv(session->tcp, octets, sizeof octets, MSG_DONTWAIT | MSG_PEEK);
+    size_t used;
 
-    if (length > 0)
-        session->lost |= !iw_agent_session_receive(&session->base, octets, (size_t)length);
-    else
+    if (length <= 0) {
         session->lost |= length == 0 || (errno != EAGAIN && errno != EINTR);
+        return;
+    }
+    used = session_execute(session, octets, (size_t)length);
+    session->lost |= recv(session->tcp, octets, used, MSG_DONTWAIT) != (ssize_t)used;
 }
 
 /* ---- TCP ---- */

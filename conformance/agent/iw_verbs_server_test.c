@@ -431,6 +431,46 @@ static void a_client_that_reads_late_gets_all_lines_in_order(void **state) {
     hang_up(&client);
 }
 
+static unsigned count_of(const struct client *client, const char *words) {
+    unsigned count = 0;
+
+    for (const char *at = client->text; at && (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
+/* A client that sends slow requests at once gets some answers in each turn, and so does another one. */
+static void a_client_with_slow_requests_does_not_keep_others_waiting(void **state) {
+    enum { SLOW = 10 };
+    struct client slow, other;
+    char lines[SLOW * 80];
+    size_t length = 0;
+
+    (void)state;
+    call(&other);
+    say(&other, hello);
+    call(&slow);
+    say(&slow, hello);
+    say(&slow, "{\"id\":2,\"op\":\"register\",\"size\":16777216}\n");
+    for (int i = 0; i < SLOW; i++)
+        length += (size_t)snprintf(lines + length, sizeof lines - length,
+            "{\"id\":3,\"op\":\"hash\",\"hash\":\"crc32c\",\"stag\":%d}\n",
+            (int)strtol(strstr(slow.text, "\"stag\":") + 7, NULL, 10));
+    assert_int_equal(send(slow.tcp, lines, length, MSG_NOSIGNAL), length);
+    assert_int_equal(send(other.tcp, ping, strlen(ping), MSG_NOSIGNAL), strlen(ping));
+    iw_verbs_server_turn(server);
+    client_read(&slow);
+    client_read(&other);
+    assert_in_range(count_of(&slow, "\"hash\":"), 1, SLOW - 1);
+    has(&other, "{\"id\":2}\n");
+    for (int i = 0; i < SLOW; i++)
+        iw_verbs_server_turn(server);
+    client_read(&slow);
+    assert_int_equal(count_of(&slow, "\"hash\":"), SLOW);
+    hang_up(&slow);
+    hang_up(&other);
+}
+
 static void sessions_take_turns_on_a_fixed_port(void **state) {
     struct client first, second;
 
@@ -598,6 +638,7 @@ int main(void) {
         SERVER(the_oldest_idle_session_is_evicted),
         SERVER(a_client_that_does_not_read_is_dropped),
         SERVER(a_client_that_reads_late_gets_all_lines_in_order),
+        SERVER(a_client_with_slow_requests_does_not_keep_others_waiting),
         SERVER(sessions_take_turns_on_a_fixed_port),
         SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),
