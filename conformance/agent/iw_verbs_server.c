@@ -96,17 +96,27 @@ static void session_free(void *user) {
     free(session);
 }
 
-/* Whether the session waits for another one: a fixed port of the device allows one session at a time. */
-static bool session_waits(const struct session *session) {
+/* Whether the session waits for another one: a fixed port of the device allows one session at a time. Those
+ * with a hello take turns, the oldest first. */
+static bool session_waits(void *user) {
+    const struct session *session = user;
     const struct iw_agent_session *other;
+    bool older = true;
 
-    if (session->base.over || session->base.agent || session->server->config.agent.port == 0)
+    if (session->server->config.agent.port == 0)
         return false;
     TAILQ_FOREACH(other, &session->server->sessions.list, all) {
-        if (other->agent)
+        if (other == &session->base)
+            older = false;
+        else if (other->agent || (other->hello && older))
             return true;
     }
     return false;
+}
+
+/* Whether the session has to end unless it does something soon. */
+static bool session_expires(const struct session *session) {
+    return session->base.over || (!session->base.agent && !session->base.hello);
 }
 
 /* Ends what the session has on the device at once: it may keep out others. The client can still take the
@@ -129,8 +139,8 @@ static struct iw_agent *session_open(void *user, char *text) {
     return iw_verbs_agent_new(&config, text);
 }
 
-/* Executes lines, at least one, until the session's time is over. Returns the octets used: all of them once
- * the session is over. */
+/* Executes lines, at least one, until the session's time is over or it waits for another session. Returns the
+ * octets used: all of them once the session is over. */
 static size_t session_execute(struct session *session, const uint8_t *octets, size_t length) {
     int64_t end_ms = server_now_ms() + TURN_MS;
     size_t used = 0;
@@ -141,7 +151,8 @@ static size_t session_execute(struct session *session, const uint8_t *octets, si
 
         session->lost |= !iw_agent_session_receive(&session->base, octets + used, part);
         used += part;
-    } while (used < length && !session->base.over && !session->lost && server_now_ms() < end_ms);
+    } while (used < length && !session->base.over && !session->base.hello && !session->lost &&
+             server_now_ms() < end_ms);
     return session->base.over ? length : used;
 }
 
@@ -226,37 +237,38 @@ static bool server_listen(struct iw_verbs_server *server, char *text) {
 static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
     struct pollfd *fds = server->fds;
     const struct iw_agent_session *base;
-    bool busy = false, hello = false;
+    bool busy = false, expires = false, proceeds = false;
 
     fds[0] = (struct pollfd){.fd = server->listener, .events = POLLIN};
     fds[1] = (struct pollfd){.fd = server->log.fd, .events = POLLIN};
     fds[2] = (struct pollfd){.fd = server->config.agent.device->context->async_fd, .events = POLLIN};
     *count = FDS_FIXED;
     TAILQ_FOREACH(base, &server->sessions.list, all) {
-        const struct session *session = base->user;
+        struct session *session = base->user;
 
-        fds[*count] = (struct pollfd){.fd = session_waits(session) ? -1 : session->tcp,
+        fds[*count] = (struct pollfd){.fd = base->hello ? -1 : session->tcp,
             .events = (short)((base->over ? 0 : POLLIN) | (session->queued > 0 ? POLLOUT : 0))};
         ++*count;
-        hello |= base->over || !base->agent;
+        expires |= session_expires(session);
+        proceeds |= base->hello && !session_waits(session);
         if (base->agent) {
             iw_verbs_agent_poll(base->agent, fds + *count, &busy);
             *count += IW_VERBS_AGENT_FDS;
         }
     }
-    return busy ? POLL_MS : hello ? 100 : -1;
+    return proceeds ? 0 : busy ? POLL_MS : expires ? 100 : -1;
 }
 
 static void server_session_turn(struct session *session) {
     if (session->base.agent)
         iw_verbs_agent_drain(session->base.agent);
-    if (session_waits(session))
-        session->deadline_ms = server_now_ms() + IW_AGENT_HELLO_MS;
-    else if (!session->base.over)
+    if (session->base.hello && !session_waits(session))
+        iw_agent_session_proceed(&session->base);
+    if (!session->base.over && !session->base.hello)
         session_read(session);
     session_flush(session);
     if (session->lost || (session->base.over && session->queued == 0) ||
-        ((session->base.over || !session->base.agent) && server_now_ms() > session->deadline_ms))
+        (session_expires(session) && server_now_ms() > session->deadline_ms))
         session_free(session);
 }
 
@@ -292,7 +304,8 @@ bool iw_verbs_server_turn(struct iw_verbs_server *server) {
 }
 
 struct iw_verbs_server *iw_verbs_server_new(const struct iw_verbs_server_config *config, char *text) {
-    static const struct iw_agent_session_handlers handlers = {.open = session_open,
+    static const struct iw_agent_session_handlers handlers = {.waits = session_waits,
+        .open = session_open,
         .execute = iw_verbs_agent_execute,
         .write = session_write,
         .end = session_end,

@@ -490,6 +490,48 @@ static void sessions_take_turns_on_a_fixed_port(void **state) {
     hang_up(&second);
 }
 
+/* Clients without the token wait for nothing: they are answered at once, and they neither keep the device
+ * from the client that waits its turn, nor evict it. */
+static void only_a_client_with_the_token_waits_its_turn(void **state) {
+    static const char with_token[] = "{\"id\":1,\"op\":\"hello\",\"version\":1,\"token\":\"secret\"}\n";
+    static struct client idle[2 * IW_AGENT_SESSIONS_MAX];
+    struct client first, second, third, wrong;
+
+    (void)state;
+    end_server();
+    begin_server_with("secret", 20100);
+    call(&first);
+    say(&first, with_token);
+    has(&first, "\"version\":1");
+    call(&second);
+    say(&second, with_token);
+    call(&third);
+    say(&third, with_token);
+    say(&third, ping); /* waits in TCP */
+    call(&wrong);
+    say(&wrong, hello);
+    has(&wrong, "wrong token");
+    assert_true(wrong.ended);
+    hang_up(&wrong);
+    for (size_t i = 0; i < 2 * IW_AGENT_SESSIONS_MAX; i++)
+        call(&idle[i]);
+    client_read(&second);
+    assert_null(second.text);
+    assert_false(second.ended);
+    hang_up(&first);
+    client_read(&second);
+    has(&second, "\"version\":1");
+    client_read(&third);
+    assert_null(third.text);
+    hang_up(&second);
+    client_read(&third);
+    has(&third, "\"version\":1");
+    has(&third, "{\"id\":2}\n");
+    hang_up(&third);
+    for (size_t i = 0; i < 2 * IW_AGENT_SESSIONS_MAX; i++)
+        hang_up(&idle[i]);
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal_number) {
@@ -640,6 +682,7 @@ int main(void) {
         SERVER(a_client_that_reads_late_gets_all_lines_in_order),
         SERVER(a_client_with_slow_requests_does_not_keep_others_waiting),
         SERVER(sessions_take_turns_on_a_fixed_port),
+        SERVER(only_a_client_with_the_token_waits_its_turn),
         SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),
         SERVER(a_removed_device_ends_the_server),

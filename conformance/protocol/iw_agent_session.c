@@ -1,5 +1,6 @@
 #include "iw_agent_session.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ bool iw_agent_sessions_admit(struct iw_agent_sessions *sessions) {
 
     if (sessions->count < IW_AGENT_SESSIONS_MAX)
         return true;
-    while (oldest && oldest->agent)
+    while (oldest && (oldest->agent || oldest->hello))
         oldest = TAILQ_NEXT(oldest, all);
     if (!oldest)
         return false;
@@ -43,6 +44,7 @@ void iw_agent_session_begin(
 void iw_agent_session_dispose(struct iw_agent_session *session) {
     TAILQ_REMOVE(&session->sessions->list, session, all);
     session->sessions->count--;
+    json_decref(session->hello);
     iw_agent_lines_dispose(&session->lines);
 }
 
@@ -50,6 +52,8 @@ void iw_agent_session_end(struct iw_agent_session *session) {
     if (session->over)
         return;
     session->over = true;
+    json_decref(session->hello);
+    session->hello = NULL;
     session->sessions->handlers->end(session->user);
 }
 
@@ -79,21 +83,28 @@ static json_t *agent_session_reject(
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
-/* Handles the first request. A client without a valid token gets only the error. */
-static json_t *agent_session_hello(struct iw_agent_session *session, const json_t *request) {
-    const struct iw_agent_sessions *sessions = session->sessions;
+/* Rejects a first request that is no hello with a valid token: such a client gets only the error. Returns
+ * NULL if it is one. */
+static json_t *agent_session_check_hello(struct iw_agent_session *session, const json_t *request) {
+    const char *token = session->sessions->token;
     const char *op = json_string_value(json_object_get(request, "op"));
     const char *given = json_string_value(json_object_get(request, "token"));
-    char text[IW_AGENT_TEXT_OCTETS];
 
     if (!op || strcmp(op, "hello") != 0)
         return agent_session_reject(session, request, "protocol", "the first request must be hello");
-    if (sessions->token && !iw_agent_token_equal(sessions->token, given))
+    if (token && !iw_agent_token_equal(token, given))
         return agent_session_reject(session, request, "token", "wrong token");
-    session->agent = sessions->handlers->open(session->user, text);
+    return NULL;
+}
+
+static json_t *agent_session_open(struct iw_agent_session *session, const json_t *hello) {
+    const struct iw_agent_session_handlers *handlers = session->sessions->handlers;
+    char text[IW_AGENT_TEXT_OCTETS];
+
+    session->agent = handlers->open(session->user, text);
     if (!session->agent)
-        return agent_session_reject(session, request, "memory", text);
-    return sessions->handlers->execute(session->agent, request);
+        return agent_session_reject(session, hello, "memory", text);
+    return handlers->execute(session->agent, hello);
 }
 
 /* An error in the answer to the first request, or to a line that is no request, ends the session. */
@@ -104,20 +115,45 @@ static bool agent_session_ends_with(const json_t *answer, bool first) {
     return error && (first || (code && strcmp(code, "protocol") == 0));
 }
 
-static bool agent_session_take_line(void *user, const json_t *value, const char *error) {
-    struct iw_agent_session *session = user;
-    bool first = !session->agent;
-    json_t *answer;
-
-    if (!value)
-        answer = agent_session_reject(session, NULL, "protocol", error);
-    else if (first)
-        answer = agent_session_hello(session, value);
-    else
-        answer = session->sessions->handlers->execute(session->agent, value);
+/* Releases the answer. Returns whether the session continues. */
+static bool agent_session_answer(struct iw_agent_session *session, json_t *answer, bool first) {
     if (agent_session_ends_with(answer, first))
         iw_agent_session_end(session);
     return agent_session_write(session, answer) && !session->over;
+}
+
+static bool agent_session_begin(struct iw_agent_session *session, const json_t *hello) {
+    const struct iw_agent_session_handlers *handlers = session->sessions->handlers;
+    json_t *error;
+
+    assert(!session->hello);
+    error = agent_session_check_hello(session, hello);
+    if (error)
+        return agent_session_answer(session, error, true);
+    if (!handlers->waits || !handlers->waits(session->user))
+        return agent_session_answer(session, agent_session_open(session, hello), true);
+    session->hello = json_incref((json_t *)hello);
+    return true;
+}
+
+bool iw_agent_session_proceed(struct iw_agent_session *session) {
+    json_t *hello = session->hello;
+    bool more;
+
+    session->hello = NULL;
+    more = agent_session_answer(session, agent_session_open(session, hello), true);
+    json_decref(hello);
+    return more;
+}
+
+static bool agent_session_take_line(void *user, const json_t *value, const char *error) {
+    struct iw_agent_session *session = user;
+
+    if (!value)
+        return agent_session_answer(session, agent_session_reject(session, NULL, "protocol", error), true);
+    if (!session->agent)
+        return agent_session_begin(session, value);
+    return agent_session_answer(session, session->sessions->handlers->execute(session->agent, value), false);
 }
 
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length) {

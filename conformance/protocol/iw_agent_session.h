@@ -16,6 +16,9 @@ enum {
 
 /* What a server does for its sessions; `user` is that of iw_agent_session_begin. */
 struct iw_agent_session_handlers {
+    /* Whether the session has to wait for another one before `open`; the server calls
+     * iw_agent_session_proceed later, and passes no octets meanwhile. NULL: no session waits. */
+    bool (*waits)(void *user);
     /* Creates the agent, whose events go to iw_agent_session_event. Returns NULL with one line in `text`, of
      * IW_AGENT_TEXT_OCTETS octets, on failure. */
     struct iw_agent *(*open)(void *user, char *text);
@@ -40,7 +43,8 @@ struct iw_agent_session {
     struct iw_agent_sessions *sessions;
     void *user;
     struct iw_agent_lines lines;
-    struct iw_agent *agent; /* NULL before the hello; the server frees it */
+    struct iw_agent *agent; /* NULL before the answer to hello; the server frees it */
+    json_t *hello;          /* that waits for another session, or NULL */
     bool over;
     TAILQ_ENTRY(iw_agent_session) all;
 };
@@ -52,8 +56,8 @@ extern const char iw_agent_sessions_full[];
 void iw_agent_sessions_init(
     struct iw_agent_sessions *sessions, const struct iw_agent_session_handlers *handlers, const char *token);
 
-/* Whether a further session can begin. At the limit, it replaces the oldest session without a hello: idle
- * connections must not keep out others. */
+/* Whether a further session can begin. At the limit, it replaces the oldest session without a valid hello:
+ * idle connections must not keep out others. */
 bool iw_agent_sessions_admit(struct iw_agent_sessions *sessions);
 
 void iw_agent_sessions_free(struct iw_agent_sessions *sessions);
@@ -67,6 +71,10 @@ void iw_agent_session_event(void *session, json_t *event);
 
 /* Does nothing if the session is over. */
 void iw_agent_session_end(struct iw_agent_session *session);
+
+/* Opens the device for a session whose hello has waited, and answers the hello. Returns false if the session
+ * is over. */
+bool iw_agent_session_proceed(struct iw_agent_session *session);
 
 /* Executes and answers the requests in what the client has sent. Returns false if memory runs out. */
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length);
