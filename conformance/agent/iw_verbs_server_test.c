@@ -532,6 +532,28 @@ static void only_a_client_with_the_token_waits_its_turn(void **state) {
         hang_up(&idle[i]);
 }
 
+static void the_first_line_has_a_lower_limit(void **state) {
+    static char line[IW_AGENT_HELLO_MAX];
+    struct client client;
+
+    (void)state;
+    memset(line, ' ', sizeof line);
+    call(&client);
+    say_octets(&client, line, sizeof line);
+    client_read(&client);
+    has(&client, "a line has at most 4096 octets before the answer to hello");
+    assert_true(client.ended);
+    hang_up(&client);
+    call(&client);
+    say_octets(&client, line, sizeof line - strlen(hello));
+    say(&client, hello);
+    has(&client, "\"version\":1");
+    say_octets(&client, line, sizeof line);
+    say(&client, ping);
+    has(&client, "{\"id\":2}\n");
+    hang_up(&client);
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal_number) {
@@ -683,6 +705,7 @@ int main(void) {
         SERVER(a_client_with_slow_requests_does_not_keep_others_waiting),
         SERVER(sessions_take_turns_on_a_fixed_port),
         SERVER(only_a_client_with_the_token_waits_its_turn),
+        SERVER(the_first_line_has_a_lower_limit),
         SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),
         SERVER(a_removed_device_ends_the_server),

@@ -216,6 +216,7 @@ static void a_line_of_any_length_and_depth_is_survived(void **state) {
     line[MORE - 2] = '\n';
     line[MORE - 1] = '\0';
     call(&talker);
+    say(&talker, hello);
     say(&talker, line);
     has(&talker, "not JSON: ");
     hang_up(&talker);

@@ -33,13 +33,17 @@ static bool lines_parse(struct iw_agent_lines *lines,
     return more;
 }
 
+size_t iw_agent_lines_limit(const struct iw_agent_lines *lines) {
+    return lines->limit > 0 ? lines->limit : IW_AGENT_LINE_MAX;
+}
+
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user) {
     while (length > 0) {
         const uint8_t *end = memchr(octets, '\n', length);
         size_t part = end ? (size_t)(end - octets) : length;
 
-        if (lines->length + part + 1 > IW_AGENT_LINE_MAX)
+        if (lines->length + part + 1 > iw_agent_lines_limit(lines))
             return IW_AGENT_FEED_TOO_LONG;
         if (!iw_array_reserve(&lines->octets, &lines->capacity, lines->length + part, 1))
             return IW_AGENT_FEED_NO_MEMORY;

@@ -12,16 +12,19 @@ struct iw_agent_lines {
     char *octets; /* of an incomplete line */
     size_t length;
     uint32_t capacity;
+    size_t limit; /* octets of a line, with its newline; 0: IW_AGENT_LINE_MAX. `take` may change it */
 };
 
 /* Initialise a struct iw_agent_lines with zeros. */
 void iw_agent_lines_dispose(struct iw_agent_lines *lines);
 
+size_t iw_agent_lines_limit(const struct iw_agent_lines *lines);
+
 /* The result of iw_agent_lines_feed. */
 enum iw_agent_feed {
     IW_AGENT_FED,
     IW_AGENT_FEED_STOPPED,  /* `take` returned false */
-    IW_AGENT_FEED_TOO_LONG, /* a line of more than IW_AGENT_LINE_MAX octets */
+    IW_AGENT_FEED_TOO_LONG, /* a line beyond the limit */
     IW_AGENT_FEED_NO_MEMORY,
 };
 

@@ -7,6 +7,7 @@
 enum {
     IW_AGENT_VERSION = 1,
     IW_AGENT_LINE_MAX = 1 << 20,      /* octets of a protocol line, with its newline */
+    IW_AGENT_HELLO_MAX = 4096,        /* of the first one */
     IW_AGENT_DATA_MAX = 1 << 18,      /* octets that a request or event may carry in hexadecimal */
     IW_AGENT_REQUESTS_MAX = 64,       /* outstanding requests */
     IW_AGENT_REGION_MAX = 16 << 20,   /* octets of a region */

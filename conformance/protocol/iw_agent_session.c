@@ -1,6 +1,7 @@
 #include "iw_agent_session.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ void iw_agent_session_begin(
     struct iw_agent_session *session, struct iw_agent_sessions *sessions, void *user) {
     session->sessions = sessions;
     session->user = user;
+    session->lines.limit = IW_AGENT_HELLO_MAX; /* a client without the token must not use much memory */
     TAILQ_INSERT_TAIL(&sessions->list, session, all);
     sessions->count++;
 }
@@ -130,6 +132,7 @@ static bool agent_session_begin(struct iw_agent_session *session, const json_t *
     error = agent_session_check_hello(session, hello);
     if (error)
         return agent_session_answer(session, error, true);
+    session->lines.limit = IW_AGENT_LINE_MAX;
     if (!handlers->waits || !handlers->waits(session->user))
         return agent_session_answer(session, agent_session_open(session, hello), true);
     session->hello = json_incref((json_t *)hello);
@@ -157,11 +160,14 @@ static bool agent_session_take_line(void *user, const json_t *value, const char 
 }
 
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length) {
+    char text[IW_AGENT_TEXT_OCTETS];
     enum iw_agent_feed fed =
         iw_agent_lines_feed(&session->lines, octets, length, agent_session_take_line, session);
 
-    if (fed == IW_AGENT_FEED_TOO_LONG)
-        agent_session_write(
-            session, agent_session_reject(session, NULL, "protocol", "a line has at most 1048576 octets"));
+    if (fed == IW_AGENT_FEED_TOO_LONG) {
+        snprintf(text, sizeof text, "a line has at most %zu octets%s", iw_agent_lines_limit(&session->lines),
+            session->agent ? "" : " before the answer to hello");
+        agent_session_write(session, agent_session_reject(session, NULL, "protocol", text));
+    }
     return fed != IW_AGENT_FEED_NO_MEMORY;
 }
