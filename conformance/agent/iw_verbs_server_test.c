@@ -532,6 +532,21 @@ static void only_a_client_with_the_token_waits_its_turn(void **state) {
         hang_up(&idle[i]);
 }
 
+/* The second is rejected, and the session goes on. */
+static void a_session_has_one_hello(void **state) {
+    struct client client;
+
+    (void)state;
+    call(&client);
+    say(&client, hello);
+    say(&client, "{\"id\":5,\"op\":\"hello\",\"version\":2}\n");
+    has(&client, "{\"id\":5,\"error\":{\"code\":\"argument\",\"text\":\"op takes hello only in the first "
+                 "request\",\"field\":\"op\"}}\n");
+    say(&client, ping);
+    has(&client, "{\"id\":2}\n");
+    hang_up(&client);
+}
+
 static void the_first_line_has_a_lower_limit(void **state) {
     static char line[IW_AGENT_HELLO_MAX];
     struct client client;
@@ -705,6 +720,7 @@ int main(void) {
         SERVER(a_client_with_slow_requests_does_not_keep_others_waiting),
         SERVER(sessions_take_turns_on_a_fixed_port),
         SERVER(only_a_client_with_the_token_waits_its_turn),
+        SERVER(a_session_has_one_hello),
         SERVER(the_first_line_has_a_lower_limit),
         SERVER(a_pending_signal_ends_the_wait),
         SERVER(a_device_without_a_driver_ends_the_server),

@@ -149,6 +149,16 @@ bool iw_agent_session_proceed(struct iw_agent_session *session) {
     return more;
 }
 
+/* A second hello, which might have another token or version, would change nothing. */
+static json_t *agent_session_execute(struct iw_agent_session *session, const json_t *request) {
+    const char *op = json_string_value(json_object_get(request, "op"));
+
+    if (op && strcmp(op, "hello") == 0)
+        return iw_agent_error(
+            json_object_get(request, "id"), "argument", "op", "op takes hello only in the first request");
+    return session->sessions->handlers->execute(session->agent, request);
+}
+
 static bool agent_session_take_line(void *user, const json_t *value, const char *error) {
     struct iw_agent_session *session = user;
 
@@ -156,7 +166,7 @@ static bool agent_session_take_line(void *user, const json_t *value, const char 
         return agent_session_answer(session, agent_session_reject(session, NULL, "protocol", error), true);
     if (!session->agent)
         return agent_session_begin(session, value);
-    return agent_session_answer(session, session->sessions->handlers->execute(session->agent, value), false);
+    return agent_session_answer(session, agent_session_execute(session, value), false);
 }
 
 bool iw_agent_session_receive(struct iw_agent_session *session, const uint8_t *octets, size_t length) {
