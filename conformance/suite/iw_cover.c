@@ -1,6 +1,7 @@
 #include "iw_cover.h"
 
 #include <stdbool.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static uint64_t cover_draw_random(struct search *search, uint64_t below) {
 static bool cover_next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 
+    assert(strength <= IW_COVER_STRENGTH_MAX);
     while (i > 0 && subset[i - 1] == factors - strength + i - 1)
         i--;
     if (i == 0)
