@@ -57,7 +57,8 @@ static void tap_set_end(struct iw_tap_end *to, const struct iw_tcp_address *from
     to->port = from->port;
 }
 
-/* Returns the tcp.stream of the connection at `frame`: later connections may reuse the addresses. */
+/* Returns the tcp.stream of the connection at `frame`: later connections may reuse the addresses.
+ * IW_TAP_NO_STREAM: unknown. */
 static uint32_t tap_stream(
     uint32_t frame, const address *source, uint32_t source_port, const address *destination, uint32_t port) {
     const conversation_t *conversation =

@@ -19,7 +19,8 @@ static void tree_mpa_add_checksum(struct iw_pdu *pdu, proto_tree *tree, const ch
         proto_item_append_text(pdu->shown[iw_field_mpa_crc_crc], " (%s)", reason);
 }
 
-/* Adds one line for the CRC; its status is a hidden field for filters. */
+/* Adds one visible line: the CRC or, if the FPDU is not wholly captured, its status. Other fields of the
+ * status are hidden, for filters. */
 static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
     bool whole = item->captured == item->length;

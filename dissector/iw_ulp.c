@@ -257,7 +257,8 @@ static tvbuff_t *ulp_show_message(struct iw_pdu *pdu) {
     return NULL;
 }
 
-/* Returns the message that this segment is or completes, or NULL. */
+/* Shows the message of this segment. Returns its octets if the segment is or completes it; NULL if it does
+ * not, or if they are not stored. */
 static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
         return ulp_show_message(pdu);
@@ -267,8 +268,8 @@ static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
 /* ---- calls of the ULP's dissector ---- */
 
 /* Returns the place of this item's per-frame data for RPC over RDMA's dissector, which stores a message
- * there. NULL if the frame has no other item, or for other protocols. SMB Direct would need more: its
- * dissector's own tables mix up messages of one frame. */
+ * there. NULL if this is the only item of the frame, or if the ULP is not RPC over RDMA. SMB Direct would
+ * need more: its dissector's own tables mix up messages of one frame. */
 static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *item) {
     const struct iw_item *first = iw_frame_store_first(item->frame);
 

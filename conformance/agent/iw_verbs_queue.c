@@ -230,9 +230,10 @@ void iw_verbs_queue_read_channels(struct iw_agent *agent) {
     }
 }
 
-/* Only events of the receive queue, which is armed for solicited ones, show that messages have a solicited
- * event. With fewer events than messages, it is unknown which messages have one; with more, or after an event
- * without a message, an event may be that of an earlier message. */
+/* Returns whether all of these messages have a solicited event, none has, or it is unknown. Only events of
+ * the receive queue, which is armed for solicited ones, show it. With fewer events than messages, it is
+ * unknown which messages have one; with more, or after an event without a message, an event may be that of an
+ * earlier message. */
 static enum solicited queue_solicited(const struct iw_verbs_connection *connection, int messages) {
     unsigned events = connection->solicited;
 

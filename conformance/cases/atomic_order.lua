@@ -219,7 +219,7 @@ return {
   },
   {
     id = "rdma-atomic-order-014",
-    title = "After a long Read, the Atomic Request above IRD is rejected, or executed if an earlier request is already answered",
+    title = "After a long Read, the Atomic Request above IRD is answered by a Terminate, or executed if an earlier request is already answered",
     requirements = {"RFC7306-5.2.1-05"},
     role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -250,7 +250,7 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-015", title = "A request before a rejected one is executed if it is answered, and none after it is executed",
+    id = "rdma-atomic-order-015", title = "A request before one that is answered by a Terminate is executed if it is answered, and none after it is executed",
     requirements = {"RFC7306-5.2.1-11", "RFC7306-8.2-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = both,
     run = function(dut)

@@ -90,7 +90,7 @@ for i, operation in ipairs(alignment) do
   for j, distance in ipairs(distances) do
     add{
       id = ("rdma-atomic-align-%03d"):format(10 * (i - 1) + j),
-      title = ("A %s %d %s after a 64-bit boundary is rejected and not executed"):format(operation.name, distance,
+      title = ("A %s %d %s after a 64-bit boundary is answered by a Terminate and not executed"):format(operation.name, distance,
         distance == 1 and "octet" or "octets"),
       requirements = operation.requirements, claims = operation.claims,
       run = refuses({aopcode = operation.aopcode, to = at(distance)}, {misaligned}),
@@ -99,7 +99,7 @@ for i, operation in ipairs(alignment) do
 end
 
 add{
-  id = "rdma-atomic-align-031", title = "The device as initiator rejects a misaligned FetchAdd",
+  id = "rdma-atomic-align-031", title = "The device as initiator answers a misaligned FetchAdd by a Terminate",
   requirements = alignment[1].requirements, role = "initiator",
   run = refuses({to = at(2)}, {misaligned}, {role = "initiator"}),
 }
@@ -115,13 +115,13 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-align-033", title = "A request with an aligned Tagged Offset but a misaligned address is rejected",
+  id = "rdma-atomic-align-033", title = "An Atomic Request with an aligned Tagged Offset but a misaligned address is answered by a Terminate",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-5.1.1-03", "RFC7306-8.2-06"},
   run = refuses({to = at(5)}, {misaligned}, {to = 0x1003}),
 }
 add{
   id = "rdma-atomic-align-034",
-  title = "A misaligned request after an executed one is rejected; the first keeps its effect",
+  title = "A misaligned request after an executed one is answered by a Terminate; the first keeps its effect",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
   run = function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
@@ -140,26 +140,26 @@ add{
 
 -- { id, title, what is wrong, Terminates, options }
 local protection = {
-  {"rdma-atomic-memory-001", "An Atomic Request to an unknown STag is rejected",
+  {"rdma-atomic-memory-001", "An Atomic Request to an unknown STag is answered by a Terminate",
     {stag = common.unknown_stag}, {terminate(0, 1, 0)}},
-  {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is rejected",
+  {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is answered by a Terminate",
     {}, {terminate(0, 1, any{3, 0})}, {elsewhere = true}},
   -- The documents do not name the access right; the operation reads and writes.
-  {"rdma-atomic-memory-003", "A FetchAdd to read-only memory is rejected",
+  {"rdma-atomic-memory-003", "A FetchAdd to read-only memory is answered by a Terminate",
     {}, {terminate(0, 1, 2)}, {rights = "r"}},
-  {"rdma-atomic-memory-004", "An Atomic Request to write-only memory is rejected",
+  {"rdma-atomic-memory-004", "An Atomic Request to write-only memory is answered by a Terminate",
     {}, {terminate(0, 1, 2)}, {rights = "w"}},
-  {"rdma-atomic-memory-005", "An Atomic Request just after the end of the buffer is rejected",
+  {"rdma-atomic-memory-005", "An Atomic Request just after the end of the buffer is answered by a Terminate",
     {to = at(16)}, {terminate(0, 1, 1)}},
-  {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is rejected",
+  {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is answered by a Terminate",
     {to = at(-8)}, {terminate(0, 1, any{1, 4})}}, -- a buffer may begin at TO 0
-  {"rdma-atomic-memory-007", "An Atomic Request at the last 64 bits below 2^64 is rejected",
+  {"rdma-atomic-memory-007", "An Atomic Request at the last 64 bits below 2^64 is answered by a Terminate",
     {to = -8}, {terminate(0, 1, any{1, 4})}},
-  {"rdma-atomic-memory-008", "A CmpSwap to an unknown STag is rejected",
+  {"rdma-atomic-memory-008", "A CmpSwap to an unknown STag is answered by a Terminate",
     {aopcode = cmp_swap, stag = common.unknown_stag}, {terminate(0, 1, 0)}},
-  {"rdma-atomic-memory-009", "A CmpSwap to read-only memory is rejected",
+  {"rdma-atomic-memory-009", "A CmpSwap to read-only memory is answered by a Terminate",
     {aopcode = cmp_swap}, {terminate(0, 1, 2)}, {rights = "r"}},
-  {"rdma-atomic-memory-010", "The device as initiator rejects an Atomic Request to an unknown STag",
+  {"rdma-atomic-memory-010", "The device as initiator answers an Atomic Request to an unknown STag by a Terminate",
     {stag = common.unknown_stag}, {terminate(0, 1, 0)}, {role = "initiator"}},
 }
 
@@ -183,7 +183,7 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is rejected",
+  id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is answered by a Terminate",
   requirements = {"RFC7306-8.2-08", "RFC7306-5.4-06"},
   danger = {"memory"},
   run = function(dut)
@@ -201,14 +201,14 @@ add{
 for i, aopcode in ipairs{3, 7, 15} do
   add{
     id = ("rdma-atomic-opcode-%03d"):format(i),
-    title = ("AOpCode %d, which is undefined, is rejected"):format(aopcode),
+    title = ("AOpCode %d, which is undefined, is answered by a Terminate"):format(aopcode),
     requirements = {"RFC7306-5.2.1-08"},
     run = refuses({aopcode = aopcode}, {unspecified}),
   }
 end
 
 add{
-  id = "rdma-atomic-opcode-004", title = "With only RFC 7306 in use, AOpCode 1 is rejected",
+  id = "rdma-atomic-opcode-004", title = "With only RFC 7306 in use, a Swap (AOpCode 1) is answered by a Terminate",
   requirements = {"RFC7306-5.2.1-08"},
   run = function(dut)
     dut:configure{extensions = {"7306"}}
@@ -231,7 +231,7 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-opcode-006", title = "A Swap is executed or rejected",
+  id = "rdma-atomic-opcode-006", title = "A Swap is executed or answered by a Terminate",
   requirements = {"EXT01-5-01", "RFC7306-5.2.1-08"}, claims = {}, close = {"fin", "terminate+fin", "terminate+rst"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
@@ -258,7 +258,7 @@ local strange = {
 for _, row in ipairs(strange) do
   local id, what, message = table.unpack(row)
   add{
-    id = id, title = ("Without RFC 7306, %s is rejected"):format(what), claims = {},
+    id = id, title = ("Without RFC 7306, %s is answered by a Terminate"):format(what), claims = {},
     requirements = {"RFC7306-1.1-02", "RFC7306-8.2-03"},
     run = function(dut)
       dut:configure{extensions = {}}
@@ -280,34 +280,34 @@ end
 
 -- { id, title, what is wrong, Terminates, requirements }
 local headers = {
-  {"rdma-atomic-request-001", "An Atomic Request on queue 0 is rejected",
+  {"rdma-atomic-request-001", "An Atomic Request on queue 0 is answered by a Terminate",
     {qn = 0}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
-  {"rdma-atomic-request-002", "An Atomic Request on queue 3 is rejected",
+  {"rdma-atomic-request-002", "An Atomic Request on queue 3 is answered by a Terminate",
     -- queue 3 is for the shorter responses, and no request is outstanding
     {qn = 3}, {terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2-01"}},
-  {"rdma-atomic-request-003", "An Atomic Request on queue 4 is rejected",
+  {"rdma-atomic-request-003", "An Atomic Request on queue 4 is answered by a Terminate",
     {qn = 4}, {terminate(1, 2, 1)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
-  {"rdma-atomic-request-004", "A first Atomic Request with an MSN far beyond IRD is rejected",
+  {"rdma-atomic-request-004", "A first Atomic Request with an MSN far beyond IRD is answered by a Terminate",
     {msn = 0x80000000}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-005", "A first Atomic Request with MSN 0 is rejected",
+  {"rdma-atomic-request-005", "A first Atomic Request with MSN 0 is answered by a Terminate",
     {msn = 0}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-006", "An Atomic Request at MO 8 is rejected",
+  {"rdma-atomic-request-006", "An Atomic Request at MO 8 is answered by a Terminate",
     -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     {mo = 8}, {terminate(1, 2, any{2, 4, 5}), unspecified}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-007", "An Atomic Request with DDP version 2 is rejected",
+  {"rdma-atomic-request-007", "An Atomic Request with DDP version 2 is answered by a Terminate",
     {dv = 2}, {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-008", "An Atomic Request with RDMAP version 2 is rejected",
+  {"rdma-atomic-request-008", "An Atomic Request with RDMAP version 2 is answered by a Terminate",
     {rv = 2}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-atomic-request-009", "An Atomic Request with RDMAP version 3 is rejected",
+  {"rdma-atomic-request-009", "An Atomic Request with RDMAP version 3 is answered by a Terminate",
     {rv = 3}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
   -- No code is assigned to these lengths.
-  {"rdma-atomic-request-010", "An Atomic Request truncated by one octet is rejected",
+  {"rdma-atomic-request-010", "An Atomic Request truncated by one octet is answered by a Terminate",
     {header = function(target)
       return string.pack(">I4I4I4I8i8i8i8i8", fetch_add, 1, target.stag, target.to, 1, 0, 0, -1):sub(1, 51)
     end}, {unspecified}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-011", "An Atomic Request without payload is rejected",
+  {"rdma-atomic-request-011", "An Atomic Request without payload is answered by a Terminate",
     {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is rejected",
+  {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is answered by a Terminate",
     {payload = "more"}, {unspecified, terminate(1, 2, 5)}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-013", "An Atomic Request with a wrong CRC is answered by Terminate 2/0/02 and not executed",
     {crc_flip = 1}, {terminate(2, 0, 2)}, {"RFC7306-5.4-04"}},
@@ -320,7 +320,7 @@ for _, row in ipairs(headers) do
 end
 
 add{
-  id = "rdma-atomic-request-014", title = "An Atomic Request in a tagged segment is rejected",
+  id = "rdma-atomic-request-014", title = "An Atomic Request in a tagged segment is answered by a Terminate",
   requirements = {"RFC7306-5.2.1-04", "RFC7306-8.2-01"},
   run = function(dut)
     local c, target = begin(dut, "responder", {rights = "rwa"})

@@ -158,43 +158,43 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
 
   {
     id = "rdma-atomic-write-008", initiator = "rdma-atomic-write-009",
-    title = "An Atomic Write 4 octets after a 64-bit boundary is rejected",
+    title = "An Atomic Write 4 octets after a 64-bit boundary is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(4)),
   },
   {
-    id = "rdma-atomic-write-010", title = "An Atomic Write 1 octet after a 64-bit boundary is rejected",
+    id = "rdma-atomic-write-010", title = "An Atomic Write 1 octet after a 64-bit boundary is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(1)),
   },
   {
-    id = "rdma-atomic-write-011", title = "An Atomic Write 2 octets after a 64-bit boundary is rejected",
+    id = "rdma-atomic-write-011", title = "An Atomic Write 2 octets after a 64-bit boundary is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(18)),
   },
   {
     id = "rdma-atomic-write-012",
-    title = "An Atomic Write to an aligned Tagged Offset at a misaligned address is rejected",
+    title = "An Atomic Write to an aligned Tagged Offset at a misaligned address is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses({to = 0x10008}, {to = 0x10003}),
   },
   {
-    id = "rdma-atomic-write-013", title = "An Atomic Write across a 64-octet boundary is rejected",
+    id = "rdma-atomic-write-013", title = "An Atomic Write across a 64-octet boundary is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses(at(60), {size = 128}),
   },
   {
-    id = "rdma-atomic-write-014", title = "An Atomic Write of 4 octets is rejected",
+    id = "rdma-atomic-write-014", title = "An Atomic Write of 4 octets is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 4},
   },
   {
-    id = "rdma-atomic-write-015", title = "An Atomic Write without data is rejected",
+    id = "rdma-atomic-write-015", title = "An Atomic Write without data is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses{length = 0},
   },
   {
-    id = "rdma-atomic-write-016", title = "An Atomic Write of 16 octets is rejected",
+    id = "rdma-atomic-write-016", title = "An Atomic Write of 16 octets is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 16},
   },
@@ -202,7 +202,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   -- memory that cannot be written
 
   {
-    id = "rdma-atomic-write-017", title = "An Atomic Write to an unknown STag is rejected",
+    id = "rdma-atomic-write-017", title = "An Atomic Write to an unknown STag is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, tier = "none", close = both,
     danger = {"memory"},
     run = function(_, open)
@@ -213,44 +213,44 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-018", title = "An Atomic Write after the end of the region is rejected",
+    id = "rdma-atomic-write-018", title = "An Atomic Write after the end of the region is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses(at(64)),
   },
   {
-    id = "rdma-atomic-write-019", title = "An Atomic Write before the start of the region is rejected",
+    id = "rdma-atomic-write-019", title = "An Atomic Write before the start of the region is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses(at(-8)),
   },
   {
     id = "rdma-atomic-write-020",
-    title = "An Atomic Write with its second half after the end of the region is rejected",
+    title = "An Atomic Write with its second half after the end of the region is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-3.1.3.1-07"}, close = both,
     danger = {"memory"},
     run = refuses(at(56), {size = 60}),
   },
   {
-    id = "rdma-atomic-write-021", title = "An Atomic Write to memory without write access is rejected",
+    id = "rdma-atomic-write-021", title = "An Atomic Write to memory without write access is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {rights = "r"}),
   },
   {
-    id = "rdma-atomic-write-022", title = "An Atomic Write to memory with only atomic access is rejected",
+    id = "rdma-atomic-write-022", title = "An Atomic Write to memory with read and atomic access, but no write access, is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, claims = {"atomic-write", "atomic"}, close = both,
     danger = {"memory"},
     run = refuses({}, {rights = "ra"}),
   },
   {
-    id = "rdma-atomic-write-023", title = "An Atomic Write to an STag of another stream is rejected",
+    id = "rdma-atomic-write-023", title = "An Atomic Write to an STag of another stream is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-atomic-write-024", title = "An Atomic Write to an invalidated STag is rejected",
+    id = "rdma-atomic-write-024", title = "An Atomic Write to an invalidated STag is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
@@ -281,28 +281,28 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   -- headers
 
   {
-    id = "rdma-atomic-write-027", title = "An Atomic Write on an undefined queue is rejected",
+    id = "rdma-atomic-write-027", title = "An Atomic Write on an undefined queue is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({qn = 0x80000001}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-atomic-write-028", title = "An Atomic Write with MSN 0 is rejected",
+    id = "rdma-atomic-write-028", title = "An Atomic Write with MSN 0 is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-atomic-write-029", title = "An Atomic Write that begins at MO 24 is rejected",
+    id = "rdma-atomic-write-029", title = "An Atomic Write that begins at MO 24 is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     run = invalid({mo = 24}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-atomic-write-030", title = "An Atomic Write with an undefined RDMAP version is rejected",
+    id = "rdma-atomic-write-030", title = "An Atomic Write with an undefined RDMAP version is answered by a Terminate",
     requirements = {"TALPEY-5.2-02", "RFC5040-7.2-03"}, close = both,
     run = invalid({rv = 2}, terminate(0, 2, 5)),
   },
   {
-    id = "rdma-atomic-write-031", title = "An Atomic Write that lacks half of its data is rejected",
+    id = "rdma-atomic-write-031", title = "An Atomic Write that lacks half of its data is answered by a Terminate",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)
@@ -383,7 +383,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-037", title = "An unsolicited Atomic Write Response is rejected",
+    id = "rdma-atomic-write-037", title = "An unsolicited Atomic Write Response is answered by a Terminate",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, close = both,
     run = function(_, open)
       local c = open{auto = {terminate = false}}
@@ -395,13 +395,13 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   },
   {
     id = "rdma-atomic-write-038", initiator = "rdma-atomic-write-039",
-    title = "A Flush Response in answer to an Atomic Write is rejected",
+    title = "A Flush Response in answer to an Atomic Write is answered by a Terminate",
     requirements = {"TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response"},
       terminate(0, 2, 6), refused, {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-atomic-write-040", title = "A first Atomic Write Response with MSN 0 is rejected",
+    id = "rdma-atomic-write-040", title = "A first Atomic Write Response with MSN 0 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "atomic_write_response", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },

@@ -199,7 +199,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     -- The draft does not define a Flush without disposition or of no octets: each is answered or rejected.
-    id = "rdma-flush-012", title = "A Flush without a disposition is answered or rejected",
+    id = "rdma-flush-012", title = "A Flush without a disposition is answered by a Flush Response or a Terminate",
     requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = durable(dut)
@@ -214,7 +214,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-013", title = "A Flush of no octets is answered or rejected",
+    id = "rdma-flush-013", title = "A Flush of no octets is answered by a Flush Response or a Terminate",
     requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = durable(dut)
@@ -232,7 +232,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   -- regions that cannot be flushed
 
   {
-    id = "rdma-flush-014", title = "A Flush of an unknown STag is rejected",
+    id = "rdma-flush-014", title = "A Flush of an unknown STag is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-01"}, tier = "none", close = both,
     run = function(dut, open)
       local c = open()
@@ -243,53 +243,53 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-015", initiator = "rdma-flush-016",
-    title = "A Flush one octet beyond the end is rejected",
+    title = "A Flush one octet beyond the end is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to + 49 end},
   },
   {
-    id = "rdma-flush-017", title = "A Flush one octet before the start is rejected",
+    id = "rdma-flush-017", title = "A Flush one octet before the start is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-flush-018", title = "A Flush of 2^32-1 octets in a region of 64 octets is rejected",
+    id = "rdma-flush-018", title = "A Flush of 2^32-1 octets in a region of 64 octets is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses{length = 0xFFFFFFFF},
   },
   {
-    id = "rdma-flush-019", title = "A Flush that reaches beyond TO 2^64 is rejected",
+    id = "rdma-flush-019", title = "A Flush that reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -8},
   },
   {
-    id = "rdma-flush-020", title = "A Flush of an STag of another stream is rejected",
+    id = "rdma-flush-020", title = "A Flush of an STag of another stream is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-flush-021", title = "A Flush of an invalidated STag is rejected",
+    id = "rdma-flush-021", title = "A Flush of an invalidated STag is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
     id = "rdma-flush-022", initiator = "rdma-flush-048",
-    title = "A Flush to persistence without the right to persistence is rejected",
+    title = "A Flush to persistence without the right to persistence is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {rights = "rw"}),
   },
   {
-    id = "rdma-flush-023", title = "A Flush to persistence with only the right to global visibility is rejected",
+    id = "rdma-flush-023", title = "A Flush to persistence with only the right to global visibility is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({}, {rights = "rwg", persistent = false}),
   },
   {
-    id = "rdma-flush-024", title = "A Flush to global visibility without the right to global visibility is rejected",
+    id = "rdma-flush-024", title = "A Flush to global visibility without the right to global visibility is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({p = false, g = true}),
   },
   {
-    id = "rdma-flush-025", title = "A Flush to both dispositions with the right to only one of them is rejected",
+    id = "rdma-flush-025", title = "A Flush to both dispositions with the right to only one of them is answered by a Terminate",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses{g = true},
   },
@@ -316,34 +316,34 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   -- headers
 
   {
-    id = "rdma-flush-028", title = "A Flush on an undefined queue is rejected",
+    id = "rdma-flush-028", title = "A Flush on an undefined queue is answered by a Terminate",
     requirements = {"TALPEY-5.2-02", "TALPEY-5.2-01"}, close = both,
     run = invalid({qn = 4}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-flush-029", title = "A Flush on the queue of Sends is rejected",
+    id = "rdma-flush-029", title = "A Flush on the queue of Sends is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({qn = 0}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
     id = "rdma-flush-030", initiator = "rdma-flush-031",
-    title = "A first Flush with an MSN far beyond IRD is rejected",
+    title = "A first Flush with an MSN far beyond IRD is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-flush-032", title = "A Flush that begins at MO 4 is rejected",
+    id = "rdma-flush-032", title = "A Flush that begins at MO 4 is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     run = invalid({mo = 4}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-flush-033", title = "A Flush with DDP version 2 is rejected",
+    id = "rdma-flush-033", title = "A Flush with DDP version 2 is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({dv = 2}, terminate(1, 2, 6)),
   },
   {
-    id = "rdma-flush-034", title = "A Flush truncated before its flags is rejected",
+    id = "rdma-flush-034", title = "A Flush truncated before its flags is answered by a Terminate",
     requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
@@ -400,7 +400,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-042", title = "An unsolicited Flush Response is rejected",
+    id = "rdma-flush-042", title = "An unsolicited Flush Response is answered by a Terminate",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, close = both,
     run = function(dut, open)
       local c = open{auto = {terminate = false}}
@@ -412,24 +412,24 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-043", initiator = "rdma-flush-044",
-    title = "A Verify Response in answer to a Flush is rejected",
+    title = "A Verify Response in answer to a Flush is answered by a Terminate",
     requirements = {"TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "verify_response", data = "hash"}, terminate(0, 2, 6), refused,
       {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-flush-045", title = "A first Flush Response with an MSN far beyond ORD is rejected",
+    id = "rdma-flush-045", title = "A first Flush Response with an MSN far beyond ORD is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-flush-046", title = "A Flush Response on queue 4 is rejected",
+    id = "rdma-flush-046", title = "A Flush Response on queue 4 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response", qn = 4}, terminate(1, 2, 1)),
   },
   {
     -- That of a segment without octets is ignored, unless RDMAP makes it 8 octets.
-    id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is rejected or accepted",
+    id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is answered by a Terminate or accepted",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local c = open{auto = {responses = false, terminate = false}}

@@ -174,7 +174,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-016", title = "DDP segments that straddle TCP segments are placed",
+    id = "mpa-fpdu-016", title = "DDP segments that span several TCP segments are placed",
     requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -303,7 +303,7 @@ return {
   },
   {
     -- Only a Write with payload has PAD and needs no receive buffer; its STag may not be rejected for its PAD.
-    id = "mpa-fpdu-034", title = "A Write of one octet with PAD octets of FFh to an unknown STag is rejected for its STag",
+    id = "mpa-fpdu-034", title = "A Write of one octet with PAD octets of FFh to an unknown STag is answered by a Terminate for its STag",
     requirements = {"RFC5044-4.1-02", "RFC5041-7.1-06"},
     role = "responder", tier = "none", close = common.both, danger = {"memory"},
     run = function(dut)

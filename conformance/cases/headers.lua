@@ -98,28 +98,28 @@ for _, row in ipairs{
 } do
   local number, kind, dv = table.unpack(row)
   add(number, {
-    title = "DDP version " .. dv .. " on " .. words[kind] .. " is rejected",
+    title = "DDP version " .. dv .. " on " .. words[kind] .. " is answered by a Terminate",
     requirements = {"RFC5041-4.1-08", kind == "read_request" and "RFC5040-7.2-06" or "RFC5040-7.2-01"},
     run = refuses(kind, {dv = dv}, untagged_version),
   })
 end
 add(15, {
-  title = "An RDMA Write with DDP version 2 is rejected and not placed",
+  title = "An RDMA Write with DDP version 2 is answered by a Terminate and not placed",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(100), dv = 2}, 0),
 })
 add(17, {
-  title = "An RDMA Write with DDP version 3 is rejected and not placed",
+  title = "An RDMA Write with DDP version 3 is answered by a Terminate and not placed",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(100), dv = 3}, 0),
 })
 add(19, {
-  title = "A Send whose second segment has a different DDP version is rejected",
+  title = "A Send whose second segment has a different DDP version is answered by a Terminate",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08"},
   run = refuses("send", {data = ("x"):rep(200), segment = 2, dv = 2}, untagged_version),
 })
 add(21, {
-  title = "If the second segment of an RDMA Write has a different DDP version, it is rejected and not placed",
+  title = "If the second segment of an RDMA Write has a different DDP version, it is answered by a Terminate and not placed",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(200), segment = 2, dv = 0}, 114),
 })
@@ -130,17 +130,17 @@ for _, row in ipairs{
 } do
   local number, kind, rv = table.unpack(row)
   add(number, {
-    title = "RDMAP version " .. rv .. " on " .. words[kind] .. " is rejected",
+    title = "RDMAP version " .. rv .. " on " .. words[kind] .. " is answered by a Terminate",
     requirements = {"RFC5040-4.1-08", kind == "read_request" and "RFC5040-7.2-08" or "RFC5040-7.2-03"},
     run = refuses(kind, {rv = rv}, rdmap_version),
   })
 end
 add(35, {
-  title = "A Send with Invalidate with RDMAP version 2 is rejected and invalidates nothing",
+  title = "A Send with Invalidate with RDMAP version 2 is answered by a Terminate and invalidates nothing",
   requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"}, run = spares_stag("send_inv", 2),
 })
 add(37, {
-  title = "A Send with Solicited Event and Invalidate with RDMAP version 3 is rejected and invalidates nothing",
+  title = "A Send with Solicited Event and Invalidate with RDMAP version 3 is answered by a Terminate and invalidates nothing",
   requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"}, run = spares_stag("send_se_inv", 3),
 })
 add(39, {
@@ -158,23 +158,23 @@ for _, row in ipairs{
 } do
   local number, opcode, what = table.unpack(row)
   add(number, {
-    title = "A " .. what .. " in a tagged segment " .. (opcode == 7 and "ends the connection" or "is rejected"),
+    title = "A " .. what .. " in a tagged segment " .. (opcode == 7 and "ends the connection" or "is answered by a Terminate"),
     requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02"}, run = refuses_tagged(opcode),
     close = opcode == 7 and {"terminate+fin", "terminate+rst", "fin", "rst"} or nil,
   })
 end
 add(53, {
-  title = "An RDMA Write in an untagged segment is rejected",
+  title = "An RDMA Write in an untagged segment is answered by a Terminate",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02", "RFC5040-5.1-01"},
   run = refuses("send", {opcode = 0}, unexpected),
 })
 add(55, {
-  title = "A Read Response in an untagged segment is rejected",
+  title = "A Read Response in an untagged segment is answered by a Terminate",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02", "RFC5040-5.2.2-01"},
   run = refuses("send", {opcode = 2}, unexpected),
 })
 add(57, {
-  title = "An RDMA Write in an untagged segment on queue 1 is rejected",
+  title = "An RDMA Write in an untagged segment on queue 1 is answered by a Terminate",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-07"},
   -- The payload is no Read Request, and the buffers of that queue hold only its header.
   run = refuses("send", {opcode = 0, qn = 1}, unexpected, no_queue),
@@ -196,12 +196,12 @@ for _, row in ipairs{
 } do
   local number, kind, qn, what, answers, requirement = table.unpack(row)
   add(number, {
-    title = words[kind]:gsub("^a", "A") .. " on " .. what .. " is rejected",
+    title = words[kind]:gsub("^a", "A") .. " on " .. what .. " is answered by a Terminate",
     requirements = {"RFC5040-4.1-07", requirement}, run = refuses(kind, {qn = qn}, table.unpack(answers)),
   })
 end
 add(75, {
-  title = "A Send whose second segment is on an undefined queue is rejected",
+  title = "A Send whose second segment is on an undefined queue is answered by a Terminate",
   requirements = {"RFC5041-4.3-07", "RFC5041-7.1-01"},
   run = refuses("send", {data = ("x"):rep(200), segment = 2, qn = 0x10000}, no_queue),
 })

@@ -73,7 +73,7 @@ for i, kind in ipairs(kinds) do
     local octets, answers = table.unpack(row)
     add{
       id = ("rdma-immediate-%03d"):format(10 * i + j - 1),
-      title = ("%s of %d octets is rejected"):format(kind[2], octets),
+      title = ("%s of %d octets is answered by a Terminate"):format(kind[2], octets),
       requirements = {"RFC7306-6.3-07", "EXT01-6.3-01", "RFC7306-8.2-01"}, close = both,
       run = refuses("responder", {kind = kind[1], header = ("x"):rep(octets)}, answers),
     }
@@ -84,7 +84,7 @@ end
 for i, octets in ipairs{0, 7, 9} do
   add{
     id = ("rdma-immediate-%03d"):format(72 + i), tier = "none",
-    title = ("Immediate Data of %d octets is rejected (no agent)"):format(octets),
+    title = ("Immediate Data of %d octets is answered by a Terminate (no agent)"):format(octets),
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, close = both,
     run = function(dut)
       local c = common.started(dut)
@@ -96,7 +96,7 @@ for i, octets in ipairs{0, 7, 9} do
 end
 add{
   id = "rdma-immediate-079", tier = "none",
-  title = "Immediate Data of 8 octets is not rejected for its opcode or its length (no agent)",
+  title = "Immediate Data of 8 octets is not answered by a Terminate for its opcode or its length (no agent)",
   requirements = {"RFC7306-6.3-03", "RFC7306-8.2-02"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
   run = function(dut)
     local c = common.started(dut)
@@ -112,7 +112,7 @@ add{
 for i, octets in ipairs{0, 7, 9} do
   add{
     id = ("rdma-immediate-%03d"):format(75 + i), role = "initiator",
-    title = ("The device as initiator rejects Immediate Data of %d octets"):format(octets),
+    title = ("The device as initiator answers Immediate Data of %d octets by a Terminate"):format(octets),
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, close = both,
     run = refuses("initiator", {kind = "immediate", header = ("x"):rep(octets)}, {length, terminate(1, 2, 5)}),
   }
@@ -121,28 +121,28 @@ end
 -- The device has had one Send already: the next MSN is 2.
 -- { id, title, kind, change, Terminates, requirements [, role] }
 local refused = {
-  {"rdma-immediate-030", "Immediate Data on queue 1 is rejected", "immediate", {qn = 1, msn = 1},
+  {"rdma-immediate-030", "Immediate Data on queue 1 is answered by a Terminate", "immediate", {qn = 1, msn = 1},
     {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-6.3-04"}},
-  {"rdma-immediate-031", "Immediate Data with SE on queue 1 is rejected", "immediate_se", {qn = 1, msn = 1},
+  {"rdma-immediate-031", "Immediate Data with SE on queue 1 is answered by a Terminate", "immediate_se", {qn = 1, msn = 1},
     {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "EXT01-4.1-02"}},
-  {"rdma-immediate-032", "Immediate Data on queue 4 is rejected", "immediate", {qn = 4, msn = 1},
+  {"rdma-immediate-032", "Immediate Data on queue 4 is answered by a Terminate", "immediate", {qn = 4, msn = 1},
     {terminate(1, 2, 1)}, {"RFC7306-8.2-02"}},
   -- A smaller MSN may have a buffer that was posted after the first (RFC 5041 7.1).
-  {"rdma-immediate-033", "Immediate Data with an MSN beyond all receive buffers is rejected", "immediate",
+  {"rdma-immediate-033", "Immediate Data with an MSN beyond all receive buffers is answered by a Terminate", "immediate",
     {msn = 0x80000000},
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-034", "Immediate Data with the MSN of the previous Send is rejected", "immediate_se", {msn = 1},
+  {"rdma-immediate-034", "Immediate Data with the MSN of the previous Send is answered by a Terminate", "immediate_se", {msn = 1},
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
   -- DDP finds it within the buffer; RDMAP then gets 16 octets.
-  {"rdma-immediate-035", "Immediate Data at MO 8 is rejected", "immediate", {mo = 8},
+  {"rdma-immediate-035", "Immediate Data at MO 8 is answered by a Terminate", "immediate", {mo = 8},
     {common.outside_buffer, length}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-036", "Immediate Data with DDP version 0 is rejected", "immediate", {dv = 0},
+  {"rdma-immediate-036", "Immediate Data with DDP version 0 is answered by a Terminate", "immediate", {dv = 0},
     {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-037", "Immediate Data with RDMAP version 2 is rejected", "immediate", {rv = 2},
+  {"rdma-immediate-037", "Immediate Data with RDMAP version 2 is answered by a Terminate", "immediate", {rv = 2},
     {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-immediate-038", "Immediate Data with SE with RDMAP version 3 is rejected", "immediate_se", {rv = 3},
+  {"rdma-immediate-038", "Immediate Data with SE with RDMAP version 3 is answered by a Terminate", "immediate_se", {rv = 3},
     {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-immediate-039", "The device as initiator rejects Immediate Data on queue 1", "immediate",
+  {"rdma-immediate-039", "The device as initiator answers Immediate Data on queue 1 by a Terminate", "immediate",
     {qn = 1, msn = 1}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02"}, "initiator"},
 }
 
@@ -156,7 +156,7 @@ for _, row in ipairs(refused) do
 end
 
 add{
-  id = "rdma-immediate-040", title = "Immediate Data in a tagged segment is rejected",
+  id = "rdma-immediate-040", title = "Immediate Data in a tagged segment is answered by a Terminate",
   requirements = {"RFC7306-6.3-01", "RFC7306-8.2-01"}, close = both,
   run = function(dut)
     local target = dut:region{size = 64, fill = "."}

@@ -232,7 +232,7 @@ return {
     run = rtr("read_request", {"send", "write", "read"}, {rtr_d = true}),
   },
   {
-    id = "mpa-initiator-042", title = "The initiator sends an RTR of a type that both the Request and the Reply name",
+    id = "mpa-initiator-042", title = "If the Request names only the RDMA Write and the Reply all RTR types, the RTR is an RDMA Write",
     requirements = {"RFC6581-9.2-09", "RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = rtr("rdma_write", {"write"}, {b = true, rtr_c = true, rtr_d = true}),

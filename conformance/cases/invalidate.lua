@@ -127,7 +127,7 @@ local done = {
 local refused = {
   {
     id = "rdma-invalidate-013", initiator = "rdma-invalidate-014",
-    title = "A Send with Solicited Event and Invalidate of an unknown STag is rejected",
+    title = "A Send with Solicited Event and Invalidate of an unknown STag is answered by a Terminate",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -138,7 +138,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-015", role = "initiator",
-    title = "The device as initiator rejects a Send with Invalidate of an unknown STag",
+    title = "The device as initiator answers a Send with Invalidate of an unknown STag by a Terminate",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -149,7 +149,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-016", initiator = "rdma-invalidate-017",
-    title = "A Send with Invalidate of STag 0 is rejected",
+    title = "A Send with Invalidate of STag 0 is answered by a Terminate",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -160,7 +160,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-018", initiator = "rdma-invalidate-019",
-    title = "A second Send with Invalidate of the same STag is rejected",
+    title = "A second Send with Invalidate of the same STag is answered by a Terminate",
     requirements = {"RFC5040-7.2-04", "RFC5040-5.3-12"},
     run = function(dut, open)
       local target = dut:region{size = 64, invalidate = true}
@@ -175,18 +175,18 @@ local refused = {
   },
   {
     id = "rdma-invalidate-020", initiator = "rdma-invalidate-021",
-    title = "A Send with Invalidate of an STag of another stream is rejected and invalidates nothing",
+    title = "A Send with Invalidate of an STag of another stream is answered by a Terminate and invalidates nothing",
     requirements = {"RFC5040-7.2-05", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = spares{connection = 1},
   },
   {
     id = "rdma-invalidate-022", initiator = "rdma-invalidate-023",
-    title = "A Send with Invalidate of an STag of another protection domain is rejected",
+    title = "A Send with Invalidate of an STag of another protection domain is answered by a Terminate",
     requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
   },
   {
     id = "rdma-invalidate-026", role = "initiator",
-    title = "A Send with Invalidate of an STag that two streams share is rejected (device as initiator)",
+    title = "A Send with Invalidate of an STag that two streams share is answered by a Terminate (device as initiator)",
     requirements = {"RFC5040-8.1.1-08"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}
@@ -201,7 +201,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-024", initiator = "rdma-invalidate-025",
-    title = "A Send with Invalidate too long for its buffer is rejected and invalidates nothing",
+    title = "A Send with Invalidate too long for its buffer is answered by a Terminate and invalidates nothing",
     requirements = {"RFC5040-5.3-04", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
       local target = dut:region{size = 64, fill = "."}

@@ -125,7 +125,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-033", title = "An FPDU without the Markers that the device asked for is rejected",
+    id = "mpa-marker-033", title = "An FPDU without the Markers that the device asked for is answered by a Terminate",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-13", "RFC5044-8-01"}, close = common.both,
     run = function(dut)
@@ -210,7 +210,7 @@ local rows = {
   },
   {
     id = "mpa-marker-040", initiator = "mpa-marker-041",
-    title = "Without CRC checks Markers are removed as well",
+    title = "The device removes Markers also on a connection without CRCs",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.1-03"}, claims = {"markers", "no-crc"},
     run = function(dut, open)
       dut:configure{markers = true, crc = false}

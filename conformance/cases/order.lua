@@ -64,7 +64,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-005", initiator = "rdma-order-006",
-    title = "After a long Read, the Read Request above IRD is rejected, or answered if the earlier one is already answered",
+    title = "After a long Read, the Read Request above IRD is answered by a Terminate, or answered if the earlier one is already answered",
     claims = {"rev-2"},
     requirements = {"RFC5040-6.1-05", "RFC5040-5.2.1-02"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)

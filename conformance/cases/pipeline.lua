@@ -321,7 +321,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
   },
   {
     id = "rdma-pipeline-021", initiator = "rdma-pipeline-022",
-    title = "A response to the second request before that to the first is rejected",
+    title = "A response to the second request before that to the first is answered by a Terminate",
     requirements = {"TALPEY-5.1-01"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = function(dut, open)
       dut:configure{ird = 8, ord = 8}

@@ -208,13 +208,13 @@ end
 return {
   {
     id = "random-001",
-    title = "Random valid operations are executed; an error after them, if any, is rejected (device as responder)",
+    title = "Random valid operations are executed; an error after them, if any, is answered by a Terminate (device as responder)",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
     role = "responder", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"responder",
   },
   {
     id = "random-002",
-    title = "Random valid operations are executed; an error after them, if any, is rejected (device as initiator)",
+    title = "Random valid operations are executed; an error after them, if any, is answered by a Terminate (device as initiator)",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
     role = "initiator", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"initiator",
   },

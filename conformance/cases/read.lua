@@ -106,7 +106,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-007", title = "A Read from an unknown STag is rejected",
+    id = "rdma-read-007", title = "A Read from an unknown STag is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-4.8-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -119,37 +119,37 @@ return {
     end,
   },
   {
-    id = "rdma-read-008", title = "A Read one octet beyond the end of the region is rejected",
+    id = "rdma-read-008", title = "A Read one octet beyond the end of the region is answered by a Terminate",
     requirements = {"RFC5040-7.2-12"},
     role = "responder", tier = "agent", close = both,
     run = refuses({source_to = function(source) return source.to + 57 end}, {terminate(0, 1, 1)}),
   },
   {
-    id = "rdma-read-009", title = "A Read one octet before the start of the region is rejected",
+    id = "rdma-read-009", title = "A Read one octet before the start of the region is answered by a Terminate",
     requirements = {"RFC5040-7.2-11"},
     role = "responder", tier = "agent", close = both,
     run = refuses({source_to = function(source) return source.to - 1 end}, {terminate(0, 1, any{1, 4})}), -- the region may start at TO 0
   },
   {
-    id = "rdma-read-010", title = "A Read whose TO wraps is rejected",
+    id = "rdma-read-010", title = "A Read whose TO wraps is answered by a Terminate",
     requirements = {"RFC5040-7.2-13"},
     role = "responder", tier = "agent", close = both,
     run = refuses({source_to = -4}, {terminate(0, 1, 4), terminate(0, 1, 1)}),
   },
   {
-    id = "rdma-read-011", title = "A Read from memory without read access is rejected",
+    id = "rdma-read-011", title = "A Read from memory without read access is answered by a Terminate",
     requirements = {"RFC5040-7.2-14"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 2)}, "w"),
   },
   {
-    id = "rdma-read-012", title = "A Read from an STag of another stream is rejected",
+    id = "rdma-read-012", title = "A Read from an STag of another stream is answered by a Terminate",
     requirements = {"RFC5040-7.2-10"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 3), terminate(0, 1, 0)}, "rw", true),
   },
   {
-    id = "rdma-read-013", title = "A Read Request on queue 0 is rejected",
+    id = "rdma-read-013", title = "A Read Request on queue 0 is answered by a Terminate",
     requirements = {"RFC5040-7.2-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -162,7 +162,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-014", title = "A first Read Request with an MSN far beyond IRD is rejected",
+    id = "rdma-read-014", title = "A first Read Request with an MSN far beyond IRD is answered by a Terminate",
     requirements = {"RFC5040-7.2-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -173,7 +173,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-015", title = "An unsolicited Read Response is rejected",
+    id = "rdma-read-015", title = "An unsolicited Read Response is answered by a Terminate",
     requirements = {"RFC5040-5.2.2-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
@@ -201,7 +201,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-018", title = "A Read Request four octets too long is rejected",
+    id = "rdma-read-018", title = "A Read Request four octets too long is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -214,7 +214,7 @@ return {
   },
   {
     id = "rdma-read-019",
-    title = "An unsolicited Read Response is rejected; headers that the Terminate includes are those of the Read Response (no agent)",
+    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response (no agent)",
     requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -225,7 +225,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-020", title = "An unsolicited Read Response of no octets is rejected (no agent)",
+    id = "rdma-read-020", title = "An unsolicited Read Response of no octets is answered by a Terminate (no agent)",
     requirements = {"RFC5040-5.2.2-08"},
     role = "responder", tier = "none", close = both,
     run = function(dut)

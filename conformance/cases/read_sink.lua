@@ -172,7 +172,7 @@ local taken = {
 local doubtful = {
   {
     id = "rdma-read-sink-034", initiator = "rdma-read-sink-035",
-    title = "A Read Response to an STag other than the requested one is accepted or rejected",
+    title = "A Read Response to an STag other than the requested one is accepted or answered by a Terminate",
     requirements = {"RFC5040-5.2.2-06"},
     danger = {"memory"},
     run = function(dut, open)
@@ -195,36 +195,36 @@ local doubtful = {
 local refused = {
   {
     id = "rdma-read-sink-013", initiator = "rdma-read-sink-014",
-    title = "A Read Response to an unknown STag is rejected",
+    title = "A Read Response to an unknown STag is answered by a Terminate",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
-    title = "A Read Response that ends beyond the end of the buffer is rejected",
+    title = "A Read Response that ends beyond the end of the buffer is answered by a Terminate",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
   },
   {
     id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
-    title = "A Read Response that begins before the buffer is rejected",
+    title = "A Read Response that begins before the buffer is answered by a Terminate",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
-    title = "A Read Response that reaches beyond TO 2^64 is rejected",
+    title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
   },
   {
     id = "rdma-read-sink-021", initiator = "rdma-read-sink-022",
-    title = "A Read Response with DDP version 2 is rejected",
+    title = "A Read Response with DDP version 2 is answered by a Terminate",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"}, run = refuses(0, {dv = 2}, terminate(1, 1, 4)),
   },
   {
     id = "rdma-read-sink-023", initiator = "rdma-read-sink-024",
-    title = "A Read Response with RDMAP version 3 is rejected",
+    title = "A Read Response with RDMAP version 3 is answered by a Terminate",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
@@ -236,7 +236,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-025", initiator = "rdma-read-sink-026",
-    title = "A second Read Response to one Read is rejected",
+    title = "A second Read Response to one Read is answered by a Terminate",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
@@ -250,7 +250,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-027", role = "initiator",
-    title = "The device as initiator rejects an unsolicited Read Response",
+    title = "The device as initiator answers an unsolicited Read Response by a Terminate",
     requirements = {"RFC5040-5.2.2-08"},
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "r", fill = "."}
@@ -263,7 +263,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-028", initiator = "rdma-read-sink-029",
-    title = "An unsolicited Read Response of no octets is rejected",
+    title = "An unsolicited Read Response of no octets is answered by a Terminate",
     requirements = {"RFC5040-5.2.2-08"},
     run = function(dut, open)
       local c = open{}

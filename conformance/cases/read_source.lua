@@ -99,7 +99,7 @@ local given = {
   },
   {
     id = "rdma-read-source-013", initiator = "rdma-read-source-014",
-    title = "A Read with a Data Sink TO near 2^64 and STag FFFFFFFFh is answered",
+    title = "A Read with a Data Sink just below TO 2^64 and STag FFFFFFFFh is answered",
     requirements = {"RFC5040-4.4-02", "RFC5040-4.4-03", "RFC5040-5.2.2-04"},
     run = gives(64, {{8, 40}}, {}, {to = -64, stag = 0xFFFFFFFF}),
   },
@@ -187,35 +187,35 @@ local refused = {
 
   {
     id = "rdma-read-source-025", initiator = "rdma-read-source-026",
-    title = "A Read of one octet more than the buffer holds is rejected",
+    title = "A Read of one octet more than the buffer holds is answered by a Terminate",
     requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"}, run = refuses({size = 65}, bounds),
   },
   {
     id = "rdma-read-source-027", initiator = "rdma-read-source-028",
-    title = "A Read that begins after the last octet of the buffer is rejected",
+    title = "A Read that begins after the last octet of the buffer is answered by a Terminate",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
   },
   {
     id = "rdma-read-source-029", initiator = "rdma-read-source-030",
-    title = "A Read that begins before the buffer and ends after it is rejected",
+    title = "A Read that begins before the buffer and ends after it is answered by a Terminate",
     requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = refuses({size = 66, source_to = function(source) return source.to - 1 end}, terminate(0, 1, any{1, 4})), -- at TO 0
   },
   {
     id = "rdma-read-source-031", initiator = "rdma-read-source-032",
-    title = "A Read of FFFFFFFFh octets is rejected",
+    title = "A Read of FFFFFFFFh octets is answered by a Terminate",
     requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"}, run = refuses({size = 0xFFFFFFFF}, bounds),
   },
   {
     id = "rdma-read-source-033", initiator = "rdma-read-source-034",
-    title = "A Read from a TO that is 2^32 too large is rejected",
+    title = "A Read from a TO that is 2^32 too large is answered by a Terminate",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-read-source-035", initiator = "rdma-read-source-036",
-    title = "A Read whose Data Source reaches beyond TO 2^64 is rejected",
+    title = "A Read whose Data Source reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"RFC5040-7.2-13"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
 
@@ -223,36 +223,36 @@ local refused = {
 
   {
     id = "rdma-read-source-037", initiator = "rdma-read-source-038",
-    title = "A Read from an STag that differs from the registered one in the least significant bit is rejected",
+    title = "A Read from an STag that differs from the registered one in the least significant bit is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-read-source-039", initiator = "rdma-read-source-040",
-    title = "A Read from an STag that differs from the registered one in the most significant bit is rejected",
+    title = "A Read from an STag that differs from the registered one in the most significant bit is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 0x80000000 end}, not_ours),
   },
   {
     id = "rdma-read-source-041", initiator = "rdma-read-source-042",
-    title = "A Read from STag 0 is rejected",
+    title = "A Read from STag 0 is answered by a Terminate",
     requirements = {"RFC5040-7.2-09"}, run = refuses({source_stag = 0}, not_ours),
   },
   {
     id = "rdma-read-source-043", initiator = "rdma-read-source-044",
-    title = "A Read from an STag that the ULP has invalidated is rejected",
+    title = "A Read from an STag that the ULP has invalidated is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
     run = revoked(function(dut, source) dut:invalidate(source) end),
   },
   {
     id = "rdma-read-source-045", initiator = "rdma-read-source-046",
-    title = "A Read from a deregistered buffer is rejected",
+    title = "A Read from a deregistered buffer is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
     run = revoked(function(dut, source) dut:deregister(source) end),
   },
   {
     id = "rdma-read-source-047", initiator = "rdma-read-source-048",
-    title = "A Read of another stream's buffer is rejected; that stream can read the buffer",
+    title = "A Read of another stream's buffer is answered by a Terminate; that stream can read the buffer",
     requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}
@@ -271,22 +271,22 @@ local refused = {
   },
   {
     id = "rdma-read-source-049", role = "initiator",
-    title = "The device as initiator rejects a Read from another stream's buffer",
+    title = "The device as initiator answers a Read from another stream's buffer by a Terminate",
     requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"}, run = refuses({}, not_ours, {elsewhere = true}),
   },
   {
     id = "rdma-read-source-050", role = "initiator",
-    title = "The device as initiator rejects a Read from write-only memory",
+    title = "The device as initiator answers a Read from write-only memory by a Terminate",
     requirements = {"RFC5040-7.2-14"}, run = refuses({}, rights, {rights = "w"}),
   },
   {
     id = "rdma-read-source-061", initiator = "rdma-read-source-062",
-    title = "A Read from another protection domain is rejected",
+    title = "A Read from another protection domain is answered by a Terminate",
     requirements = {"RFC5040-8.1.1-02", "RFC5040-7.2-10"}, run = refuses({}, not_ours, {domain = "other"}),
   },
   {
     id = "rdma-read-source-051", initiator = "rdma-read-source-052",
-    title = "A Read from write-only memory is rejected after a Write to it",
+    title = "A Read from write-only memory is answered by a Terminate after a Write to it",
     requirements = {"RFC5040-7.2-14", "RFC5040-5.2.1-12"},
     run = refuses({}, rights, {rights = "w"}, function(_, source, c)
       c:write{stag = source.stag, to = source.to, data = "12345678", merge = true}
@@ -297,7 +297,7 @@ local refused = {
 
   {
     id = "rdma-read-source-053", initiator = "rdma-read-source-054",
-    title = "A Read Request truncated by one octet is rejected",
+    title = "A Read Request truncated by one octet is answered by a Terminate",
     requirements = {"RFC5040-4.4-01", "RFC5040-7.1-02"},
     run = function(dut, open)
       local source = dut:region{size = 64, rights = "r"}
@@ -310,7 +310,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-055", initiator = "rdma-read-source-056",
-    title = "A Read Request with an MSN used before is rejected",
+    title = "A Read Request with an MSN used before is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut, open)
       local source, sink = dut:region{size = 64, rights = "r"}, region{size = 64}
@@ -327,12 +327,12 @@ local refused = {
   },
   {
     id = "rdma-read-source-057", initiator = "rdma-read-source-058",
-    title = "A first Read Request with MSN 0 is rejected",
+    title = "A first Read Request with MSN 0 is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-4.3-09"}, run = refuses({msn = 0}, terminate(1, 2, any{2, 3})),
   },
   {
     id = "rdma-read-source-059", initiator = "rdma-read-source-060",
-    title = "A Read Request that begins at MO 28 is rejected",
+    title = "A Read Request that begins at MO 28 is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     -- DDP may find it within a buffer that holds other requests too; RDMAP then gets a message that is too long.
     run = refuses({mo = 28}, {kind = "terminate", layer = any{0, 1}, etype = 2}),

@@ -56,28 +56,28 @@ local no_buffer = terminate(1, 2, 2)
 
 return common.cases({tier = "rping", role = "initiator", close = both, danger = {"connection"}}, {
   {
-    id = "rping-client-016", title = "A Read of one octet more than the rping client's source buffer holds is rejected",
+    id = "rping-client-016", title = "A Read of one octet more than the rping client's source buffer holds is answered by a Terminate",
     requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"},
     run = refuses_read({size = function(source) return source.size + 1 end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-017", title = "A Read that begins after the last octet of the rping client's source buffer is rejected",
+    id = "rping-client-017", title = "A Read that begins after the last octet of the rping client's source buffer is answered by a Terminate",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + source.size end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-018", title = "A Read that begins one octet before the rping client's source buffer is rejected",
+    id = "rping-client-018", title = "A Read that begins one octet before the rping client's source buffer is answered by a Terminate",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
   },
   {
     id = "rping-client-019",
-    title = "A Read from an STag that differs from the rping client's source STag in the least significant bit is rejected",
+    title = "A Read from an STag that differs from the rping client's source STag in the least significant bit is answered by a Terminate",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
   },
   {
-    id = "rping-client-020", title = "A Read that reaches beyond TO 2^64 is rejected",
+    id = "rping-client-020", title = "A Read that reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"RFC5040-7.2-13"},
     run = refuses_read({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
@@ -88,7 +88,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     run = refuses_read({}, terminate(2, 0, 2), {crc_flip = 1}),
   },
   {
-    id = "rping-client-022", title = "A Read Request with an MSN used before is rejected",
+    id = "rping-client-022", title = "A Read Request with an MSN used before is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut)
       local c, source = meet(dut)
@@ -100,47 +100,47 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-023", title = "A Write that ends one octet beyond the end of the rping client's sink buffer is rejected",
+    id = "rping-client-023", title = "A Write that ends one octet beyond the end of the rping client's sink buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + sink.size - 7 end}, terminate(1, 1, 1)),
   },
   {
-    id = "rping-client-024", title = "A Write that begins one octet before the rping client's sink buffer is rejected",
+    id = "rping-client-024", title = "A Write that begins one octet before the rping client's sink buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
   },
   {
     id = "rping-client-025",
-    title = "A Write to an STag that differs from the rping client's sink STag in the least significant bit is rejected",
+    title = "A Write to an STag that differs from the rping client's sink STag in the least significant bit is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
   },
   {
-    id = "rping-client-026", title = "A Write that reaches beyond TO 2^64 is rejected",
+    id = "rping-client-026", title = "A Write that reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),
   },
   {
-    id = "rping-client-027", title = "A Write with DDP version 2 is rejected",
+    id = "rping-client-027", title = "A Write with DDP version 2 is answered by a Terminate",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"},
     run = refuses_write({dv = 2}, terminate(1, 1, 4)),
   },
   {
-    id = "rping-client-028", title = "A Send one octet longer than the receive buffer is rejected",
+    id = "rping-client-028", title = "A Send one octet longer than the receive buffer is answered by a Terminate",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses_send({data = ("x"):rep(17)}, common.too_long),
   },
   {
-    id = "rping-client-029", title = "A first Send with MSN 2 to the rping client is rejected",
+    id = "rping-client-029", title = "A first Send with MSN 2 to the rping client is answered by a Terminate",
     requirements = {"RFC5041-7.1-01"},
     run = refuses_send({msn = 2}, terminate(1, 2, any{2, 3})),
   },
   {
-    id = "rping-client-030", title = "A Send with RDMAP version 3 is rejected",
+    id = "rping-client-030", title = "A Send with RDMAP version 3 is answered by a Terminate",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = refuses_send({rv = 3}, terminate(0, 2, 5)),
   },
@@ -156,30 +156,30 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-039", title = "A message with an undefined opcode is rejected",
+    id = "rping-client-039", title = "A message with an undefined opcode is answered by a Terminate",
     requirements = {"RFC5040-7.2-02"},
     -- A device that knows it from draft-talpey-rdma-commit-01 as Verify Response may report only the wrong queue.
     run = refuses_fpdu({opcode = 0xF, qn = 0, msn = 1, data = advert}, terminate(0, 2, 6), terminate(1, 2, 1), no_buffer),
   },
   {
-    id = "rping-client-040", title = "A Send on the undefined queue 7 is rejected",
+    id = "rping-client-040", title = "A Send on the undefined queue 7 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01"},
     run = refuses_fpdu({kind = "send", qn = 7, msn = 1, data = advert}, terminate(1, 2, 1)),
   },
   {
-    id = "rping-client-041", title = "A Send on queue 1 is rejected",
+    id = "rping-client-041", title = "A Send on queue 1 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5040-7.2-07"},
     run = refuses_fpdu({kind = "send", qn = 1, msn = 1, data = advert}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
-    id = "rping-client-042", title = "A Send in a tagged segment is rejected",
+    id = "rping-client-042", title = "A Send in a tagged segment is answered by a Terminate",
     requirements = {"RFC5040-7.2-02"},
     run = refuses_fpdu({kind = "rdma_write", opcode = 3, stag = common.unknown_stag, data = advert},
       terminate(0, 2, 6), terminate(1, 1, any{0, 2})),
   },
   {
     id = "rping-client-043",
-    title = "An unsolicited Read Response is rejected; headers that the Terminate includes are those of the Read Response",
+    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-4.8-10"},
     run = function(dut)
       local c = meet(dut)
@@ -191,7 +191,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-044", title = "An unsolicited Read Response of no octets is rejected",
+    id = "rping-client-044", title = "An unsolicited Read Response of no octets is answered by a Terminate",
     requirements = {"RFC5040-5.2.2-08"},
     run = refuses_fpdu({kind = "read_response"},
       terminate(0, 2, any{6, 7, 0xFF}), terminate(0, 1, any{0, 3, 0xFF}), terminate(1, 1, any{0, 2})),
@@ -215,7 +215,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-047", title = "A Send with Invalidate of an unknown STag to the rping client is rejected",
+    id = "rping-client-047", title = "A Send with Invalidate of an unknown STag to the rping client is answered by a Terminate",
     requirements = {"RFC5040-7.2-04"},
     run = function(dut)
       local c = meet(dut)
@@ -226,7 +226,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
   },
   {
     id = "rping-client-048",
-    title = "A Send that invalidates the rping client's source STag, or the Read from it that follows, is rejected",
+    title = "A Send that invalidates the rping client's source STag, or the Read from it that follows, is answered by a Terminate",
     requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"},
     run = function(dut)
       local c, source = meet(dut)
@@ -239,17 +239,17 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-049", title = "Immediate Data of 7 octets is rejected", claims = {"immediate"},
+    id = "rping-client-049", title = "Immediate Data of 7 octets is answered by a Terminate", claims = {"immediate"},
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
     run = refuses_fpdu({kind = "immediate", header = ("x"):rep(7)}, terminate(0, 2, any{7, 8, 0xFF})),
   },
   {
-    id = "rping-client-050", title = "Immediate Data with SE of 9 octets is rejected", claims = {"immediate"},
+    id = "rping-client-050", title = "Immediate Data with SE of 9 octets is answered by a Terminate", claims = {"immediate"},
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
     run = refuses_fpdu({kind = "immediate_se", header = ("x"):rep(9)}, terminate(0, 2, any{7, 8, 0xFF})),
   },
   {
-    id = "rping-client-051", title = "A Read Request four octets too long is rejected",
+    id = "rping-client-051", title = "A Read Request four octets too long is answered by a Terminate",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut)
       local c, source = meet(dut)

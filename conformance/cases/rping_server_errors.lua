@@ -48,31 +48,31 @@ end
 return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = {"connection"}}, {
   {
     id = "rping-server-016",
-    title = "A Read Response with a wrong CRC is rejected; the rping server sends no further message",
+    title = "A Read Response with a wrong CRC is answered by a Terminate; the rping server sends no further message",
     claims = {"rev-2", "crc-reports"},
     requirements = {"RFC5044-4.4-14", "RFC5040-7.1-02", "RFC5040-6.2.1-01"},
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
   },
   {
-    id = "rping-server-017", title = "A Read Response to an unknown STag is rejected",
+    id = "rping-server-017", title = "A Read Response to an unknown STag is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
-    id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the Data Sink is rejected",
+    id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the Data Sink is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(function(dut) return dut.rping_size - size + 1 end, text, {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-019", title = "A Read Response that begins one octet before the Data Sink is rejected",
+    id = "rping-server-019", title = "A Read Response that begins one octet before the Data Sink is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(-1, text, {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-020", title = "A Read Response one octet longer than requested is rejected",
+    id = "rping-server-020", title = "A Read Response one octet longer than requested is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = function(dut)
@@ -84,23 +84,23 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is rejected",
+    id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {to = -8}, refusal(1, any{1, 3})),
   },
   {
-    id = "rping-server-022", title = "A Read Response with DDP version 2 is rejected",
+    id = "rping-server-022", title = "A Read Response with DDP version 2 is answered by a Terminate",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.2-01"},
     run = refuses_answer(0, text, {dv = 2}, terminate(1, 1, 4)),
   },
   {
-    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is rejected",
+    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is answered by a Terminate",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = refuses_answer(0, text, {rv = 3}, terminate(0, 2, 5)),
   },
   {
-    id = "rping-server-024", title = "A Read Response truncated by one octet is accepted or rejected",
+    id = "rping-server-024", title = "A Read Response truncated by one octet is accepted or answered by a Terminate",
     requirements = {"RFC5040-5.2.2-06"},
     run = function(dut)
       local c, request = asked(dut)
@@ -111,7 +111,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-025", title = "A second Read Response to one Read is rejected",
+    id = "rping-server-025", title = "A second Read Response to one Read is answered by a Terminate",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
     run = function(dut)
       local c, request = asked(dut)
@@ -124,7 +124,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-026",
-    title = "An unsolicited Read Response is rejected; headers that the Terminate includes are those of the Read Response",
+    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5040-4.8-10"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
@@ -136,13 +136,13 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-027", title = "An rping advert one octet longer than the receive buffer is rejected",
+    id = "rping-server-027", title = "An rping advert one octet longer than the receive buffer is answered by a Terminate",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01", "RFC5041-7.2-01"},
     run = refuses_advert({data = ("x"):rep(17)}, common.too_long),
   },
   {
     id = "rping-server-028",
-    title = "An rping advert whose second segment begins at the end of the receive buffer is rejected",
+    title = "An rping advert whose second segment begins at the end of the receive buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)
@@ -165,28 +165,28 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-036", title = "A Write that ends one octet beyond the rping server's buffer is rejected",
+    id = "rping-server-036", title = "A Write that ends one octet beyond the rping server's buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
     run = protects(function(c, buffer)
       c:write{stag = buffer.stag, to = buffer.to + buffer.size - 7, data = "12345678"}
     end, terminate(1, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-037", title = "A Write that begins one octet before the rping server's buffer is rejected",
+    id = "rping-server-037", title = "A Write that begins one octet before the rping server's buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-8.1.1-04"}, danger = {"memory"},
     run = protects(function(c, buffer)
       c:write{stag = buffer.stag, to = buffer.to - 1, data = "12345678"}
     end, terminate(1, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-038", title = "A Read of one octet more than the rping server's buffer holds is rejected",
+    id = "rping-server-038", title = "A Read of one octet more than the rping server's buffer holds is answered by a Terminate",
     requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = protects(function(c, buffer)
       c:read{region = region{size = buffer.size + 1}, source_stag = buffer.stag, source_to = buffer.to}
     end, terminate(0, 1, any{0, 1, 2})),
   },
   {
-    id = "rping-server-039", title = "A Write to the rping server's buffer of another connection is rejected",
+    id = "rping-server-039", title = "A Write to the rping server's buffer of another connection is answered by a Terminate",
     requirements = {"RFC5040-8.1.1-02", "RFC5041-7.1-06"}, danger = {"memory"},
     -- rping has a protection domain for each connection.
     run = function(dut)
@@ -203,7 +203,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-040",
-    title = "A Send that invalidates the rping server's buffer, or the Write to it that follows, is rejected",
+    title = "A Send that invalidates the rping server's buffer, or the Write to it that follows, is answered by a Terminate",
     requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, danger = {"memory"},
     run = function(dut)
       local c, buffer = revealed(dut)
@@ -216,7 +216,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-043", title = "Immediate Data of 7 octets is rejected by the rping server",
+    id = "rping-server-043", title = "Immediate Data of 7 octets is answered by a Terminate by the rping server",
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"}, claims = {"rev-2", "immediate"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
@@ -226,7 +226,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-041", title = "A Read Response after a Write without L is accepted or rejected",
+    id = "rping-server-041", title = "A Read Response after a Write without L is accepted or answered by a Terminate",
     requirements = {"RFC5040-7.2-01", "RFC5041-5.4-01"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c, request = asked(dut)

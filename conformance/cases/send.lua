@@ -113,20 +113,20 @@ return {
     end,
   },
   {
-    id = "rdma-send-007", title = "A first Send with an MSN beyond all receive buffers is rejected",
+    id = "rdma-send-007", title = "A first Send with an MSN beyond all receive buffers is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
     -- A smaller MSN may have a buffer that was posted after the first (RFC 5041 7.1).
     run = refuses({data = "x", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-send-008", title = "A first Send with MSN 0 is rejected",
+    id = "rdma-send-008", title = "A first Send with MSN 0 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-send-009", title = "A second Send with the same MSN is rejected, unless the ULP closes after the first",
+    id = "rdma-send-009", title = "A second Send with the same MSN is answered by a Terminate, unless the ULP closes after the first",
     requirements = {"RFC5041-7.1-01"},
     role = "responder", tier = "none", close = {"terminate+fin", "terminate+rst", "fin", "rst"},
     run = function(dut)
@@ -147,20 +147,20 @@ return {
     end,
   },
   {
-    id = "rdma-send-010", title = "A first segment with an MO beyond every buffer is rejected",
+    id = "rdma-send-010", title = "A first segment with an MO beyond every buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
     role = "responder", tier = "none", close = both,
     -- Without an agent the device may have no buffer.
     run = refuses({data = "x", mo = 0xFFFFFFFF}, terminate(1, 2, any{2, 4, 5})),
   },
   {
-    id = "rdma-send-011", title = "A message on the undefined queue 7 is rejected",
+    id = "rdma-send-011", title = "A message on the undefined queue 7 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", qn = 7}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-send-012", title = "A Send on queue 1 is rejected",
+    id = "rdma-send-012", title = "A Send on queue 1 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07", "RFC5040-7.2-07"},
     role = "responder", tier = "none", close = both,
     -- DDP finds the queue valid; RDMAP expects a different opcode on it.
@@ -178,7 +178,7 @@ return {
     end,
   },
   {
-    id = "rdma-send-014", title = "A Send longer than its receive buffer is rejected",
+    id = "rdma-send-014", title = "A Send longer than its receive buffer is answered by a Terminate",
     requirements = {"RFC5040-5.3-04"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
@@ -190,26 +190,26 @@ return {
     end,
   },
   {
-    id = "rdma-send-015", title = "DDP version 0 in an untagged segment is rejected",
+    id = "rdma-send-015", title = "DDP version 0 in an untagged segment is answered by a Terminate",
     requirements = {"RFC5041-4.1-08", "RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", dv = 0}, terminate(1, 2, 6)),
   },
   {
-    id = "rdma-send-016", title = "RDMAP version 2 is rejected",
+    id = "rdma-send-016", title = "RDMAP version 2 is answered by a Terminate",
     requirements = {"RFC5040-7.2-03"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", rv = 2}, terminate(0, 2, 5), no_buffer),
   },
   {
-    id = "rdma-send-017", title = "An undefined opcode is rejected",
+    id = "rdma-send-017", title = "An undefined opcode is answered by a Terminate",
     requirements = {"RFC5040-7.2-02"},
     role = "responder", tier = "none", close = both,
     -- A device that knows it from draft-talpey-rdma-commit-01 as Verify Response may report only the wrong queue.
     run = refuses({data = "x", opcode = 0xF}, terminate(0, 2, 6), terminate(1, 2, 1), no_buffer),
   },
   {
-    id = "rdma-send-018", title = "A Send in a tagged segment is rejected",
+    id = "rdma-send-018", title = "A Send in a tagged segment is answered by a Terminate",
     requirements = {"RFC5040-4.1-05"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -267,14 +267,14 @@ return {
     end,
   },
   {
-    id = "rdma-send-023", title = "A Send with Invalidate of an unknown STag is rejected",
+    id = "rdma-send-023", title = "A Send with Invalidate of an unknown STag is answered by a Terminate",
     requirements = {"RFC5040-7.2-04"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", invalidate = 0x7BADBAD1},
       terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3}), no_buffer),
   },
   {
-    id = "rdma-send-024", title = "A Send with Invalidate of an STag that two streams share is rejected",
+    id = "rdma-send-024", title = "A Send with Invalidate of an STag that two streams share is answered by a Terminate",
     requirements = {"RFC5040-8.1.1-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)

@@ -169,7 +169,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-033", title = "After a Send as RTR a Send with MSN 1 is rejected",
+    id = "mpa-enhanced-033", title = "After a Send as RTR a Send with MSN 1 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
     role = "responder", tier = "none", claims = {"rtr-send"}, close = common.both,
     run = function(dut)

@@ -205,7 +205,7 @@ local conversations = {
   {9, "Immediate Data after Writes is delivered", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
   {11, "Write, Flush, Verify and Atomic Write are executed", pipelines, requirements = {"RFC5041-5.2-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write"}},
-  {13, "After Sends a Write to an unknown STag is rejected", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
+  {13, "After Sends a Write to an unknown STag is answered by a Terminate", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
     danger = {"memory"}},
 }
 

@@ -158,7 +158,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-027", initiator = "rdma-terminate-about-028",
-    title = "A Send with Invalidate of an unknown STag is rejected; headers that the Terminate includes are those of the Send",
+    title = "A Send with Invalidate of an unknown STag is answered by a Terminate; headers that the Terminate includes are those of the Send",
     requirements = of_rdmap,
     run = function(_, open)
       local c = open{}

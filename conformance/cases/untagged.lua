@@ -75,19 +75,19 @@ local rows = {
 
   {
     id = "rdma-untagged-001", initiator = "rdma-untagged-002",
-    title = "A first Send with MSN FFFFFFFFh is rejected",
+    title = "A first Send with MSN FFFFFFFFh is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
     run = refuses(64, {data = "x", msn = 0xFFFFFFFF}, no_msn),
   },
   {
     id = "rdma-untagged-003", initiator = "rdma-untagged-004",
-    title = "A Send with an MSN 2^31 ahead is rejected",
+    title = "A Send with an MSN 2^31 ahead is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
     run = refuses(64, {data = "x", msn = 0x80000002}, no_msn),
   },
   {
     id = "rdma-untagged-005", initiator = "rdma-untagged-006",
-    title = "A Send with the MSN of an earlier message is rejected and not delivered again",
+    title = "A Send with the MSN of an earlier message is answered by a Terminate and not delivered again",
     requirements = {"RFC5041-7.1-01", "RFC5041-5.3-06"},
     run = function(dut, open, role)
       local c = open{}
@@ -102,13 +102,13 @@ local rows = {
   },
   {
     id = "rdma-untagged-007", initiator = "rdma-untagged-008",
-    title = "A message whose second segment has a lower MSN than its first is rejected",
+    title = "A message whose second segment has a lower MSN than its first is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-11"},
     run = refuses(1000, {data = long:sub(1, 200), segment = 2, msn = 0}, no_msn),
   },
   {
     id = "rdma-untagged-009", initiator = "rdma-untagged-010",
-    title = "A segment of a message after its segment with L is rejected",
+    title = "A segment of a message after its segment with L is answered by a Terminate",
     requirements = {"RFC5041-4.1-03", "RFC5041-7.1-01", "RFC5041-5.3-06"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
@@ -138,17 +138,17 @@ local rows = {
 
   {
     id = "rdma-untagged-013", initiator = "rdma-untagged-014",
-    title = "A Send of one octet with an MO equal to the length of the buffer is rejected",
+    title = "A Send of one octet with an MO equal to the length of the buffer is answered by a Terminate",
     requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "x", mo = 64}, common.outside_buffer),
   },
   {
     id = "rdma-untagged-015", initiator = "rdma-untagged-016",
-    title = "A Send whose MO plus length exceeds 2^32 is rejected",
+    title = "A Send whose MO plus length exceeds 2^32 is answered by a Terminate",
     requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "xyz", mo = 0xFFFFFFFE}, common.outside_buffer),
   },
   {
     id = "rdma-untagged-017", initiator = "rdma-untagged-018",
-    title = "A message whose second segment ends one octet beyond the end of the buffer is rejected",
+    title = "A message whose second segment ends one octet beyond the end of the buffer is answered by a Terminate",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses(150, {data = long:sub(1, 151)}, common.too_long),
   },
@@ -173,7 +173,7 @@ local rows = {
 
   {
     id = "rdma-untagged-021", initiator = "rdma-untagged-022",
-    title = "A Send without a receive buffer is rejected, or waits for one",
+    title = "A Send without a receive buffer is answered by a Terminate, or waits for one",
     requirements = {"RFC5041-7.1-03", "RFC5041-7.1-05", "RFC5040-5.3-02"},
     close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
@@ -293,21 +293,21 @@ local rows = {
   },
   {
     id = "rdma-untagged-037", initiator = "rdma-untagged-038",
-    title = "A Send with its segments out of order is delivered complete, or rejected",
+    title = "A Send with its segments out of order is delivered complete, or answered by a Terminate",
     requirements = {"RFC5041-5.4-01", "RFC5041-4.1-06"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{40, long:sub(41, 80)}, {0, long:sub(1, 40)}, {80, long:sub(81, 120)}}, long:sub(1, 120),
       {terminate(1, 2, 4)}),
   },
   {
     id = "rdma-untagged-039", initiator = "rdma-untagged-040",
-    title = "A message with a duplicate segment is delivered unchanged, or rejected",
+    title = "A message with a duplicate segment is delivered unchanged, or answered by a Terminate",
     requirements = {"RFC5041-5.3-06", "RFC5041-5.4-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80)}, {40, long:sub(41, 80)}, {80, long:sub(81, 120)}},
       long:sub(1, 120), {terminate(1, 2, 4)}),
   },
   {
     id = "rdma-untagged-041", initiator = "rdma-untagged-042",
-    title = "A message whose second segment has a different opcode is delivered unchanged, or rejected",
+    title = "A message whose second segment has a different opcode is delivered unchanged, or answered by a Terminate",
     requirements = {"RFC5041-4.3-05"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80), {kind = "send_se"}}}, long:sub(1, 80),
       {terminate(0, 2, 6)}),

@@ -181,7 +181,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     -- The draft does not define a Verify of no octets.
-    id = "rdma-verify-012", title = "A Verify of no octets is answered with the hash of the empty string, or rejected",
+    id = "rdma-verify-012", title = "A Verify of no octets is answered with the hash of the empty string, or by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.2.2-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = verifiable(dut)
@@ -213,7 +213,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-014", title = "A Verify with the hash of the octets before they changed is rejected",
+    id = "rdma-verify-014", title = "A Verify with the hash of the octets before they changed is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.2.3-03"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -249,37 +249,37 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
 
   {
     id = "rdma-verify-016", initiator = "rdma-verify-017",
-    title = "A Verify whose SHA-256 hash has a wrong bit in its last octet is rejected",
+    title = "A Verify whose SHA-256 hash has a wrong bit in its last octet is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = spoilt(sha256_abc, 32, 1)},
   },
   {
-    id = "rdma-verify-018", title = "A Verify whose CRC32C hash has a wrong bit in its first octet is rejected",
+    id = "rdma-verify-018", title = "A Verify whose CRC32C hash has a wrong bit in its first octet is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(crc32c_digits, 1, 0x80), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-019", title = "A Verify whose CRC32C hash is in reversed byte order is rejected",
+    id = "rdma-verify-019", title = "A Verify whose CRC32C hash is in reversed byte order is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = crc32c_digits:reverse(), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-020", title = "A Verify whose SHA-512 hash has a wrong bit in its middle is rejected",
+    id = "rdma-verify-020", title = "A Verify whose SHA-512 hash has a wrong bit in its middle is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-sha512", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(sha512_abc, 33, 0x10)}, {verify = "sha512"}),
   },
   {
-    id = "rdma-verify-021", title = "A Verify with the hash of different octets is rejected",
+    id = "rdma-verify-021", title = "A Verify with the hash of different octets is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = sha256_long},
   },
   {
-    id = "rdma-verify-022", title = "A Verify whose hash is truncated by one octet is rejected",
+    id = "rdma-verify-022", title = "A Verify whose hash is truncated by one octet is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = sha256_abc:sub(1, 31)},
   },
   {
-    id = "rdma-verify-023", title = "A Verify whose hash has one octet too many is rejected",
+    id = "rdma-verify-023", title = "A Verify whose hash has one octet too many is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -290,7 +290,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-024", title = "A Verify whose hash was computed with a different algorithm is rejected",
+    id = "rdma-verify-024", title = "A Verify whose hash was computed with a different algorithm is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = crc32c_digits},
   },
@@ -298,7 +298,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   -- regions that cannot be verified
 
   {
-    id = "rdma-verify-025", title = "A Verify of an unknown STag is rejected",
+    id = "rdma-verify-025", title = "A Verify of an unknown STag is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01", "TALPEY-5.2-04"}, claims = {"verify"},
     tier = "none", close = both,
     run = function(_, open)
@@ -310,32 +310,32 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-026", initiator = "rdma-verify-027",
-    title = "A Verify one octet beyond the end of the region is rejected",
+    title = "A Verify one octet beyond the end of the region is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to + 62 end},
   },
   {
-    id = "rdma-verify-028", title = "A Verify one octet before the start of the region is rejected",
+    id = "rdma-verify-028", title = "A Verify one octet before the start of the region is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-verify-029", title = "A Verify that reaches beyond TO 2^64 is rejected",
+    id = "rdma-verify-029", title = "A Verify that reaches beyond TO 2^64 is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -2},
   },
   {
-    id = "rdma-verify-030", title = "A Verify of an STag of another stream is rejected",
+    id = "rdma-verify-030", title = "A Verify of an STag of another stream is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-verify-031", title = "A Verify of an invalidated STag is rejected",
+    id = "rdma-verify-031", title = "A Verify of an invalidated STag is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
-    id = "rdma-verify-032", title = "A Verify of memory without the right to verify is rejected",
+    id = "rdma-verify-032", title = "A Verify of memory without the right to verify is answered by a Terminate",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rwp", persistent = true, fill = "abc"}
@@ -368,24 +368,24 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   -- headers
 
   {
-    id = "rdma-verify-034", title = "A Verify on the queue of responses is rejected",
+    id = "rdma-verify-034", title = "A Verify on the queue of responses is answered by a Terminate",
     requirements = {"TALPEY-5.2-02", "TALPEY-5.2-01"}, close = both,
     run = invalid({qn = 3}, terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)),
   },
   {
-    id = "rdma-verify-035", title = "A Verify with an MSN far ahead is rejected",
+    id = "rdma-verify-035", title = "A Verify with an MSN far ahead is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0x10001}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
     id = "rdma-verify-036", initiator = "rdma-verify-037",
-    title = "A Verify that begins at MO 1 is rejected",
+    title = "A Verify that begins at MO 1 is answered by a Terminate",
     requirements = {"TALPEY-5.2-02"}, close = both,
     -- DDP may find it within the buffer; RDMAP then gets an invalid Verify.
     run = invalid({mo = 1}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-verify-038", title = "A Verify without the lower half of its Tagged Offset is rejected",
+    id = "rdma-verify-038", title = "A Verify without the lower half of its Tagged Offset is answered by a Terminate",
     requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -437,7 +437,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-045", title = "An unsolicited Verify Response is rejected",
+    id = "rdma-verify-045", title = "An unsolicited Verify Response is answered by a Terminate",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, claims = {"verify"}, close = both,
     run = function(dut, open)
       local c = open{auto = {terminate = false}}
@@ -449,19 +449,19 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-046", initiator = "rdma-verify-047",
-    title = "A Flush Response in answer to a Verify is rejected",
+    title = "A Flush Response in answer to a Verify is answered by a Terminate",
     requirements = {"TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "flush_response"},
       terminate(0, 2, 6), refused, {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-verify-048", title = "A Verify Response with an MSN far ahead is rejected",
+    id = "rdma-verify-048", title = "A Verify Response with an MSN far ahead is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "verify_response", msn = 0x10001, data = sha256_abc},
       terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-verify-049", title = "A Verify Response on the queue of requests is rejected",
+    id = "rdma-verify-049", title = "The response to the device's Verify, on the queue of requests, is answered by a Terminate",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "verify_response", qn = 1, data = sha256_abc},
       terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)),

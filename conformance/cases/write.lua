@@ -81,35 +81,35 @@ return {
     end,
   },
   {
-    id = "rdma-write-004", title = "A Write to an unknown STag is rejected",
+    id = "rdma-write-004", title = "A Write to an unknown STag is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
     run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
   },
   {
-    id = "rdma-write-005", title = "A Write one octet beyond the end of the region is rejected",
+    id = "rdma-write-005", title = "A Write one octet beyond the end of the region is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to + 57 end}, {terminate(1, 1, 1)}),
   },
   {
-    id = "rdma-write-006", title = "A Write one octet before the start of the region is rejected",
+    id = "rdma-write-006", title = "A Write one octet before the start of the region is answered by a Terminate",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to - 1 end}, {terminate(1, 1, any{1, 3})}), -- it may start at TO 0
   },
   {
-    id = "rdma-write-007", title = "A Write whose TO wraps is rejected",
+    id = "rdma-write-007", title = "A Write whose TO wraps is answered by a Terminate",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = -4}, {terminate(1, 1, 3), terminate(1, 1, 1)}),
   },
   {
-    id = "rdma-write-008", title = "A Write to memory without write access is rejected",
+    id = "rdma-write-008", title = "A Write to memory without write access is answered by a Terminate",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
@@ -117,14 +117,14 @@ return {
     run = refuses({}, {terminate(1, 1, any{0, 2}), terminate(0, 1, 2)}, "r"),
   },
   {
-    id = "rdma-write-009", title = "A Write to an STag of another stream is rejected",
+    id = "rdma-write-009", title = "A Write to an STag of another stream is answered by a Terminate",
     requirements = {"RFC5040-8.1.1-03"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({}, {terminate(1, 1, 2), terminate(1, 1, 0)}, "rw", true),
   },
   {
-    id = "rdma-write-010", title = "DDP version 0 in a tagged segment is rejected",
+    id = "rdma-write-010", title = "DDP version 0 in a tagged segment is answered by a Terminate",
     requirements = {"RFC5041-4.1-08"},
     role = "responder", tier = "none", close = both,
     -- Of no octets, so that the STag is not an error as well.
@@ -132,7 +132,7 @@ return {
   },
   {
     -- "Both version numbers are valid" (RFC 5040 4.1): 0 is that of the RDMA Consortium.
-    id = "rdma-write-011", title = "A Write with RDMAP version 0 is accepted, or rejected for its version",
+    id = "rdma-write-011", title = "A Write with RDMAP version 0 is accepted, or answered by a Terminate for its version",
     requirements = {"RFC5040-7.2-03"},
     role = "responder", tier = "agent", close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -150,7 +150,7 @@ return {
     end,
   },
   {
-    id = "rdma-write-012", title = "A Write to an unknown STag is rejected; a valid Write after it is not placed",
+    id = "rdma-write-012", title = "A Write to an unknown STag is answered by a Terminate; a valid Write after it is not placed",
     requirements = {"RFC5041-7.1-09"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},

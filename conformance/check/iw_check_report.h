@@ -94,7 +94,8 @@ void iw_check_put_connection(
 
 /* ---- iw_check_report_findings.c ---- */
 
-/* Prints " of FILE" if `file` differs from `known`, the file that the reader expects. */
+/* Prints " of FILE" if `file` differs from `known`, the file that the reader expects. Both point into the
+ * same list of paths. */
 void iw_check_put_file(FILE *out, const char *file, const char *known);
 
 /* Prints the findings of a connection. Each has its event, the violating octets and, indented below it, its

@@ -30,7 +30,7 @@ struct batch {
     size_t used, capacity;
 };
 
-/* An event, or the end of a watch, to report on the caller's thread. */
+/* A report for the caller's thread: an event, that a watch gave up, or its end. */
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
     enum iw_lazy_monitor_state reason; /* GIVEN_UP */
@@ -40,7 +40,7 @@ struct record {
     const struct iw_monitor_event *event; /* EVENT */
 };
 
-/* The connections of one worker thread, and the records of the current batch. */
+/* The connections of one worker thread, and what its judging of the current batch gave to report. */
 struct lane {
     struct iw_check_workers *workers;
     pthread_t thread;

@@ -318,12 +318,15 @@ const struct iw_defect iw_defects[] = {
 
 const size_t iw_defect_count = sizeof iw_defects / sizeof *iw_defects;
 
+#define IW_VARIANT IW_DEFECT
+
 const struct iw_defect iw_variants[] = {
 #include "iw_variant.def"
 };
 
 const size_t iw_variant_count = sizeof iw_variants / sizeof *iw_variants;
 
+#undef IW_VARIANT
 #undef IW_DEFECT
 
 static const struct iw_defect *defect_find(const struct iw_defect *table, size_t count, const char *name) {

@@ -76,7 +76,7 @@ const char *iw_dut_unconnected(const struct iw_dut *dut);
 /* Returns a JSON object with the fields of all `configure` requests to the agent (docs/agent.md). */
 const json_t *iw_dut_settings(const struct iw_dut *dut);
 
-/* Returns the name that the foreign agent has reported; "" if none. */
+/* Returns the name that the agent of a foreign device has reported; "" if none. */
 const char *iw_dut_agent_name(const struct iw_dut *dut);
 
 /* Pushes the Lua object. Call it once. `lua` must outlive `dut`. Raises an error if out of memory. */

@@ -135,7 +135,8 @@ enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet
 
 /* Each function below reads one header, adds the identifier of the header, if any, to the scope, and returns
  * what follows. A truncated header ends the walk with IW_PACKET_CUT, an invalid one with IW_PACKET_MALFORMED.
- * A function with `at` is a `read` of struct iw_packet_header; a comment says if `octets` there is 0. */
+ * A function with `at` is a `read` of struct iw_packet_header. If its comment says that it takes its octets
+ * itself, `octets` there is 0, and `at` is not used. */
 
 /* ---- iw_link.c ---- */
 
@@ -143,7 +144,8 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
 
 /* ---- iw_link_80211.c ---- */
 
-/* Reads IEEE 802.11 data frames, except encrypted ones, fragments and A-MSDUs. `octets` is 0. */
+/* Reads IEEE 802.11 data frames, except encrypted ones, fragments and A-MSDUs. Takes its octets itself.
+ */
 struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* Reads radiotap (https://www.radiotap.org) and 802.11, except with a wrong frame check sequence. */
@@ -152,9 +154,9 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 
 /* ---- iw_internet.c ---- */
 
-/* iw_internet_ip (`octets` is 0) finds the IP version. The other two read an IPv4 or IPv6 header (RFC 791
- * 3.1, RFC 8200 3) and write its addresses to the segment. A fragment ends the walk: see struct
- * iw_fragment. */
+/* iw_internet_ip, which takes its octets itself, finds the IP version. The other two read an IPv4 or IPv6
+ * header (RFC 791 3.1, RFC 8200 3) and write its addresses to the segment. A fragment ends the walk: see
+ * struct iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
@@ -165,9 +167,10 @@ struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t 
 
 /* ---- iw_tunnel_link.c ---- */
 
-/* Reads a stack of MPLS labels (RFC 3032 2.1). No field says what follows the last label. `octets` is 0. */
+/* Reads a stack of MPLS labels (RFC 3032 2.1), and guesses what follows unless the last label is 0 (IPv4) or
+ * 2 (IPv6). Takes its octets itself. */
 struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t *at);
-/* Read a PPPoE session header (RFC 2516 4); PPP (RFC 1661 2), whose `octets` is 0. */
+/* Read a PPPoE session header (RFC 2516 4); PPP (RFC 1661 2), which takes its octets itself. */
 enum { IW_PPPOE_OCTETS = 6 };
 struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *at);

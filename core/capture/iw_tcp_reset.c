@@ -8,7 +8,8 @@ enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place,
 
     if (place->has_ack && iw_tcp_seq_distance(place->acked, seq) < 0)
         return IW_TCP_RESET_NONE; /* its receiver already expects a later octet */
-    /* A RST further ahead would mean that the octets before it were sent but not captured. */
+    /* Further ahead, more octets would be missing from the capture than can be in flight, or octets follow
+     * the FIN; far behind, it is not of this connection. */
     if (iw_tcp_seq_distance(most, seq) > (place->closed ? 0 : IW_TCP_IN_FLIGHT_MAX) ||
         iw_tcp_seq_distance(place->next, seq) < -IW_TCP_IN_FLIGHT_MAX)
         return IW_TCP_RESET_NONE;

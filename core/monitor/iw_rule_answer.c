@@ -164,7 +164,8 @@ static bool answer_contradicts_misalignment(uint16_t error) {
 }
 
 /* Reports errors that a Terminate about an Atomic Request cannot have: not supported, although earlier Atomic
- * Requests were answered; and for a misaligned address, an error other than that of RFC 7306 8.2. */
+ * Requests were answered; and a Remote Operation Error that a misaligned address cannot cause, unless an
+ * earlier request may be the reason. */
 static void answer_judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->peer->operations;

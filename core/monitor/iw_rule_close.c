@@ -59,7 +59,9 @@ static bool close_may_be_rejected(const struct iw_judge *judge) {
     return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
 }
 
-/* Judges skipped octets. If no octets are missing, the ULPDU_Length of the FPDU before them is wrong. */
+/* Judges skipped octets. If no octets are missing, a length before them is wrong: PD_Length of the startup
+ * frame if they may be private data, otherwise ULPDU_Length of the FPDU before them. After other errors
+ * nothing is reported. */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
 

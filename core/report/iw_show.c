@@ -32,20 +32,27 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
-/* Returns the length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. */
+/* Returns the length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. The
+ * rows are those of UTF8-char in RFC 3629 4: overlong forms and surrogates are not in them. */
 static size_t show_utf8_octets(const unsigned char *text) {
     static const struct {
-        unsigned char mask, head;
-    } kinds[] = {{0x80, 0x00}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
+        unsigned char head, last_head;     /* first octet: from, to */
+        unsigned char second, last_second; /* second octet: from, to; later ones are 80h to BFh */
+        size_t octets;
+    } rows[] = {{0x00, 0x7f, 0, 0, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t octets = 1;
 
-        if ((text[0] & kinds[i].mask) != kinds[i].head)
+        if (text[0] < rows[i].head || text[0] > rows[i].last_head)
             continue;
-        while (octets <= i && (text[octets] & 0xc0) == 0x80)
+        if (rows[i].octets > 1 && text[1] >= rows[i].second && text[1] <= rows[i].last_second)
             octets++;
-        return octets == i + 1 ? octets : 0;
+        while (octets >= 2 && octets < rows[i].octets && (text[octets] & 0xc0) == 0x80)
+            octets++;
+        return octets == rows[i].octets ? octets : 0;
     }
     return 0;
 }

@@ -93,6 +93,12 @@ static void a_line_has_complete_characters_only(void **state) {
     assert_string_equal(text, "ab\xc3\xa9");
     iw_show_line(text, sizeof text, "cut \xe2\x82"); /* truncated within a character */
     assert_string_equal(text, "cut ??");
+    /* overlong forms of a newline and of ESC, a surrogate, and a character beyond U+10FFFF (RFC 3629 3, 4) */
+    iw_show_line(text, sizeof text, "\xc0\x8a.\xe0\x80\x9b.\xed\xa0\x80.\xf7\xbf\xbf\xbf.\xf4\x90\x80\x80.");
+    assert_string_equal(text, "??.???.???.????.????.");
+    iw_show_line(text, sizeof text,
+        "\xc2\xa0\xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"); /* the limits */
+    assert_string_equal(text, "\xc2\xa0\xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
     strcpy(text, "in\nplace\xc2\x9b!");
     iw_show_line(text, sizeof text, text);
     assert_string_equal(text, "in place?!");

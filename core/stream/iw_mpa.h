@@ -100,7 +100,8 @@ bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 /* Whether the capture has everything that the side ever sent, without a complete startup frame. */
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The octets of the side kept until it is known what they are, such as an incomplete startup frame. */
+/* Where and how many the octets are that this side keeps until it is known what they are, such as an
+ * incomplete startup frame. */
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
 
 /* An upper estimate, in octets beyond IW_MPA_IDLE_OCTETS, of the memory for the octets kept of this side.

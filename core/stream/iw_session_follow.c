@@ -76,7 +76,9 @@ static bool session_follow_has_arrived(const struct iw_session_stream *stream,
                (int32_t)(state->acked[message->side] - direction->control_tsn) >= 0);
 }
 
-/* Compares the chunk with the last control message of its side. TSNs give the order of sending. */
+/* Notes whether the chunk was sent although the last control message of its side may not have arrived, and
+ * whether this control message has overtaken it: TSNs give the order of sending. A control message then
+ * becomes the last one. */
 static void session_follow_compare_with_control(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
     struct iw_session_direction *direction = &stream->direction[message->side];

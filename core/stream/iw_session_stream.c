@@ -287,7 +287,8 @@ static void session_stream_place_initiate(struct iw_session_hub *hub, struct iw_
     session_stream_follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Whether the chunk is of the previous session: captured before the Initiate, or with its next DDP-SSN. */
+/* Whether the chunk, of the side that did not send the Initiate, is of the previous session: captured before
+ * the Initiate or, as the side's first chunk since, with the next DDP-SSN of that session. */
 static bool session_stream_is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];

@@ -81,7 +81,8 @@ struct iw_listener {
     SLIST_ENTRY(iw_listener) others; /* on a virtual loop: its other listeners */
 };
 
-/* Creates a port without a transport. Returns NULL if memory runs out. */
+/* Creates a port of this kind, still without its socket, link or lower layer. Returns NULL if memory runs
+ * out. */
 struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);
 
 /* Passes a chunk to the tap; DATA advances the offset of its side. */

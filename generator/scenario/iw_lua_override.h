@@ -8,7 +8,7 @@ struct iw_lua_override {
     struct iw_lua_values values; /* of header fields */
     struct iw_fpdu_parts parts;  /* framing; see iw_emit.parts */
     unsigned segment;            /* number of the only segment to change, from 1; 0: all */
-    unsigned times;              /* how often the message or frame is sent; normally 1 */
+    unsigned times;              /* how often each changed segment, or the frame, is sent; normally 1 */
     bool shortened;
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];

@@ -86,7 +86,7 @@ static uint32_t region_uint32_option(lua_State *lua, const char *name) {
 }
 
 /* Reads which memory to register. Only a trusted script (--trust) may use a file. */
-static void read_region_memory(lua_State *lua, struct iw_registration *registration) {
+static void region_read_memory(lua_State *lua, struct iw_registration *registration) {
     if (lua_getfield(lua, 1, "over") != LUA_TNIL)
         registration->over = iw_lua_region_option(lua, "over");
     registration->at = (uint64_t)region_integer_option(lua, "at", 0);
@@ -134,7 +134,7 @@ static int lua_new_region(lua_State *lua) {
 
     iw_lua_names_table(lua, 1);
     iw_lua_names_allow(lua, 1, option_names, "region");
-    read_region_memory(lua, &registration);
+    region_read_memory(lua, &registration);
     region_read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)
         return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);

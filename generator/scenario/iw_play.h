@@ -31,8 +31,9 @@ struct iw_play_options {
 };
 
 /* Runs the script; prints the conversation, the findings and the verdict. Returns VIOLATIONS if the script
- * failed or the peer violated a MUST, ENVIRONMENT if the peer is unreachable or the script has a mistake,
- * UNJUDGED if something could not be judged. */
+ * failed or the peer violated a MUST; ENVIRONMENT if the peer is unreachable, the script has a mistake, or
+ * the capture cannot be written; UNJUDGED if something could not be judged, or the run was interrupted;
+ * INTERNAL if memory ran out. */
 enum iw_exit iw_play(const struct iw_play_options *options);
 
 /* What to print about a scenario while it runs; also used by iw_synth.c. It is the `user` of the hooks. */

@@ -5,7 +5,8 @@
 
 #include "iw_mulpdu.h"
 
-/* Prints an FPDU of the own side as the call that makes the endpoint send exactly its octets. */
+/* Prints FPDUs of the own side, one or a whole message, as the call that makes the endpoint send exactly
+ * their octets. */
 
 static const uint8_t *printer_fpdu_ulpdu_of(
     const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
