@@ -184,17 +184,17 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = refuses(at(60), {size = 128}),
   },
   {
-    id = "rdma-atomic-write-014", title = "An Atomic Write of 4 octets is answered by a Terminate",
+    id = "rdma-atomic-write-014", title = "An Atomic Write with Data Sink Length 4 is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 4},
   },
   {
-    id = "rdma-atomic-write-015", title = "An Atomic Write without data is answered by a Terminate",
+    id = "rdma-atomic-write-015", title = "An Atomic Write with Data Sink Length 0 is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses{length = 0},
   },
   {
-    id = "rdma-atomic-write-016", title = "An Atomic Write of 16 octets is answered by a Terminate",
+    id = "rdma-atomic-write-016", title = "An Atomic Write with Data Sink Length 16 is answered by a Terminate",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 16},
   },

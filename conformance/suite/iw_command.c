@@ -162,8 +162,9 @@ struct iw_command *iw_command_new(
     wrong = command_spawn_shell(command, text, ends[1]);
     close(ends[1]);
     command->runs = wrong == 0;
-    if (command->runs &&
-        uv_read_start((uv_stream_t *)&command->output, command_offer_chunk, command_on_output) == 0)
+    if (command->runs)
+        wrong = uv_read_start((uv_stream_t *)&command->output, command_offer_chunk, command_on_output);
+    if (wrong == 0)
         return command;
     snprintf(error, IW_COMMAND_TEXT_OCTETS, "/bin/sh: %s", uv_strerror(wrong));
     iw_command_free(command);

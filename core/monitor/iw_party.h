@@ -42,7 +42,7 @@ struct iw_size_habit {
 
 /* iw_rule_marker.c: findings about the Markers of a side. */
 struct iw_marker_faults {
-    struct iw_finding_ref latest; /* that the side's latest Marker is wrong or missing */
+    struct iw_finding_ref latest; /* about the first wrong or missing Marker after the last right one */
     struct iw_finding_ref first;  /* that the side's first Marker is missing */
 };
 

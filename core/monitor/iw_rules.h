@@ -10,9 +10,10 @@ void iw_rules_first_rest(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
-/* Marks the findings from index `first` on, all about a Marker, as following from the finding that the side's
- * first Marker is missing; otherwise from the finding that its latest Marker is wrong. Without either, stores
- * the finding at `first`, or its cause, as that about the latest Marker. */
+/* The findings from index `first` on are about one wrong or missing Marker. If the side's first Marker is
+ * missing, all follow from that finding. Otherwise those without a cause follow from the finding about the
+ * first wrong Marker after the last right one; if there is none yet, the finding at `first`, or its cause, is
+ * stored as that. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
