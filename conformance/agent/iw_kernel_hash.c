@@ -1,5 +1,6 @@
 #include "iw_kernel_hash.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,11 +12,9 @@
 
 /* In plain C: iw_crc32c needs ISA-L. */
 static size_t kernel_hash_crc32c(const uint8_t *octets, size_t count, uint8_t *value) {
-    uint32_t crc = iw_crc32c_end(iw_crc32c_update_portable(iw_crc32c_begin(), octets, count));
-    size_t i;
+    uint32_t crc = htobe32(iw_crc32c_end(iw_crc32c_update_portable(iw_crc32c_begin(), octets, count)));
 
-    for (i = 0; i < sizeof crc; i++)
-        value[i] = (uint8_t)(crc >> (24 - 8 * i));
+    memcpy(value, &crc, sizeof crc);
     return sizeof crc;
 }
 
@@ -39,7 +38,7 @@ static bool kernel_hash_compute(
     ssize_t done = count > 0 ? send(operation, octets, count, MSG_MORE) : 0;
 
     if (done >= 0 && (size_t)done == count) {
-        done = recv(operation, value, IW_KERNEL_HASH_OCTETS_MAX, 0);
+        done = recv(operation, value, IW_HASH_OCTETS_MAX, 0);
         if (done >= 0 && (size_t)done == length)
             return true;
     }
@@ -49,9 +48,9 @@ static bool kernel_hash_compute(
 }
 
 size_t iw_kernel_hash(
-    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]) {
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]) {
     struct sockaddr_alg algorithm = {.salg_family = AF_ALG, .salg_type = "hash"};
-    size_t length = hash == IW_HASH_SHA256 ? 32 : 64;
+    size_t length = iw_hash_octets(hash);
     bool computed;
     int operation;
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static void check_is(enum iw_hash hash, const char *text, size_t count, const char *hex) {
-    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+    uint8_t value[IW_HASH_OCTETS_MAX];
     char printed[2 * sizeof value + 1] = "";
     size_t length, i;
 
@@ -49,7 +49,7 @@ static void nothing_has_a_hash(void **state) {
 
 /* The socket of each hash is closed. */
 static void hashes_leave_no_descriptor(void **state) {
-    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+    uint8_t value[IW_HASH_OCTETS_MAX];
     int before = dup(0), after, i;
 
     (void)state;
@@ -110,7 +110,7 @@ ssize_t __wrap_recv(int tcp, void *octets, size_t count, int flags) {
 /* After a partial send, the kernel would begin another hash with the next. */
 static void a_partial_transfer_gives_no_hash(void **state) {
     static const uint8_t octets[100];
-    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+    uint8_t value[IW_HASH_OCTETS_MAX];
 
     (void)state;
     kernel.plays = true;

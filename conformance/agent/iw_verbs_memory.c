@@ -265,7 +265,7 @@ static bool memory_lacks_hash(int error) {
 
 void iw_verbs_hash(struct iw_agent *agent, struct iw_agent_request *request) {
     const struct iw_verbs_region *region = memory_region_of(agent, request);
-    uint8_t value[IW_KERNEL_HASH_OCTETS_MAX];
+    uint8_t value[IW_HASH_OCTETS_MAX];
     struct iw_agent_hashing asked;
     size_t length;
 

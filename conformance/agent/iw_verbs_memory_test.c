@@ -64,12 +64,12 @@ static void a_region_is_filled(void **state) {
 static int hash_error;
 
 size_t __real_iw_kernel_hash(
-    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]);
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
 size_t __wrap_iw_kernel_hash(
-    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]);
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
 
 size_t __wrap_iw_kernel_hash(
-    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_KERNEL_HASH_OCTETS_MAX]) {
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]) {
     errno = hash_error;
     return hash_error ? 0 : __real_iw_kernel_hash(hash, octets, count, value);
 }

@@ -71,7 +71,7 @@ static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpd
  * about Markers follow from that. Otherwise they follow from the first after the last right Marker. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_marker_faults *faults = &judge->sender->tcp.marker;
-    const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;
+    const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->since_right;
 
     for (size_t i = first; i < judge->finding_count; i++)
         if (root == &faults->first || judge->findings[i].cause == 0)
@@ -79,8 +79,9 @@ void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     if (root->number == 0 && first < judge->finding_count) {
         const struct iw_finding *finding = &judge->findings[first];
 
-        faults->latest = finding->cause != 0 ? (struct iw_finding_ref){finding->cause, finding->cause_frame}
-                                             : iw_judge_finding_ref(finding);
+        faults->since_right = finding->cause != 0
+                                  ? (struct iw_finding_ref){finding->cause, finding->cause_frame}
+                                  : iw_judge_finding_ref(finding);
     }
 }
 
@@ -91,7 +92,7 @@ const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party,
         return fpdu->marker_count == 0 && iw_fpdu_could_hold_marker(fpdu, iw_mpa_marker_octets)
                    ? &faults->first
                    : NULL;
-    return faults->latest.number != 0 && fpdu->marker_count > 0 ? &faults->latest : NULL;
+    return faults->since_right.number != 0 && fpdu->marker_count > 0 ? &faults->since_right : NULL;
 }
 
 /* Reports only the first wrong Marker of an FPDU: the same fault makes the other Markers wrong. */
@@ -109,6 +110,6 @@ void iw_rules_marker(struct iw_judge *judge) {
             iw_rules_marker_follow(judge, before);
             return;
         }
-        judge->sender->tcp.marker.latest.number = 0;
+        judge->sender->tcp.marker.since_right.number = 0;
     }
 }

@@ -10,10 +10,10 @@ void iw_rules_first_rest(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
-/* The findings from index `first` on are about one wrong or missing Marker. If the side's first Marker is
- * missing, all follow from that finding. Otherwise those without a cause follow from the finding about the
- * first wrong Marker after the last right one; if there is none yet, the finding at `first`, or its cause, is
- * stored as that. */
+/* Names the cause of the findings from index `first` on, which are all about one wrong or missing Marker:
+ * that the side's first Marker is missing; otherwise, for those without a cause, the finding about the first
+ * wrong Marker after the last right one. If there is no such finding, stores the finding at `first`, or its
+ * cause, as that. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(

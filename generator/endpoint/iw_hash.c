@@ -7,18 +7,9 @@
 
 #include "iw_crc32c.h"
 
-static const struct {
-    uint8_t octets;
-    const EVP_MD *(*digest)(void);
-} algorithms[IW_HASH_COUNT] = {
-    [IW_HASH_CRC32C] = {4, NULL},
-    [IW_HASH_SHA256] = {32, EVP_sha256},
-    [IW_HASH_SHA512] = {64, EVP_sha512},
-};
-
-size_t iw_hash_octets(enum iw_hash hash) {
-    return algorithms[hash].octets;
-}
+/* The algorithms of libcrypto. */
+static const EVP_MD *(*const digests[IW_HASH_COUNT])(void) = {
+    [IW_HASH_SHA256] = EVP_sha256, [IW_HASH_SHA512] = EVP_sha512};
 
 const char *iw_hash_name(enum iw_hash hash) {
     return hash == IW_HASH_NONE ? NULL : iw_hash_names[hash - 1];
@@ -33,13 +24,12 @@ enum iw_hash iw_hash_find(const char *name) {
 
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash) {
     *hasher = (struct iw_hasher){.hash = hash, .crc = iw_crc32c_begin()};
-    if (hash == IW_HASH_NONE || algorithms[hash].digest == NULL)
+    if (hash == IW_HASH_NONE || digests[hash] == NULL)
         return hash != IW_HASH_NONE;
     /* libcrypto crashes without its default context, which is missing if memory ran out. */
     if (OSSL_LIB_CTX_get0_global_default() != NULL)
         hasher->context = EVP_MD_CTX_new();
-    hasher->failed =
-        hasher->context == NULL || !EVP_DigestInit_ex(hasher->context, algorithms[hash].digest(), NULL);
+    hasher->failed = hasher->context == NULL || !EVP_DigestInit_ex(hasher->context, digests[hash](), NULL);
     return !hasher->failed;
 }
 

@@ -6,11 +6,6 @@
 
 #include "iw_hash_name.h"
 
-enum { IW_HASH_OCTETS_MAX = 64 };
-
-/* Octets of a hash value; 0 for NONE. */
-size_t iw_hash_octets(enum iw_hash hash);
-
 /* Returns NULL for NONE. */
 const char *iw_hash_name(enum iw_hash hash);
 

@@ -5,8 +5,8 @@
 # the kernel crashes or siw hangs fails, and ready.sh reboots the guest. If the device is the initiator, the guest starts an
 # "rping -c", or its agent connects.
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options,
-# and in the tier agent, they are skipped. With tap.sh, all cases run from this host, the segments of both sides are recorded in segments.pcapng, and
-# segments.jsonl has the checker's verdict about all of it.
+# and in the tier agent, they are skipped. With tap.sh, all cases run from this host, the segments of both sides are recorded in
+# segments.pcapng, and segments.jsonl has the checker's verdict about all of it.
 # Cases with rping messages of several segments run in a guest whose rping has buffers of 8192 octets; also not with options.
 # The file `expected` lists the known violations of siw; only differences from it count. The guest is always stopped.
 # OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
