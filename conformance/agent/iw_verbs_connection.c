@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "iw_socket_destroy.h"
-#include "iw_terminate.h"
+#include "iw_error.h"
 #include "iw_verbs_state.h"
 
 /* Connections of the RDMA connection manager. */
@@ -235,8 +235,8 @@ void iw_verbs_connection_drain(struct iw_agent *agent) {
 
 /* ---- requests ---- */
 
-/* A separate listener for IPv6, as not every device accepts IPv4 on one for both. Without IPv6, there is
- * none. */
+/* A separate listener for IPv6, as not every device accepts IPv4 on one for both. If it cannot be had, the
+ * agent listens only on IPv4. */
 static void connection_listen6(struct iw_agent *agent) {
     struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = rdma_get_src_port(agent->listener)};
     int only = 1;

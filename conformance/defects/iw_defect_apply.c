@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_terminate.h"
+
 /* Applies a defect to an endpoint: to its configuration, to what it sends, and to what it executes. */
 
 /* ---- header fields ---- */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_terminate.h"
+
 /* Events of the device's connections in the form of the agent protocol. */
 
 static json_t *agent_event_new(const char *name, unsigned connection) {

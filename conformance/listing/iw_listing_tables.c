@@ -4,7 +4,7 @@
 #include "iw_layout.h"
 #include "iw_listing.h"
 #include "iw_opcode.h"
-#include "iw_terminate.h"
+#include "iw_error.h"
 
 /* The listings of layouts, opcodes and errors. */
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "iw_name.h"
-#include "iw_terminate.h"
+#include "iw_error.h"
 
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit) {
     size_t shown = count < limit ? count : limit;

@@ -1,7 +1,7 @@
 #include "iw_name.h"
 
 #include "iw_opcode.h"
-#include "iw_terminate.h"
+#include "iw_error.h"
 
 static const struct {
     enum iw_field_kind kind;

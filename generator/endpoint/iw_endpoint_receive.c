@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_terminate.h"
+
 /* A received FPDU, its decoded segment, and what the messages before tell about it. */
 struct arrival {
     const struct iw_fpdu *fpdu;

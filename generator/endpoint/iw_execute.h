@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_memory.h"
+#include "iw_segment.h"
 
 /* Executes the requests on queue 1 other than Read: Atomic, Flush, Verify, Atomic Write (RFC 7306 5,
  * draft-talpey-rdma-commit-01 3.1). */

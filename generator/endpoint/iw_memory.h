@@ -3,7 +3,7 @@
 #include <sys/queue.h>
 
 #include "iw_backing.h"
-#include "iw_terminate.h"
+#include "iw_error.h"
 
 /* Memory that a peer may access by STag and TO: regions, their registration, and the checks before each
  * access (RFC 5041 7.1, RFC 5040 7.2, draft-talpey-rdma-commit-01 3.2.1). Endpoints may share it. */

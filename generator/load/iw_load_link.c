@@ -4,6 +4,7 @@
 
 #include "iw_hash.h"
 #include "iw_load_state.h"
+#include "iw_terminate.h"
 
 /* Records what the slot writes. Returns whether to verify it. */
 static bool load_link_slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {

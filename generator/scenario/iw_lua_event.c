@@ -6,6 +6,7 @@
 
 #include "iw_lua_member.h"
 #include "iw_lua_value.h"
+#include "iw_terminate.h"
 
 static const char *const other_kinds[] = {
     "request", "reply", "unknown", "broken", "octets", "close", "silence", NULL};

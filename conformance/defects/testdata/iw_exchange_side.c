@@ -8,6 +8,7 @@
 #include "iw_atomic.h"
 #include "iw_hash.h"
 #include "iw_name.h"
+#include "iw_terminate.h"
 
 enum {
     STARTUP_MS = 1000,

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_terminate.h"
+
 static void note(struct iw_bench_side *side, const char *format, ...) {
     size_t used = strlen(side->log);
     va_list arguments;
