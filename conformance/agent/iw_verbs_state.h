@@ -160,6 +160,16 @@ void iw_verbs_queue_give(struct iw_verbs_connection *connection);
 void iw_verbs_queue_read_channels(struct iw_agent *agent);
 void iw_verbs_queue_free_post(struct iw_verbs_post *post);
 
+/* iw_verbs_receive.c: the receive buffers of a connection, and the messages in them */
+
+/* Posts the buffers that the next connection was to have, or the default. On failure returns false with
+ * errno; the buffers posted by then remain. */
+bool iw_verbs_receive_begin(struct iw_verbs_connection *connection);
+/* Frees the buffers; the queue pair is destroyed before. */
+void iw_verbs_receive_end(struct iw_verbs_connection *connection);
+/* Reports the messages in the buffers posted so far. */
+void iw_verbs_receive_drain(struct iw_verbs_connection *connection);
+
 void iw_verbs_receives(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_verbs_post.c */
