@@ -31,9 +31,13 @@ end
 -- Markers in each direction as M of the other side asks, RFC 5044 7.1.1.
 local function pair(id, initiator, own, device)
   local asked = {[true] = "M=1", [false] = "M=0"}
+  local senders = {
+    [true] = {[true] = "both send Markers", [false] = "only the device sends Markers"},
+    [false] = {[true] = "only the peer sends Markers", [false] = "neither sends Markers"},
+  }
   return {
     id = id, initiator = initiator,
-    title = ("Each side sends Markers if M of the other is 1: %s of the device, %s of its peer"):format(asked[device], asked[own]),
+    title = ("With %s of the device and %s of its peer, %s"):format(asked[device], asked[own], senders[own][device]),
     requirements = {"RFC5044-7.1.1-18", own and "RFC5044-7.1.1-06" or "RFC5044-7.1.1-05"},
     claims = (own or device) and {"markers"} or nil,
     run = function(dut, open)

@@ -195,31 +195,31 @@ local doubtful = {
 local refused = {
   {
     id = "rdma-read-sink-013", initiator = "rdma-read-sink-014",
-    title = "A Read Response to an unknown STag is answered by a Terminate",
+    title = "A Read Response to an unknown STag is answered by a Terminate; nothing is placed",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
-    title = "A Read Response that ends beyond the end of the buffer is answered by a Terminate",
+    title = "A Read Response that ends beyond the end of the buffer is answered by a Terminate; nothing is placed",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
   },
   {
     id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
-    title = "A Read Response that begins before the buffer is answered by a Terminate",
+    title = "A Read Response that begins before the buffer is answered by a Terminate; nothing is placed",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
-    title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate",
+    title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate; nothing is placed",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
   },
   {
     id = "rdma-read-sink-021", initiator = "rdma-read-sink-022",
-    title = "A Read Response with DDP version 2 is answered by a Terminate",
+    title = "A Read Response with DDP version 2 is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"}, run = refuses(0, {dv = 2}, terminate(1, 1, 4)),
   },
   {

@@ -341,17 +341,17 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-056", title = "With A=0 the bits B, C and D of a Reply are ignored (no agent)",
+    id = "rping-client-056", title = "With A=0 the bits B, C and D of a Reply are ignored (rping client)",
     requirements = {"RFC6581-9.2-15"},
     run = takes_reply{a = false, b = true, rtr_c = true, rtr_d = true},
   },
   {
-    id = "rping-client-057", title = "Res bits that are set in an enhanced Reply are ignored (no agent)",
+    id = "rping-client-057", title = "Res bits that are set in an enhanced Reply are ignored (rping client)",
     requirements = {"RFC6581-6-02"},
     run = takes_reply{res = 0xF},
   },
   {
-    id = "rping-client-058", title = "A Reply with S=1 that is too short for the enhanced data ends the connection (no agent)",
+    id = "rping-client-058", title = "A Reply with S=1 that is too short for the enhanced data ends the connection (rping client)",
     requirements = {"RFC5044-7.1.2-12", "RFC6581-6-06"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c = enhanced_request(dut)
@@ -362,7 +362,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-059", title = "A Reply with ORD 3FFFh, which leaves the ORD to the ULPs, is accepted (no agent)",
+    id = "rping-client-059", title = "A Reply with ORD 3FFFh, which leaves the ORD to the ULPs, is accepted (rping client)",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-14"},
     run = takes_reply{ird = 4, ord = 0x3FFF},
   },

@@ -83,12 +83,12 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
   },
   {
     id = "rping-client-021",
-    title = "A Read Request with a wrong CRC is answered by Terminate 2/0/02 and not by a Read Response",
+    title = "A Read Request with a wrong CRC is answered by Terminate 2/0/02 and not by a Read Response (rping client)",
     claims = {"crc-reports"}, requirements = {"RFC5044-4.4-14", "RFC5040-6.2.1-01"},
     run = refuses_read({}, terminate(2, 0, 2), {crc_flip = 1}),
   },
   {
-    id = "rping-client-022", title = "A Read Request with an MSN used before is answered by a Terminate",
+    id = "rping-client-022", title = "A Read Request with an MSN used before is answered by a Terminate (rping client)",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut)
       local c, source = meet(dut)
@@ -119,7 +119,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
   },
   {
-    id = "rping-client-026", title = "A Write that reaches beyond TO 2^64 is answered by a Terminate",
+    id = "rping-client-026", title = "A Write that reaches beyond TO 2^64 is answered by a Terminate (rping client)",
     requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),
@@ -167,19 +167,19 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     run = refuses_fpdu({kind = "send", qn = 7, msn = 1, data = advert}, terminate(1, 2, 1)),
   },
   {
-    id = "rping-client-041", title = "A Send on queue 1 is answered by a Terminate",
+    id = "rping-client-041", title = "A Send on queue 1 is answered by a Terminate (rping client)",
     requirements = {"RFC5041-7.1-01", "RFC5040-7.2-07"},
     run = refuses_fpdu({kind = "send", qn = 1, msn = 1, data = advert}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
-    id = "rping-client-042", title = "A Send in a tagged segment is answered by a Terminate",
+    id = "rping-client-042", title = "A Send in a tagged segment is answered by a Terminate (rping client)",
     requirements = {"RFC5040-7.2-02"},
     run = refuses_fpdu({kind = "rdma_write", opcode = 3, stag = common.unknown_stag, data = advert},
       terminate(0, 2, 6), terminate(1, 1, any{0, 2})),
   },
   {
     id = "rping-client-043",
-    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response",
+    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response (rping client)",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-4.8-10"},
     run = function(dut)
       local c = meet(dut)
@@ -191,13 +191,13 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-044", title = "An unsolicited Read Response of no octets is answered by a Terminate",
+    id = "rping-client-044", title = "An unsolicited Read Response of no octets is answered by a Terminate (rping client)",
     requirements = {"RFC5040-5.2.2-08"},
     run = refuses_fpdu({kind = "read_response"},
       terminate(0, 2, any{6, 7, 0xFF}), terminate(0, 1, any{0, 3, 0xFF}), terminate(1, 1, any{0, 2})),
   },
   {
-    id = "rping-client-045", title = "An FPDU without a ULPDU ends the connection",
+    id = "rping-client-045", title = "An FPDU without a ULPDU ends the connection (rping client)",
     requirements = {"RFC5044-4.1-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c = meet(dut)
@@ -206,7 +206,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-046", title = "A tagged ULPDU one octet short of a DDP header ends the connection",
+    id = "rping-client-046", title = "A tagged ULPDU one octet short of a DDP header ends the connection (rping client)",
     requirements = {"RFC5044-4.1-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c = meet(dut)
@@ -239,17 +239,17 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-049", title = "Immediate Data of 7 octets is answered by a Terminate", claims = {"immediate"},
+    id = "rping-client-049", title = "Immediate Data of 7 octets is answered by a Terminate (rping client)", claims = {"immediate"},
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
     run = refuses_fpdu({kind = "immediate", header = ("x"):rep(7)}, terminate(0, 2, any{7, 8, 0xFF})),
   },
   {
-    id = "rping-client-050", title = "Immediate Data with SE of 9 octets is answered by a Terminate", claims = {"immediate"},
+    id = "rping-client-050", title = "Immediate Data with SE of 9 octets is answered by a Terminate (rping client)", claims = {"immediate"},
     requirements = {"RFC7306-6.3-07", "RFC7306-8.2-01"},
     run = refuses_fpdu({kind = "immediate_se", header = ("x"):rep(9)}, terminate(0, 2, any{7, 8, 0xFF})),
   },
   {
-    id = "rping-client-051", title = "A Read Request four octets too long is answered by a Terminate",
+    id = "rping-client-051", title = "A Read Request four octets too long is answered by a Terminate (rping client)",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut)
       local c, source = meet(dut)
@@ -260,7 +260,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
     end,
   },
   {
-    id = "rping-client-052", title = "A Read Request without L is not answered",
+    id = "rping-client-052", title = "A Read Request without L is not answered (rping client)",
     requirements = {"RFC5041-5.4-01", "RFC5041-4.1-02"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local c, source = meet(dut)

@@ -126,7 +126,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     run = takes_answer(function(c, request) answer(c, request, 0, text, {split = {1, 2, 11, 20, 44, 3}}) end),
   },
   {
-    id = "rping-server-011", title = "The reserved bits of a Read Response are ignored",
+    id = "rping-server-011", title = "The reserved bits of a Read Response are ignored (rping server)",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
     run = takes_answer(function(c, request) answer(c, request, 0, text, {rsvd = 15, rsv = 3}) end),
   },

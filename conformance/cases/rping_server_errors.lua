@@ -54,7 +54,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
   },
   {
-    id = "rping-server-017", title = "A Read Response to an unknown STag is answered by a Terminate",
+    id = "rping-server-017", title = "A Read Response to an unknown STag is answered by a Terminate (rping server)",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
@@ -84,18 +84,18 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate",
+    id = "rping-server-021", title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate (rping server)",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {to = -8}, refusal(1, any{1, 3})),
   },
   {
-    id = "rping-server-022", title = "A Read Response with DDP version 2 is answered by a Terminate",
+    id = "rping-server-022", title = "A Read Response with DDP version 2 is answered by a Terminate (rping server)",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.2-01"},
     run = refuses_answer(0, text, {dv = 2}, terminate(1, 1, 4)),
   },
   {
-    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is answered by a Terminate",
+    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is answered by a Terminate (rping server)",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = refuses_answer(0, text, {rv = 3}, terminate(0, 2, 5)),
   },
@@ -111,7 +111,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
     end,
   },
   {
-    id = "rping-server-025", title = "A second Read Response to one Read is answered by a Terminate",
+    id = "rping-server-025", title = "A second Read Response to one Read is answered by a Terminate (rping server)",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
     run = function(dut)
       local c, request = asked(dut)
@@ -124,7 +124,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-026",
-    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response",
+    title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response (rping server)",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5040-4.8-10"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})

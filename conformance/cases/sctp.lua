@@ -131,7 +131,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-025", initiator = "sctp-026", title = "A segment after the session Terminate is not accepted",
+    id = "sctp-025", initiator = "sctp-026", title = "A Read Request after the session Terminate is not answered by a Read Response",
     requirements = {"RFC5041-6.2.1-03", "RFC5043-6.1-01"}, danger = {"connection"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
@@ -197,7 +197,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-033", title = "An enhanced session is opened by Enhanced Initiate and Enhanced Accept; an invalid frame ends it",
+    id = "sctp-033", title = "An Enhanced Initiate is answered by an Enhanced Accept or Reject; an Enhanced Accept from the initiator ends the session",
     requirements = {"RFC6581-7-03", "RFC6581-7-04", "RFC6581-7-05", "RFC6581-7-09", "RFC5043-6.1-01"}, claims = {"rev-2"},
     run = function(dut)
       local a = sctp.open(dut, "responder")
@@ -209,7 +209,7 @@ return sctp.cases{
       check(e.ord <= 8, "ORD is at most the IRD of the Initiate")
       read(a, 0, 1)
       a:expect{answered(0, 1)}
-      step "an invalid frame ends the session"
+      step "send an Enhanced Accept, which ends the session"
       a:control{kind = "enhanced_accept"}
       a:expect{ended, over, ignore = "segment"}
     end,

@@ -119,7 +119,7 @@ return {
     run = refuses_revision(255),
   },
   {
-    id = "mpa-startup-008", title = "Res bits that are set in a Request are ignored",
+    id = "mpa-startup-008", title = "Res bits that are set in a Request of revision 1 are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, res = 0xF},

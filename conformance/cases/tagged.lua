@@ -169,31 +169,31 @@ local refused = {
 
   {
     id = "rdma-tagged-019", initiator = "rdma-tagged-020",
-    title = "A Write that begins before its buffer and ends after it is answered by a Terminate",
+    title = "A Write that begins before its buffer and ends after it is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = ("x"):rep(66), to = function(target) return target.to - 1 end}, terminate(1, 1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-tagged-021", initiator = "rdma-tagged-022",
-    title = "A Write one octet longer than its buffer is answered by a Terminate",
+    title = "A Write one octet longer than its buffer is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     run = refuses({data = ("x"):rep(65)}, bounds),
   },
   {
     id = "rdma-tagged-023", initiator = "rdma-tagged-024",
-    title = "A Write that begins after the last octet of its buffer is answered by a Terminate",
+    title = "A Write that begins after the last octet of its buffer is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = "x", to = function(target) return target.to + 64 end}, bounds),
   },
   {
     id = "rdma-tagged-025", initiator = "rdma-tagged-026",
-    title = "A Write to a TO that is 2^32 too large is answered by a Terminate",
+    title = "A Write to a TO that is 2^32 too large is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({to = function(target) return target.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-tagged-027", initiator = "rdma-tagged-028",
-    title = "A Write that reaches beyond TO 2^64 is answered by a Terminate",
+    title = "A Write that reaches beyond TO 2^64 is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-7.1-06"}, run = refuses({to = -1, data = "12"}, terminate(1, 1, any{1, 3})),
   },
   {
@@ -221,24 +221,24 @@ local refused = {
 
   {
     id = "rdma-tagged-031", initiator = "rdma-tagged-032",
-    title = "A Write to an STag that differs from the registered one in the least significant bit is answered by a Terminate",
+    title = "A Write to an STag that differs from the registered one in the least significant bit is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-tagged-033", initiator = "rdma-tagged-034",
-    title = "A Write to an STag that differs from the registered one in the most significant bit is answered by a Terminate",
+    title = "A Write to an STag that differs from the registered one in the most significant bit is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 0x80000000 end}, not_ours),
   },
   {
     id = "rdma-tagged-035", initiator = "rdma-tagged-036",
-    title = "A Write to STag 0 is answered by a Terminate",
+    title = "A Write to STag 0 is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"}, run = refuses({stag = 0}, not_ours),
   },
   {
     id = "rdma-tagged-037", initiator = "rdma-tagged-038",
-    title = "A Write to an STag that the ULP has invalidated is answered by a Terminate",
+    title = "A Write to an STag that the ULP has invalidated is answered by a Terminate; nothing is placed",
     requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05"},
     run = revoked(function(dut, target) dut:invalidate(target) end),
   },
@@ -293,7 +293,7 @@ local refused = {
 
   {
     id = "rdma-tagged-049", initiator = "rdma-tagged-050",
-    title = "A Write to another protection domain is answered by a Terminate",
+    title = "A Write to another protection domain is answered by a Terminate; nothing is placed",
     requirements = {"RFC5041-8.2-01", "RFC5041-8.3.1-02", "RFC5040-8.1.1-02"},
     run = refuses({}, not_ours, {domain = "other"}),
   },

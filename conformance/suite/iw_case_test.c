@@ -190,6 +190,24 @@ static void missing_folder_is_an_error(void **state) {
     assert_string_equal(error, "/nonexistent: No such file or directory");
 }
 
+/* The titles name the cases in reports. */
+static void no_two_built_in_cases_have_the_same_title(void **state) {
+    struct iw_catalogue catalogue;
+    char error[256];
+    unsigned same = 0;
+
+    (void)state;
+    assert_int_equal(iw_catalogue_init(&catalogue, NULL, error, sizeof error), IW_OK);
+    for (size_t i = 0; i < catalogue.count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(catalogue.cases[i].title, catalogue.cases[j].title) == 0) {
+                print_error("%s and %s\n", catalogue.cases[j].id, catalogue.cases[i].id);
+                same++;
+            }
+    assert_int_equal(same, 0);
+    iw_catalogue_dispose(&catalogue);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(case_has_the_members_of_its_table),
@@ -198,6 +216,7 @@ int main(void) {
         cmocka_unit_test(severity_is_that_of_strictest_requirement),
         cmocka_unit_test(error_is_one_line_with_file),
         cmocka_unit_test(missing_folder_is_an_error),
+        cmocka_unit_test(no_two_built_in_cases_have_the_same_title),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
