@@ -131,7 +131,7 @@ static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
 
 enum { SMBD_REQUEST = 20, SMBD_RESPONSE = 32, SMBD_EMPTY = 20, SMBD_DATA = 24, SMBD_VERSION = 0x0100 };
 
-/* [MS-SMBD] 2.2.1 and 2.2.2. */
+/* Negotiate Request and Negotiate Response, [MS-SMBD] 2.2.1 and 2.2.2. */
 static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 

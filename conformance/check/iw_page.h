@@ -57,7 +57,8 @@ void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tot
 /* Returns the CSS class of a finding: its severity, or "waived". */
 const char *iw_page_class(const struct iw_check_finding *finding);
 
-/* Prints octets in hexadecimal and highlights the marked ones; names them by `field`, unless it is NULL. */
+/* Prints octets in hexadecimal, the marked ones highlighted. If any are marked, prints the label of `field`
+ * after the octets, unless it is NULL. */
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 

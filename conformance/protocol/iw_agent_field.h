@@ -21,7 +21,8 @@ struct iw_agent_request {
     unsigned octet_count;
 };
 
-/* Rejects the request with `code` of docs/agent.md; `field` is a static string, or NULL. */
+/* Rejects the request with `code` of docs/agent.md, unless it is already rejected. The text is `field` (a
+ * static string, or NULL), followed by the formatted text. */
 void iw_agent_refuse(struct iw_agent_request *request, const char *code, const char *field,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 

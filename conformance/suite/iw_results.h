@@ -29,6 +29,7 @@ struct iw_results_head {
 void iw_results_json_run(FILE *out, const struct iw_results_head *head);
 
 /* The iw_results_put functions print to `out`, and write JSON to `lines` unless it is NULL. */
+
 /* Reports behaviour that contradicts a claim: {"type":"claim"}. */
 void iw_results_put_claim(
     FILE *out, FILE *lines, const struct iw_case *one, const struct iw_contradiction *contradiction);

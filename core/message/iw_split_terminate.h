@@ -4,7 +4,7 @@
 
 /* Reassembles a Terminate split into segments (RFC 5041 5.2), for one direction. Initialise with zeros. */
 
-/* The longest Terminate (RFC 5040 4.8). */
+/* The longest Terminate, without its own DDP header: all headers are included (RFC 5040 4.8). */
 enum {
     IW_SPLIT_TERMINATE_OCTETS =
         iw_terminate_octets + iw_terminate_length_octets + iw_ddp_untagged_octets + iw_read_request_octets

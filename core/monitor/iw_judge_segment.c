@@ -348,7 +348,7 @@ IW_HOT void iw_judge_segment(
         if (judge->terminate != NULL && judge->terminate->sent == judge->terminate->meant &&
             !judge->terminate->progress.control && judge->event.llp->session == NULL)
             iw_rules_llp(judge);
-        iw_rules_first_rest(judge);
+        iw_rules_first_rtr_rest(judge);
     }
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);

@@ -59,9 +59,10 @@ static bool close_may_be_rejected(const struct iw_judge *judge) {
     return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
 }
 
-/* Judges skipped octets. If no octets are missing, a length before them is wrong: PD_Length of the startup
- * frame if they may be private data, otherwise ULPDU_Length of the FPDU before them. After other errors
- * nothing is reported. */
+/* Judges skipped octets. If they may be private data, PD_Length of the startup frame is wrong, unless they
+ * may be a second Request; this is reported after other errors as well, as their consequence. Otherwise
+ * ULPDU_Length of the FPDU before them is wrong; this is reported only if no octets are missing, no CRC was
+ * wrong before, and the startup is settled without a rejection. */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
 
@@ -109,8 +110,9 @@ static void close_judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Reports a message without L=1 (RFC 5041 4.1). `whole`: no octet of the message is missing; known for a
- * Terminate and a message of fixed length. Other messages had to be completed (RFC 5041 6.2.1). */
+/* Reports a message without L=1. `whole`: only its L is wrong (RFC 5041 4.1); known only for a Terminate and
+ * a message of fixed length. Otherwise, the sender should have completed the message before it closed the
+ * connection (RFC 5041 6.2.1). */
 IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;

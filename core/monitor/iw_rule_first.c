@@ -223,7 +223,7 @@ IW_COLD static void first_judge_split_read(struct iw_judge *judge, unsigned comm
 }
 
 /* The rest of the first message has MSN 1, and MO above 0. */
-void iw_rules_first_rest(struct iw_judge *judge) {
+void iw_rules_first_rtr_rest(struct iw_judge *judge) {
     struct iw_party_begin *begin = &judge->sender->begin;
     const struct iw_segment *segment = judge->event.segment;
     unsigned common;

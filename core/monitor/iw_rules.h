@@ -5,8 +5,9 @@
 /* The rules; each judges judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
-/* Judges the rest of the initiator's first message, if its first FPDU has only a part of the header. */
-void iw_rules_first_rest(struct iw_judge *judge);
+/* Judges whether the initiator's first message is an agreed RTR, if its first FPDU has only a part of the
+ * header. */
+void iw_rules_first_rtr_rest(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);

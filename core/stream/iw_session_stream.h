@@ -89,7 +89,7 @@ void iw_session_stream_begin(
 bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
-/* Delivers held chunks, then CLOSE. Returns whether there was a session. */
+/* Delivers held chunks, then CLOSE if there was a session. Returns whether there was one. */
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);
 

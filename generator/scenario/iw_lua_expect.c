@@ -91,7 +91,7 @@ static void lua_expect_take_outcomes(lua_State *lua) {
     }
 }
 
-/* Whether the event on top matches an entry of the ignore list at index 3. */
+/* Whether the kind of the event on top matches an entry of the ignore list at index 3. */
 static bool lua_expect_is_ignored(lua_State *lua) {
     bool ignored = false;
 

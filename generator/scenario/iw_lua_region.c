@@ -85,7 +85,8 @@ static uint32_t region_uint32_option(lua_State *lua, const char *name) {
     return (uint32_t)value;
 }
 
-/* Reads which memory to register. Only a trusted script (--trust) may use a file. */
+/* Reads which memory to register: new memory, that of the region `over` from its octet `at` on, or a file,
+ * which only a trusted script (--trust) may use. */
 static void region_read_memory(lua_State *lua, struct iw_registration *registration) {
     if (lua_getfield(lua, 1, "over") != LUA_TNIL)
         registration->over = iw_lua_region_option(lua, "over");

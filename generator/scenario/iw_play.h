@@ -23,7 +23,7 @@ struct iw_play_options {
     unsigned extensions;  /* set of enum iw_extension that connections and monitors accept */
     uint32_t timeout_ms;  /* of a wait [5,000] */
     uint32_t deadline_ms; /* of the whole run [none] */
-    /* as in struct iw_scenario_config */
+    /* Configures the endpoints beyond what scripts can, as in struct iw_scenario_config; may be NULL. */
     void (*configure)(const void *configure_user, struct iw_endpoint_config *config);
     const void *configure_user;
     FILE *out; /* [stdout] */

@@ -166,9 +166,10 @@ size_t iw_printer_outstanding(struct iw_printer *printer, uint64_t order);
 void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural);
 
-/* Print an STag or TO of the peer's memory, by its name in the script, which iw_printer_note_stag adds. */
+/* Print an STag or TO of the peer's memory by its name in the script, or as a number if it has none. */
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag);
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to);
+/* Gives the STag a name. `to`: a TO used with it, of which the lowest becomes its base; or NULL. */
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to);
 
 /* A captured FPDU that the printer writes as script text. */

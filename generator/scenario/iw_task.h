@@ -63,8 +63,8 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options);
 /* Begins the wait of a method whose only option is timeout, in a table at index 2, which may be absent. */
 void iw_task_begin_wait(lua_State *lua, const char *method);
 
-/* Makes a task of a function and its arguments on top of the stack, which it pops. `parent` (or NULL) gives
- * the first step. Raises a Lua error if memory runs out. */
+/* Makes a task of a function and its arguments on top of the stack, which it pops. It begins in the
+ * step of `parent`; NULL: in none. Raises a Lua error if memory runs out. */
 struct iw_task *iw_task_new(
     struct iw_scenario *scenario, lua_State *lua, int arguments, struct iw_task *parent);
 
