@@ -51,7 +51,8 @@ program=$(IFS=,; echo "${run[*]}")
 clock='clocksource=hpet tsc=unstable nolapic_timer'
 # QEMU closes the connections of a machine that stops, as if siw had closed them: so it stops only after the longest case.
 failing='panic=-1'
-[ -z "$again" ] || failing='oops=panic panic=20'
+# A kernel that hangs (seen in the driver of QEMU's network: a soft lockup) panics, too, and boots again.
+[ -z "$again" ] || failing='oops=panic softlockup_panic=1 watchdog_thresh=15 panic=20'
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator ignores SIGTERM.
 machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 768 \
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
