@@ -5,6 +5,7 @@
 #include "cmd_run_file.h"
 #include "cmd_run_settings.h"
 #include "iw_catalogue.h"
+#include "iw_coverage.h"
 #include "iw_json.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
@@ -16,7 +17,8 @@
 struct running {
     struct cmd_run_settings settings;
     struct cmd_run_file file;
-    struct iw_reasons reasons; /* why cases do not apply; printed at the end */
+    struct iw_reasons reasons; /* why cases do not apply or are not tested; printed at the end */
+    struct iw_coverage coverage;
     struct iw_violations violations;
     bool ended; /* the summary is written to the results file */
 };
@@ -36,8 +38,10 @@ static void run_result(void *user, const struct iw_trial_result *result) {
 
     cmd_sweep_take(&running->settings.sweep, result);
     iw_violations_add(&running->violations, result);
-    if (result->verdict != IW_VERDICT_NOT_APPLICABLE ||
-        !iw_reasons_add(&running->reasons, result->reason.message))
+    iw_coverage_add(&running->coverage, result->one->requirements, result->one->requirement_count,
+        result->verdict, result->repeat, result->reason.message);
+    if (!iw_verdict_is_left_out(result->verdict) ||
+        !iw_reasons_add(&running->reasons, result->verdict, result->reason.message))
         iw_results_print(stdout, result);
     if (running->file.out) {
         iw_results_json(running->file.out, result);
@@ -71,17 +75,19 @@ static int run_no_case(void) {
 
 static int run_report(struct running *running, const struct iw_run_counts *counts) {
     struct cmd_sweep *sweep = &running->settings.sweep;
-    enum iw_exit code = iw_run_exit(counts);
+    enum iw_exit code = iw_run_exit(counts, running->settings.run.accept_untested);
 
     if (counts->selected == 0)
         return run_no_case();
+    running->coverage.not_run = counts->left + counts->not_started;
     cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);
     iw_results_put_minimise(stdout, running->file.out, &sweep->minimise);
-    iw_results_print_summary(stdout, counts);
+    iw_results_print_summary(stdout, counts, &running->coverage);
     if (running->file.out) {
         iw_results_json_violations(running->file.out, &running->violations);
+        iw_results_json_coverage(running->file.out, &running->coverage);
         iw_results_json_summary(running->file.out, counts, code);
     }
     running->ended = running->file.out != NULL;
@@ -107,7 +113,7 @@ static int run_cases(struct running *running) {
     if (code != 0)
         return code;
     if (settings->resume.folder)
-        iw_prior_run_violations(&settings->resume.prior, &running->violations);
+        iw_prior_run_count(&settings->resume.prior, &running->violations, &running->coverage);
     settings->run.handlers.begin = run_begin_file;
     settings->run.handlers.result = run_result;
     settings->run.handlers.contradiction = run_take_contradiction;

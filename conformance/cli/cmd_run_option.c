@@ -100,7 +100,7 @@ static void run_option_note(void *user, const struct iw_option *option) {
 static const struct iw_option options[] = {
     {CMD_OPTION_PEER,
         "the responder to test, instead of the embedded peer; without\n"
-        "--agent, only cases that need no agent apply",
+        "--agent, only cases that need no agent are tested",
         cmd_option_address, AT(peer)},
     {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP (RFC 5043): in\n"
@@ -120,7 +120,7 @@ static const struct iw_option options[] = {
         iw_option_text, AT(agent.agent.own_host)},
     {"rping", NULL, 0,
         "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
-        "'rping -c': the cases of tier rping apply",
+        "'rping -c': the cases of tier rping are tested",
         iw_option_flag, AT(run.rping)},
     {"rping-size", "OCTETS", 0,
         "-S of that rping [64], or size of the buffers of the embedded rping\n"
@@ -184,11 +184,15 @@ static const struct iw_option options[] = {
         AT(cases)},
     {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning", iw_option_flag,
         AT(run.strict)},
+    {"accept-untested", NULL, 0,
+        "cases that cannot be tested, for example without an agent, do not\n"
+        "change the exit code",
+        iw_option_flag, AT(run.accept_untested)},
     {"shard", "I/N", 0,
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
         run_option_take_shard, AT(shard)},
-    {"list", NULL, 0, "only print the selected cases, and which of them apply", iw_option_flag, AT(list)},
+    {"list", NULL, 0, "only print the selected cases, and which of them would run", iw_option_flag, AT(list)},
     {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]",
         .take = run_option_take_format},
     {"strength", "N", 0,
@@ -207,8 +211,8 @@ static const struct iw_option options[] = {
         "(sweep-001.0120000000, random-001.4711)",
         iw_option_text, AT(sweep.combination)},
     {"budget", "SECONDS", 0,
-        "start no case after this time; the rest does not count as failed, and\n"
-        "--resume runs it",
+        "start no case after this time; the rest is not tested, and --resume\n"
+        "runs it",
         run_option_take_budget, AT(run.limits.budget_ms)},
     {"repeat", "N", 0,
         "run all cases N times; cases with varying verdicts are named at the\n"
@@ -268,11 +272,11 @@ const struct iw_usage cmd_run_usage = {
                 "  warpcheck run --defect crc-wrong\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --shard 2/4 --out results/2\n"
                 "  warpcheck run --resume results/2\n",
-    .exits = "  0  every applicable case passed, or gave a warning or a note; with --expect: or had\n"
-             "     an expected result\n"
+    .exits = "  0  every applicable case was tested (or --accept-untested) and passed, or gave a warning\n"
+             "     or a note; with --expect: or had an expected result\n"
              "  1  at least one case failed, or the device contradicted its claims\n"
-             "  2  no case failed, but at least one was inconclusive or varied between repeats, or\n"
-             "     the run was interrupted\n"
+             "  2  no case failed, but at least one was inconclusive, varied between repeats or could\n"
+             "     not be tested, no case was tested, or the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
     .note = run_option_note,

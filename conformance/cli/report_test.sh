@@ -72,7 +72,7 @@ says '^  fail mpa-crc-005: '
 grep -qE '^warpcheck: known:[0-9]+: reason is empty$' "$work/err" || complain 'the line without a reason is not named' report --expect
 sed -i 's/reason=""/reason="firmware 4"/' known
 expect 0 '' report --expect known wrong
-says '^known: [1-9][0-9]* expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 stale$'
+says '^known: [1-9][0-9]* expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
 says '^  fail mpa-crc-005: .* \[expected\]$'
 
 # a different fault of the same case is new
@@ -83,12 +83,12 @@ says '^    differs   close fin, expected rst$'
 expect 1 '' report --expect other --format jsonl wrong
 says '"case":"mpa-crc-005",.*"state":"new",.*"differs":"close fin, expected rst"'
 expect 0 '' report --expect known right
-says '^known: 0 expected, 0 new, 0 regressed, 0 better, [1-9][0-9]* fixed, 0 stale$'
+says '^known: 0 expected, 0 new, 0 regressed, 0 better, [1-9][0-9]* fixed, 0 not tested, 0 stale$'
 sed -i '/^mpa-crc-005 /d' known
 echo 'mpa-crc-999 verdict=fail clause="RFC 5044" reason=gone' >>known
 expect 1 '' report --expect known wrong
 says '^  fail mpa-crc-005: .* \[new\]$'
-says ', 1 new, 0 regressed, 0 better, 0 fixed, 1 stale$'
+says ', 1 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 1 stale$'
 says '^  known:[0-9]+: stale: no such case in RFC 5044$'
 expect 3 'warpcheck: none: No such file or directory' report --expect none right
 
@@ -97,7 +97,7 @@ expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --write-exp
 expect 3 'warpcheck: known.run:2: reason is empty' run --simulate --only '^mpa-crc-005$' --expect known.run --out once
 sed -i 's/reason=""/reason="firmware 4"/' known.run
 expect 0 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect known.run --out once
-says '^known.run: 1 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 stale$'
+says '^known.run: 1 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
 expect 1 '' run --simulate --only '^mpa-crc-00[56]$' --defect crc-wrong --expect known.run --out once
 says '^new        fail mpa-crc-006$'
 expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --out once

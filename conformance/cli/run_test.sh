@@ -12,9 +12,9 @@ verdicts() { sed -n 's/^{"type":"case","case":"\([^"]*\)".*"verdict":"\([^"]*\)"
 # --list
 expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' run --only 'no such case' --list
 expect 0 '' run --list --only '^mpa-marker-00[1-3]$' --without markers
-says '^mpa-marker-001 +no  .* \(needs what the device does not claim: markers\)$'
+says '^mpa-marker-001 +not applicable .* \(needs what the device does not claim: markers\)$'
 expect 0 '' run --list --format jsonl --only '^mpa-crc-00[1-3]$' --shard 2/2
-says '^\{"case":"mpa-crc-002","title":".*","applies":"yes","reason":""\}$'
+says '^\{"case":"mpa-crc-002","title":".*","runs":"yes","reason":""\}$'
 [ "$(wc -l <out)" -eq 1 ] || complain 'shard 2 of 2 does not have one of three cases' run --shard 2/2
 expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 
@@ -26,7 +26,7 @@ head -n 1 half/results.jsonl | grep -q '^{"type":"run",.*"shard":2,"shards":2,"r
     complain 'the first line does not describe the run' run --shard 2/2
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 4/4 --simulate --out none
 says '^0 cases: .*'
-[ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' none/results.jsonl | tr '\n' ' ')" = 'run summary ' ] ||
+[ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' none/results.jsonl | tr '\n' ' ')" = 'run coverage summary ' ] ||
     complain 'a shard without cases has no results' run --shard 4/4
 export TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=1
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --simulate --no-out
@@ -207,12 +207,12 @@ read -r line <&3
 read -r line <&3
 echo 'return {ird = 2, markers = false}' >shallow.lua
 expect 1 '' run --peer "127.0.0.1:$port" --agent "$agent" --profile shallow.lua --only '^rdma-verify-00[12]$' --out minimal
-says '^n/a       2 cases: register: not here$'
+says '^untested  2 cases: register: not here$'
 says '^CLAIM     verify-sha256: the device claims it, but its agent does not support it: not here \(in rdma-verify-001\)$'
-says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error; 1 wrong claim$'
+says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not tested, 0 not applicable, 0 error; 1 wrong claim$'
 head -n 1 minimal/results.jsonl | grep -q '"agent":"a minimal agent"' || complain 'the agent is not named' run --agent
-expect 0 '' run --peer "127.0.0.1:$port" --agent "$agent" --only '^rdma-verify-00[12]$' --no-out
-says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error$'
+expect 2 '' run --peer "127.0.0.1:$port" --agent "$agent" --only '^rdma-verify-00[12]$' --no-out
+says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not tested, 0 not applicable, 0 error$'
 "$program" serve --listen 127.0.0.1:0 >pipe &
 teller=$!
 exec 4<pipe
@@ -235,10 +235,12 @@ expect 2 '' run --peer "127.0.0.1:$port" --agent "$told" --own-host 240.0.0.1 --
 says '^ +because   the device did not connect: .*: does it reach this host by 240.0.0.1\?$'
 kill "$minimal" "$server"
 
-# Cases beyond the budget are not started, do not count as failed, and run with --resume.
-expect 0 '' run --simulate --strength 2 --budget 0.001 --out "$work/budget"
+# Cases beyond the budget are not started and count as not tested; --resume runs them.
+expect 0 '' run --simulate --strength 2 --budget 0.001 --accept-untested --no-out
 says '; [1-9][0-9]* not begun within the budget$'
-expect 0 '' run --resume "$work/budget"
+expect 2 '' run --simulate --only '^mpa-crc-00[1-3]$' --repeat 2 --budget 0.001 --out "$work/budget"
+says '; [1-9][0-9]* not begun within the budget$'
+expect 2 '' run --resume "$work/budget"
 expect 3 'warpcheck run: --budget takes seconds up to 1000000, not 0' run --budget 0
 
 exit "$failed"

@@ -113,7 +113,8 @@ void iw_expect_clear(struct iw_expect *expect) {
 /* ---- comparing a run with the file ---- */
 
 const char *iw_expect_state_name(enum iw_expect_state state) {
-    static const char *const names[] = {"pass", "expected", "new", "regressed", "better", "fixed"};
+    static const char *const names[] = {
+        "pass", "expected", "new", "regressed", "better", "fixed", "not tested"};
 
     return names[state];
 }
@@ -178,6 +179,8 @@ enum iw_expect_state iw_expect_judge(
     const struct iw_expect_line *found = expect_find(expect, one->id);
 
     *line = found != NULL && expect_fits(found, one) ? found : NULL;
+    if (one->verdict == IW_VERDICT_NOT_TESTED && !(*line != NULL && expect_has(*line, one->verdict)))
+        return IW_EXPECT_NOT_TESTED;
     if (*line == NULL)
         return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
     if (expect_has(found, one->verdict))
@@ -210,7 +213,8 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
         const struct iw_expect_line *line;
         enum iw_expect_state state = iw_expect_judge(expect, &run->cases[i], &line);
 
-        if (state == IW_EXPECT_NEW || state == IW_EXPECT_REGRESSED)
+        if (state == IW_EXPECT_NEW || state == IW_EXPECT_REGRESSED ||
+            (state == IW_EXPECT_NOT_TESTED && !iw_outcome_accepts_untested(run)))
             exit = iw_exit_join(exit, iw_outcome_verdict_exit(run->cases[i].verdict));
     }
     return exit;
@@ -316,7 +320,8 @@ void iw_expect_write(
             const struct iw_expect_line *line = expect_find(known, one->id);
             bool expected = line != NULL && expect_has(line, one->verdict);
 
-            if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
+            if (((one->verdict == IW_VERDICT_PASS || one->verdict == IW_VERDICT_NOT_TESTED) && !expected) ||
+                json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
             expect_put_line(out, runs, count, expect_worst(runs, count, one->id), line);

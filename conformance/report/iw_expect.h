@@ -44,12 +44,13 @@ void iw_expect_put_verdicts(
 
 /* Compares a case with its line in the file. */
 enum iw_expect_state {
-    IW_EXPECT_PASS,      /* a pass, and no line applies */
-    IW_EXPECT_KNOWN,     /* an expected verdict */
-    IW_EXPECT_NEW,       /* not a pass, and no line applies; or an expected verdict, but a different fault */
-    IW_EXPECT_REGRESSED, /* worse than expected */
-    IW_EXPECT_BETTER,    /* better than expected, but no pass */
-    IW_EXPECT_FIXED,     /* a pass that the line does not expect */
+    IW_EXPECT_PASS,       /* a pass, and no line applies */
+    IW_EXPECT_KNOWN,      /* an expected verdict */
+    IW_EXPECT_NEW,        /* not a pass, and no line applies; or an expected verdict, but a different fault */
+    IW_EXPECT_REGRESSED,  /* worse than expected */
+    IW_EXPECT_BETTER,     /* better than expected, but no pass */
+    IW_EXPECT_FIXED,      /* a pass that the line does not expect */
+    IW_EXPECT_NOT_TESTED, /* not tested, whatever the file says: that needs no line */
     IW_EXPECT_STATES,
 };
 

@@ -83,6 +83,8 @@ static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     assert_state("# nothing\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
     assert_state("# nothing\n", "inconclusive", IW_EXPECT_NEW, IW_EXIT_UNJUDGED);
     assert_state("# nothing\n", "not applicable", IW_EXPECT_NEW, IW_EXIT_CONFORMS);
+    assert_state("# nothing\n", "not tested", IW_EXPECT_NOT_TESTED, IW_EXIT_UNJUDGED);
+    assert_state(KNOWN, "not tested", IW_EXPECT_NOT_TESTED, IW_EXIT_UNJUDGED);
     assert_state("# nothing\n", "pass", IW_EXPECT_PASS, IW_EXIT_CONFORMS);
     /* the clause may be a document alone; a line with a different document does not apply */
     assert_state("rdma-send-001 clause=\"RFC 5040\" verdict=fail reason=x\n", "fail", IW_EXPECT_KNOWN,

@@ -32,10 +32,14 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
 }
 
 enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict) {
-    return verdict == IW_VERDICT_ERROR          ? IW_EXIT_INTERNAL
-           : verdict == IW_VERDICT_FAIL         ? IW_EXIT_VIOLATIONS
-           : verdict == IW_VERDICT_INCONCLUSIVE ? IW_EXIT_UNJUDGED
-                                                : IW_EXIT_CONFORMS;
+    return verdict == IW_VERDICT_ERROR                                              ? IW_EXIT_INTERNAL
+           : verdict == IW_VERDICT_FAIL                                             ? IW_EXIT_VIOLATIONS
+           : verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_NOT_TESTED ? IW_EXIT_UNJUDGED
+                                                                                    : IW_EXIT_CONFORMS;
+}
+
+bool iw_outcome_accepts_untested(const struct iw_outcome_run *run) {
+    return json_is_true(json_object_get(run->header, "accept_untested"));
 }
 
 /* Joins the exit code of the summary: no verdict shows a contradicted claim, a crash between two cases, or a
@@ -47,7 +51,8 @@ enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     if (run->count == 0)
         return run->summary == NULL ? IW_EXIT_UNJUDGED : IW_EXIT_ENVIRONMENT;
     for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
-        if (run->counts[verdict] > 0)
+        if (run->counts[verdict] > 0 &&
+            !(verdict == IW_VERDICT_NOT_TESTED && iw_outcome_accepts_untested(run)))
             exit = iw_exit_join(exit, iw_outcome_verdict_exit(verdict));
     if (run->summary == NULL || run->not_run > 0)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
@@ -116,6 +121,12 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
         close(file);
     errno = error;
     return text;
+}
+
+void iw_outcome_coverage(const struct iw_outcome_run *run, struct iw_coverage *coverage) {
+    for (size_t i = 0; i < run->count; i++)
+        iw_coverage_take(coverage, run->cases[i].object);
+    coverage->not_run += (unsigned)(run->not_run + iw_outcome_number(run->summary, "not_begun"));
 }
 
 void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations) {

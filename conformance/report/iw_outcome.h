@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "iw_coverage.h"
 #include "iw_exit.h"
 #include "iw_requirement.h"
 #include "iw_results.h"
@@ -64,7 +65,8 @@ void iw_outcome_clear(struct iw_outcome_run *run);
 /* Returns the exit code of a run in which one case has this verdict and all others pass. */
 enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
 
-/* Returns the exit code of the run. Cases that were not run, or a missing summary, count as unjudged. */
+/* Returns the exit code of the run. Cases that were not run, a missing summary and, unless the run accepts
+ * them, cases not tested count as unjudged. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
 
 /* Returns the member `key` of the object as a number; 0 if it is not a positive integer. */
@@ -84,6 +86,12 @@ void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME
 /* Writes the id of the case, and the number of the repeat if any. Example: "rdma-send-001 #2". */
 enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
+
+/* Returns whether the run was started with --accept-untested. */
+bool iw_outcome_accepts_untested(const struct iw_outcome_run *run);
+
+/* Adds the run's cases to `coverage`. */
+void iw_outcome_coverage(const struct iw_outcome_run *run, struct iw_coverage *coverage);
 
 /* Adds the violations of the run's cases to `violations`. */
 void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations);

@@ -65,6 +65,16 @@ static void jsonl_put_violations(const struct iw_outcome_report *report, const s
         jsonl_put_line(report, run, iw_violations_json(&violations, order[i]));
 }
 
+static void jsonl_put_coverage(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    struct iw_coverage coverage = {0};
+
+    iw_outcome_coverage(run, &coverage);
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (iw_coverage_state(&coverage, &iw_requirements[i]) != IW_COVERAGE_ABSENT)
+            jsonl_put_line(report, run, iw_coverage_requirement_json(&coverage, &iw_requirements[i]));
+    jsonl_put_line(report, run, iw_coverage_json(&coverage));
+}
+
 void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
@@ -75,6 +85,7 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
         for (size_t j = 0; j < json_array_size(run->other_objects); j++)
             jsonl_put_copy(report, run, json_array_get(run->other_objects, j));
         jsonl_put_violations(report, run);
+        jsonl_put_coverage(report, run);
         jsonl_put_copy(report, run, run->summary);
     }
     jsonl_put_stale(report);

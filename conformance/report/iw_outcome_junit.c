@@ -53,7 +53,7 @@ static enum iw_junit_result junit_result_of(
     const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
 
-    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
+    if (iw_verdict_is_left_out(one->verdict))
         return IW_JUNIT_SKIPPED;
     if (one->verdict >= IW_VERDICT_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
         line != NULL && one->verdict <= line->verdict)
@@ -107,8 +107,8 @@ static void junit_put_case(
     iw_outcome_case_name(one, id);
     snprintf(name, sizeof name, "%s %.400s", id, one->title);
     iw_outcome_state(report, one, &line);
-    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
-        snprintf(message, 512, "not applicable: %s", one->message);
+    if (iw_verdict_is_left_out(one->verdict))
+        snprintf(message, 512, "%s: %s", iw_verdict_name(one->verdict), one->message);
     else if (result == IW_JUNIT_SKIPPED)
         snprintf(message, 512, "%s as expected: %s", iw_verdict_name(one->verdict),
             line != NULL ? line->reason : "");
@@ -176,6 +176,8 @@ static char *outcome_junit_summary_of(const struct iw_outcome_run *run) {
         return NULL;
     out = text.out;
     iw_outcome_put_counts(out, run);
+    fputc('\n', out);
+    iw_outcome_put_coverage(out, run);
     fputc('\n', out);
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_outcome_case *one = &run->cases[i];

@@ -9,6 +9,7 @@
 static const char *const matrix_cells[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "pass",
     [IW_VERDICT_NOT_APPLICABLE] = "n/a",
+    [IW_VERDICT_NOT_TESTED] = "untested",
     [IW_VERDICT_NOTE] = "note",
     [IW_VERDICT_WARNING] = "WARNING",
     [IW_VERDICT_INCONCLUSIVE] = "INCONCL",

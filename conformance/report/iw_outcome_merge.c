@@ -23,6 +23,7 @@ struct merging {
     uint64_t counts[IW_VERDICT_COUNT];
     uint64_t cases, wrong_closes, wrong_claims, crashes, flakes;
     struct iw_violations violations;
+    struct iw_coverage coverage;
 };
 
 /* Reports an error. Always returns false. */
@@ -117,6 +118,7 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     merging->cases++;
     merging->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
     iw_violations_take(&merging->violations, object);
+    iw_coverage_take(&merging->coverage, object);
     good = iw_json_line(merging->out, object);
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         object = json_copy(json_array_get(one->findings, i));
@@ -184,6 +186,7 @@ static bool merge_put_all(struct merging *merging) {
                 iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));
     }
     good &= iw_results_json_violations(merging->out, &merging->violations);
+    good &= iw_results_json_coverage(merging->out, &merging->coverage);
     return merge_put_summary(merging) && good;
 }
 

@@ -9,6 +9,7 @@
 static const char *const classes[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "conforms",
     [IW_VERDICT_NOT_APPLICABLE] = "waived",
+    [IW_VERDICT_NOT_TESTED] = "unjudged",
     [IW_VERDICT_NOTE] = "note",
     [IW_VERDICT_WARNING] = "warning",
     [IW_VERDICT_INCONCLUSIVE] = "unjudged",

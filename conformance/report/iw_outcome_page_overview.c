@@ -5,12 +5,13 @@
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
+#include "iw_text.h"
 
 /* The overview: the totals of each run, its header, and the expectations. */
 
 static void page_overview_put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     static const char *const classes[IW_VERDICT_COUNT] = {
-        "plain", "plain", "note", "warning", "unjudged", "error", "error"};
+        "plain", "plain", "unjudged", "note", "warning", "unjudged", "error", "error"};
 
     iw_html_print(page->out,
         "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%zu</dd></div>\n", run->count);
@@ -19,6 +20,21 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
             run->counts[i] > 0 ? classes[i] : "nil", iw_verdict_name((enum iw_verdict)i), run->counts[i]);
     iw_html_print(page->out, "<div class=\"%s\"><dt>wrong close%s</dt><dd>%" PRIu64 "</dd></div>\n</dl>\n",
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
+}
+
+/* The headline: what was not tested must not look like a pass. */
+static void page_overview_put_coverage(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    struct iw_text text;
+    char *line;
+
+    if (iw_text_open(&text))
+        iw_outcome_put_coverage(text.out, run);
+    line = iw_text_close(&text);
+    if (line == NULL)
+        iw_outcome_report_set_incomplete(page->report);
+    else
+        iw_html_print(page->out, "<p class=\"scope\">%s</p>\n", line);
+    free(line);
 }
 
 /* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
@@ -100,6 +116,7 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out,
                 "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
                 run->not_run == 1 ? " was" : "s were");
+        page_overview_put_coverage(page, run);
         page_overview_put_figures(page, run);
         page_overview_put_header(page, run);
         page_overview_put_others(page, run);

@@ -180,7 +180,8 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
         return read_take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return read_take_once(reading, &run->summary, object, type);
-    if (strcmp(type, "violation") == 0) /* not needed: the findings give the violations */
+    /* Not needed: the cases and their findings give the same. */
+    if (strcmp(type, "violation") == 0 || strcmp(type, "requirement") == 0 || strcmp(type, "coverage") == 0)
         return IW_OK;
     return json_array_append(run->other_objects, object) == 0 ? IW_OK : read_no_memory(reading);
 }

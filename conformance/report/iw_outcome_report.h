@@ -49,6 +49,9 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 /* Prints the counts. Example: "442 cases: 440 pass, 2 fail; 1 wrong close; cut short". */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
+/* Prints the coverage of the run, as iw_coverage_print does. */
+void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run);
+
 /* Describes one of `other_objects` in a line without newline, which the caller frees. Example: "flake
  * mpa-crc-001: pass 3, fail 1". If memory runs out, returns NULL and sets *incomplete. */
 char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object);

@@ -78,23 +78,22 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
     }
 }
 
-/* Prints each reason why cases do not apply, with the number of these cases. */
-static void outcome_text_put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
+/* Prints each reason why cases have this verdict, with the number of these cases. */
+static void outcome_text_put_left_out(FILE *out, const struct iw_outcome_run *run, enum iw_verdict verdict) {
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
         uint64_t count = 0;
         bool before = false;
 
-        if (run->cases[i].verdict != IW_VERDICT_NOT_APPLICABLE)
+        if (run->cases[i].verdict != verdict)
             continue;
         for (size_t j = 0; j < run->count; j++)
-            if (run->cases[j].verdict == IW_VERDICT_NOT_APPLICABLE &&
-                strcmp(run->cases[j].message, why) == 0) {
+            if (run->cases[j].verdict == verdict && strcmp(run->cases[j].message, why) == 0) {
                 before |= j < i;
                 count++;
             }
         if (!before)
-            fprintf(out, "  not applicable: %" PRIu64 " case%s: %s\n", count, iw_plural(count),
+            fprintf(out, "  %s: %" PRIu64 " case%s: %s\n", iw_verdict_name(verdict), count, iw_plural(count),
                 why[0] != '\0' ? why : "no reason given");
     }
 }
@@ -103,7 +102,8 @@ static bool text_is_told(const struct iw_outcome_report *report, const struct iw
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
 
-    if (one->verdict == IW_VERDICT_NOT_APPLICABLE && (report->expect == NULL || state == IW_EXPECT_KNOWN))
+    if (iw_verdict_is_left_out(one->verdict) &&
+        (report->expect == NULL || state == IW_EXPECT_KNOWN || state == IW_EXPECT_NOT_TESTED))
         return false;
     return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
@@ -133,17 +133,30 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         fputs("; cut short: the run has no summary", out);
 }
 
+void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run) {
+    struct iw_coverage coverage = {0};
+
+    iw_outcome_coverage(run, &coverage);
+    iw_coverage_print(out, &coverage);
+}
+
 static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     struct iw_violations violations = {0};
+    struct iw_coverage coverage = {0};
     FILE *out = report->out;
 
     fprintf(out, "%s: ", run->name);
     iw_outcome_put_counts(out, run);
+    fprintf(out, "\n%s: ", run->name);
+    iw_outcome_coverage(run, &coverage);
+    iw_coverage_print(out, &coverage);
     fputc('\n', out);
     for (size_t i = 0; i < run->count; i++)
         if (text_is_told(report, &run->cases[i]))
             text_put_case(report, &run->cases[i]);
-    outcome_text_put_not_applicable(out, run);
+    iw_coverage_print_states(out, &coverage);
+    outcome_text_put_left_out(out, run, IW_VERDICT_NOT_TESTED);
+    outcome_text_put_left_out(out, run, IW_VERDICT_NOT_APPLICABLE);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
         char *other = iw_outcome_object_line(report, json_array_get(run->other_objects, i));
 
@@ -182,7 +195,7 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
             iw_outcome_case_name(one, name);
             if (line != NULL)
                 iw_expect_difference(line, one, difference);
-            if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN)
+            if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN && state != IW_EXPECT_NOT_TESTED)
                 fprintf(report->out, "%-9s  %s %s%s%s\n", iw_expect_state_name(state),
                     iw_verdict_name(one->verdict), name, difference[0] != '\0' ? ": " : "", difference);
         }

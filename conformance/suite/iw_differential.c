@@ -30,7 +30,7 @@ static void differential_compare_result(void *user, const struct iw_trial_result
         comparison->counts->unjudged++;
         return;
     }
-    if (a->verdict == IW_VERDICT_NOT_APPLICABLE || result->verdict == IW_VERDICT_NOT_APPLICABLE)
+    if (iw_verdict_is_left_out(a->verdict) || iw_verdict_is_left_out(result->verdict))
         return;
     comparison->counts->cases++;
     if (!iw_sent_summary_differ(&a->sent, &result->sent, difference.sent, sizeof difference.sent) &&

@@ -244,10 +244,16 @@ static void dut_push_profile(lua_State *lua, const struct iw_dut *dut) {
 /* dut:not_applicable(reason): ends a case whose subject the device does not have, as only its traffic shows.
  */
 static int dut_end_not_applicable(lua_State *lua) {
+    return iw_lua_failure_raise(lua, IW_SCENARIO_INAPPLICABLE, luaL_checkstring(lua, 2), NULL, NULL);
+}
+
+/* dut:not_tested(reason): ends a case that this run has no means to test. */
+static int dut_end_not_tested(lua_State *lua) {
     return iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, luaL_checkstring(lua, 2), NULL, NULL);
 }
 
-static const luaL_Reg dut_case_methods[] = {{"not_applicable", dut_end_not_applicable}, {NULL, NULL}};
+static const luaL_Reg dut_case_methods[] = {
+    {"not_applicable", dut_end_not_applicable}, {"not_tested", dut_end_not_tested}, {NULL, NULL}};
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     static const luaL_Reg *const methods[] = {dut_case_methods, iw_dut_connection_methods,

@@ -87,7 +87,7 @@ static uint64_t dut_request_ask_foreign(struct iw_dut *dut, json_t *request) {
 }
 
 /* Raises a Lua error for an error of the agent. "argument", "region": a mistake of the case. "connection": a
- * failure of the device, unless the request opens a connection. "unsupported": the case does not apply. Any
+ * failure of the device, unless the request opens a connection. "unsupported": the agent cannot test it. Any
  * other error: a failure of the environment. */
 static int dut_request_raise_error(
     lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {

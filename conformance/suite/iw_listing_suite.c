@@ -148,7 +148,7 @@ const struct iw_listing iw_listing_profiles = {
 };
 
 static const struct iw_listing run_listing = {
-    .columns = (const struct iw_listing_column[]){{"case", 19}, {"applies", 3}, {"title", 0}, {0}},
+    .columns = (const struct iw_listing_column[]){{"case", 19}, {"runs", 14}, {"title", 0}, {0}},
     .aside = "reason",
 };
 
@@ -163,10 +163,11 @@ int iw_listing_run(const struct iw_run_config *config, enum iw_listing_format fo
     for (size_t i = 0; i < selection.count; i++) {
         const struct iw_case *one = selection.cases[i];
         char reason[IW_SELECTION_REASON_OCTETS] = "";
-        bool applies = iw_selection_applies(config, one, reason);
+        enum iw_verdict verdict;
+        bool runs = iw_selection_can_run(config, one, &verdict, reason);
 
         iw_listing_add(&printer, json_pack("{s:s, s:s, s:s, s:s}", "case", one->id, "title", one->title,
-                                     "applies", applies ? "yes" : "no", "reason", reason));
+                                     "runs", runs ? "yes" : iw_verdict_name(verdict), "reason", reason));
     }
     count = (int)selection.total;
     iw_selection_dispose(&selection);

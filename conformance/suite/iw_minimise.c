@@ -51,12 +51,13 @@ static void minimise_reduce_steps(const struct iw_run_config *config, struct iw_
 
 static void minimise_reduce_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
     char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
 
     for (size_t i = 0; i < minimal->one.factors->count; i++) {
         struct iw_case reduced = minimal->one;
 
         reduced.choice.levels[i] = 0;
-        if (minimal->one.choice.levels[i] == 0 || !iw_selection_applies(config, &reduced, reason) ||
+        if (minimal->one.choice.levels[i] == 0 || !iw_selection_can_run(config, &reduced, &verdict, reason) ||
             !minimise_case_fails(config, &reduced))
             continue;
         minimal->one = reduced;

@@ -170,7 +170,8 @@ void iw_prior_run_dispose(struct iw_prior_run *prior) {
     *prior = (struct iw_prior_run){0};
 }
 
-void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations) {
+void iw_prior_run_count(
+    const struct iw_prior_run *prior, struct iw_violations *violations, struct iw_coverage *coverage) {
     const char *end = prior->kept + prior->kept_octets, *next;
 
     for (const char *line = prior->kept; line < end; line = next) {
@@ -179,6 +180,7 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
         next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
         object = iw_json_read(line, (size_t)(next - line), 0, NULL);
         iw_violations_take(violations, object);
+        iw_coverage_take(coverage, object);
         json_decref(object);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 
+#include "iw_coverage.h"
 #include "iw_run.h"
 #include "iw_violations.h"
 
@@ -26,8 +27,9 @@ enum iw_status iw_prior_run_read(
     struct iw_prior_run *prior, const char *path, char *error, size_t error_octets);
 void iw_prior_run_dispose(struct iw_prior_run *prior);
 
-/* Adds the findings of the finished cases to `violations`. */
-void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
+/* Adds the finished cases and their findings to `violations` and `coverage`. */
+void iw_prior_run_count(
+    const struct iw_prior_run *prior, struct iw_violations *violations, struct iw_coverage *coverage);
 
 /* Sets `one` of each finished case to its case in the catalogue. Returns IW_ERR_FORMAT if the digest of the
  * catalogue has changed, a case is unknown, or a repeat is invalid or occurs twice; otherwise IW_OK or

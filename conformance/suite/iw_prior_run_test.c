@@ -56,6 +56,7 @@ static void finished_cases_keep_their_findings(void **state) {
 /* The last case of a killed run is dropped, and so are its violations. */
 static void finished_cases_keep_their_violations(void **state) {
     static struct iw_violations violations;
+    static struct iw_coverage coverage;
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     struct iw_prior_run prior;
     char error[512];
@@ -64,11 +65,12 @@ static void finished_cases_keep_their_violations(void **state) {
     assert_int_equal(
         read_text(&prior, RUN FAIL("a") CRC("a") PASS("b") FAIL("c") CRC("c") FAIL("d") CRC("d"), error),
         IW_OK);
-    iw_prior_run_violations(&prior, &violations);
+    iw_prior_run_count(&prior, &violations, &coverage);
     assert_int_equal(iw_violations_order(&violations, order), 1);
     assert_string_equal(order[0]->id, "RFC5044-4.4-11");
     assert_int_equal(iw_violations_of(&violations, order[0])->cases, 2);
     assert_string_equal(iw_violations_of(&violations, order[0])->first, "a");
+    assert_int_equal(coverage.cases[IW_VERDICT_FAIL] + coverage.cases[IW_VERDICT_PASS], 3);
     iw_prior_run_dispose(&prior);
 }
 

@@ -46,6 +46,7 @@ static void probe_scenario_ended(void *user, struct iw_scenario *scenario) {
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
     case IW_SCENARIO_UNSUPPORTED:
+    case IW_SCENARIO_INAPPLICABLE:
         probe_fail(probe, IW_EXIT_ENVIRONMENT, result->message);
         break;
     case IW_SCENARIO_FAILED:

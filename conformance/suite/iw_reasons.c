@@ -6,11 +6,11 @@
 #include "iw_array.h"
 #include "iw_plural.h"
 
-bool iw_reasons_add(struct iw_reasons *reasons, const char *text) {
+bool iw_reasons_add(struct iw_reasons *reasons, enum iw_verdict verdict, const char *text) {
     char *copy;
 
     for (size_t i = 0; i < reasons->count; i++)
-        if (strcmp(reasons->list[i].text, text) == 0) {
+        if (reasons->list[i].verdict == verdict && strcmp(reasons->list[i].text, text) == 0) {
             reasons->list[i].cases++;
             return true;
         }
@@ -19,7 +19,7 @@ bool iw_reasons_add(struct iw_reasons *reasons, const char *text) {
     copy = strdup(text);
     if (!copy)
         return false;
-    reasons->list[reasons->count++] = (struct iw_reason){copy, 1};
+    reasons->list[reasons->count++] = (struct iw_reason){copy, verdict, 1};
     return true;
 }
 
@@ -27,7 +27,8 @@ void iw_reasons_print(FILE *out, const struct iw_reasons *reasons) {
     for (size_t i = 0; i < reasons->count; i++) {
         const struct iw_reason *reason = &reasons->list[i];
 
-        fprintf(out, "n/a       %u case%s: %s\n", reason->cases, iw_plural(reason->cases), reason->text);
+        fprintf(out, "%-8s  %u case%s: %s\n", reason->verdict == IW_VERDICT_NOT_TESTED ? "untested" : "n/a",
+            reason->cases, iw_plural(reason->cases), reason->text);
     }
 }
 

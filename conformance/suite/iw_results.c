@@ -13,12 +13,14 @@ static const char *const marks[] = {
     [IW_VERDICT_NOTE] = "note",
     [IW_VERDICT_INCONCLUSIVE] = "INCONCL",
     [IW_VERDICT_NOT_APPLICABLE] = "n/a",
+    [IW_VERDICT_NOT_TESTED] = "untested",
     [IW_VERDICT_ERROR] = "ERROR",
 };
 
 /* The order of verdicts in the summary. */
 static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING,
-    IW_VERDICT_NOTE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
+    IW_VERDICT_NOTE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_TESTED, IW_VERDICT_NOT_APPLICABLE,
+    IW_VERDICT_ERROR};
 
 _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
@@ -67,7 +69,7 @@ static void results_print_detail(FILE *out, const struct iw_trial_result *result
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
-    if (result->end != IW_TRIAL_FINISHED || result->verdict == IW_VERDICT_NOT_APPLICABLE)
+    if (result->end != IW_TRIAL_FINISHED || iw_verdict_is_left_out(result->verdict))
         fputs(result->reason.message, out);
     else
         fprintf(out, "%s%s", result->close.how,
@@ -77,19 +79,21 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     if (result->repeat > 0)
         fprintf(out, "  #%u", result->repeat);
     fputc('\n', out);
-    if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE &&
+    if (result->verdict != IW_VERDICT_PASS && !iw_verdict_is_left_out(result->verdict) &&
         result->end == IW_TRIAL_FINISHED)
         results_print_detail(out, result);
     fflush(out);
 }
 
-/* Prints the number of each verdict that occurs; with `all`, also 0 for others except warning and note. */
+/* Prints the number of each verdict that occurs; with `all`, also 0 for others except
+ * warning, note and not tested. */
 static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
         enum iw_verdict verdict = verdict_order[i];
-        bool rare = verdict == IW_VERDICT_WARNING || verdict == IW_VERDICT_NOTE;
+        bool rare =
+            verdict == IW_VERDICT_WARNING || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_NOT_TESTED;
 
         if (verdicts[verdict] == 0 && (rare || !all))
             continue;
@@ -98,7 +102,8 @@ static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all
     }
 }
 
-void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
+void iw_results_print_summary(
+    FILE *out, const struct iw_run_counts *counts, const struct iw_coverage *coverage) {
     fprintf(out, "\n%u case%s: ", counts->cases, iw_plural(counts->cases));
     results_print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
@@ -113,6 +118,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "; interrupted: %u not run", counts->left);
     if (counts->not_started > 0)
         fprintf(out, "; %u not begun within the budget", counts->not_started);
+    fputc('\n', out);
+    iw_coverage_print(out, coverage);
     fputc('\n', out);
 }
 
@@ -157,6 +164,7 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     json_object_set_new(
         object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
+    json_object_set_new(object, "accept_untested", json_boolean(config->accept_untested));
     json_object_set_new(object, "options", json_incref(head->options));
     results_set_count(object, "shard", config->selection.shards > 0 ? config->selection.shard : 1);
     results_set_count(object, "shards", config->selection.shards > 0 ? config->selection.shards : 1);
@@ -257,6 +265,15 @@ bool iw_results_json_violations(FILE *out, const struct iw_violations *violation
     for (size_t i = 0; i < count; i++)
         good &= iw_json_line(out, iw_violations_json(violations, order[i]));
     return good;
+}
+
+bool iw_results_json_coverage(FILE *out, const struct iw_coverage *coverage) {
+    bool good = true;
+
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (iw_coverage_state(coverage, &iw_requirements[i]) != IW_COVERAGE_ABSENT)
+            good &= iw_json_line(out, iw_coverage_requirement_json(coverage, &iw_requirements[i]));
+    return iw_json_line(out, iw_coverage_json(coverage)) && good;
 }
 
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {

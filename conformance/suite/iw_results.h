@@ -5,6 +5,7 @@
 
 #include "iw_exit.h"
 #include "iw_minimise.h"
+#include "iw_coverage.h"
 #include "iw_run.h"
 #include "iw_violations.h"
 
@@ -15,7 +16,9 @@
 /* Prints one line for the case. If the case has finished, applies and has not passed, also prints details:
  * expected and actual behaviour, violation, script line, requirements. */
 void iw_results_print(FILE *out, const struct iw_trial_result *result);
-void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts);
+/* Prints the numbers of the verdicts, then the coverage. */
+void iw_results_print_summary(
+    FILE *out, const struct iw_run_counts *counts, const struct iw_coverage *coverage);
 
 /* Content of the first line of the file. */
 struct iw_results_head {
@@ -45,6 +48,10 @@ void iw_results_put_minimise(FILE *out, FILE *lines, const struct iw_minimise *m
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
 /* Writes {"type":"violation"} for each violated requirement, most cases first. Returns false on error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
+
+/* Writes {"type":"requirement"} for each requirement that cases of the run are about, then
+ * {"type":"coverage"}. Returns false if memory runs out. */
+bool iw_results_json_coverage(FILE *out, const struct iw_coverage *coverage);
 /* Returns the text member `key` of a JSON object; "" if it is missing. */
 const char *iw_results_text(const json_t *object, const char *key);
 

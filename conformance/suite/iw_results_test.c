@@ -109,27 +109,31 @@ static void json_has_case_before_findings(void **state) {
     free(text);
 }
 
+#define NOTHING_TESTED "requirements: 0 of 0 tested, 0 pass; cases: 0 of 0 that apply tested\n"
+
 static void summary_counts_verdicts(void **state) {
     struct iw_run_counts counts = {.cases = 1, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
     char *text = NULL;
     size_t octets = 0;
     FILE *out = open_memstream(&text, &octets);
+    const struct iw_coverage coverage = {.cases = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
 
     (void)state;
-    iw_results_print_summary(out, &counts);
+    iw_results_print_summary(out, &counts, &coverage);
     counts.wrong_closes = 2;
-    iw_results_print_summary(out, &counts);
+    iw_results_print_summary(out, &counts, &coverage);
     counts.verdicts[IW_VERDICT_WARNING] = 1;
-    iw_results_print_summary(out, &counts);
+    iw_results_print_summary(out, &counts, &coverage);
     counts.verdicts[IW_VERDICT_WARNING] = 0;
     iw_results_json_summary(out, &counts, IW_EXIT_CONFORMS);
     fclose(out);
     assert_string_equal(text,
-        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error\n"
-        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n"
-        "\n1 case: 0 pass, 0 fail, 1 warning, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n"
+        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error\n" NOTHING_TESTED
+        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n" NOTHING_TESTED
+        "\n1 case: 0 pass, 0 fail, 1 warning, 0 inconclusive, 1 not applicable, 0 error; 2 wrong "
+        "closes\n" NOTHING_TESTED
         "{\"type\":\"summary\",\"cases\":1,\"pass\":0,\"fail\":0,\"warning\":0,\"note\":0,\"inconclusive\":0,"
-        "\"not_applicable\":1,"
+        "\"not_tested\":0,\"not_applicable\":1,"
         "\"error\":0,\"wrong_closes\":2,\"exit\":0}\n");
     free(text);
 }
@@ -138,17 +142,37 @@ static void exit_code_is_the_worst(void **state) {
     struct iw_run_counts counts = {.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_PASS] = 9}};
 
     (void)state;
-    assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS);
     counts.verdicts[IW_VERDICT_NOT_APPLICABLE]++;
     counts.verdicts[IW_VERDICT_WARNING]++;
     counts.verdicts[IW_VERDICT_NOTE]++;
-    assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS);
     counts.verdicts[IW_VERDICT_INCONCLUSIVE]++;
-    assert_int_equal(iw_run_exit(&counts), IW_EXIT_UNJUDGED);
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_UNJUDGED);
     counts.verdicts[IW_VERDICT_FAIL]++;
-    assert_int_equal(iw_run_exit(&counts), IW_EXIT_VIOLATIONS);
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_VIOLATIONS);
     counts.verdicts[IW_VERDICT_ERROR]++;
-    assert_int_equal(iw_run_exit(&counts), IW_EXIT_INTERNAL);
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_INTERNAL);
+}
+
+/* Not tested is not conforming, unless the user accepts it; nothing tested at all is never conforming. */
+static void untested_cases_are_unjudged(void **state) {
+    struct iw_run_counts counts = {.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_PASS] = 8}};
+
+    (void)state;
+    counts.verdicts[IW_VERDICT_NOT_TESTED] = 1;
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_UNJUDGED);
+    assert_int_equal(iw_run_exit(&counts, true), IW_EXIT_CONFORMS);
+    counts.verdicts[IW_VERDICT_NOT_TESTED] = 0;
+    counts.not_started = 1; /* --budget */
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_UNJUDGED);
+    assert_int_equal(iw_run_exit(&counts, true), IW_EXIT_CONFORMS);
+    counts = (struct iw_run_counts){.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 9}};
+    assert_int_equal(iw_run_exit(&counts, true), IW_EXIT_UNJUDGED);
+    counts = (struct iw_run_counts){.selected = 9, .cases = 1, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS); /* a shard: others have cases */
+    counts = (struct iw_run_counts){.selected = 9};                  /* a shard without cases */
+    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS);
 }
 
 int main(void) {
@@ -158,6 +182,7 @@ int main(void) {
         cmocka_unit_test(json_has_case_before_findings),
         cmocka_unit_test(summary_counts_verdicts),
         cmocka_unit_test(exit_code_is_the_worst),
+        cmocka_unit_test(untested_cases_are_unjudged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

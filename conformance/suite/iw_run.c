@@ -248,9 +248,11 @@ static void run_start_slot(struct slot *slot) {
         .done = run_trial_ended,
         .user = slot};
 
-    if (!iw_selection_applies(config, slot->one, result.reason.message)) {
-        result.verdict = IW_VERDICT_NOT_APPLICABLE;
-    } else if (config->target.host && run->unreached >= UNREACHED_MAX) {
+    if (!iw_selection_can_run(config, slot->one, &result.verdict, result.reason.message)) {
+        run_end_slot(slot, &result);
+        return;
+    }
+    if (config->target.host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.end = IW_TRIAL_UNFINISHED;
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
@@ -408,13 +410,23 @@ enum iw_status iw_run(
     return status;
 }
 
-enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
+/* Whether something remains unjudged in a run without failures. A shard may have only cases that do not
+ * apply. */
+static bool run_leaves_unjudged(const struct iw_run_counts *counts, bool accept_untested) {
+    unsigned untested = counts->verdicts[IW_VERDICT_NOT_TESTED] + counts->not_started, tested = 0;
+
+    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
+        tested += iw_verdict_is_tested(verdict) ? counts->verdicts[verdict] : 0;
+    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ||
+           (counts->cases >= counts->selected && tested == 0) || (untested > 0 && !accept_untested);
+}
+
+enum iw_exit iw_run_exit(const struct iw_run_counts *counts, bool accept_untested) {
     if (counts->selected == 0)
         return IW_EXIT_ENVIRONMENT;
     if (counts->verdicts[IW_VERDICT_ERROR] > 0)
         return IW_EXIT_INTERNAL;
     if (counts->verdicts[IW_VERDICT_FAIL] + counts->contradictions + counts->crashes > 0)
         return IW_EXIT_VIOLATIONS;
-    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ? IW_EXIT_UNJUDGED
-                                                                                         : IW_EXIT_CONFORMS;
+    return run_leaves_unjudged(counts, accept_untested) ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }

@@ -33,7 +33,7 @@ struct iw_run_selection {
     const struct iw_pattern *only; /* run only cases that match; NULL: all */
     const struct iw_pattern *skip; /* do not run cases that match; NULL: none */
     unsigned tiers;                /* set of 1 << enum iw_case_tier; 0: all tiers */
-    unsigned without_dangers; /* set of enum iw_case_danger: cases with one of these dangers do not apply */
+    unsigned without_dangers; /* set of enum iw_case_danger: cases with one of these dangers are not tested */
     unsigned shards;          /* number of shards (parts) of the run; 0: not divided */
     unsigned shard;           /* the shard to run, from 1 */
 };
@@ -74,11 +74,12 @@ struct iw_run_config {
     struct iw_run_selection selection;
     struct iw_dut_target target;
     struct iw_claims claims; /* claims of the device; the embedded peer is configured by its profile */
-    bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping do not apply */
+    bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping are not tested */
     const char *before;         /* shell command that prepares the foreign device for each case; NULL: none */
     const char *health;         /* shell command that fails if the foreign device is unhealthy; NULL: none */
     struct iw_console *console; /* of the foreign device; NULL: none. It and `health` need `jobs` 1 */
     bool strict;                /* a failed SHOULD gives verdict fail instead of warning */
+    bool accept_untested;       /* cases not tested do not change the exit code */
     bool simulated;             /* only for the embedded peer: in memory, with virtual time */
     unsigned jobs;              /* maximum number of concurrent cases, at least 1 */
     struct iw_run_limits limits;
@@ -106,5 +107,6 @@ enum iw_status iw_run(
 
 /* Returns the exit code: the first of these that applies. No case selected: ENVIRONMENT. A verdict error:
  * INTERNAL. A verdict fail, a contradicted claim or a crash: VIOLATIONS. A case inconclusive, interrupted or
- * flaky: UNJUDGED. Otherwise CONFORMS. */
-enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
+ * flaky, no case of any shard tested, and, unless accept_untested, a case not tested: UNJUDGED. Otherwise
+ * CONFORMS. */
+enum iw_exit iw_run_exit(const struct iw_run_counts *counts, bool accept_untested);

@@ -91,7 +91,7 @@ static void reference_conforms(void **state) {
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE], 1);
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_PASS], gate->catalogue.count - 1);
     assert_int_equal(gate->counts.wrong_closes, 0);
-    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
+    assert_int_equal(iw_run_exit(&gate->counts, false), IW_EXIT_CONFORMS);
 }
 
 /* TCP and memory differ in which octets arrive before a reset. */
@@ -264,12 +264,12 @@ static void unmet_should_is_a_warning(void **state) {
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_WARNING], 1);
-    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
+    assert_int_equal(iw_run_exit(&gate->counts, false), IW_EXIT_CONFORMS);
     config.strict = true;
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     iw_pattern_free(only);
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_FAIL], 1);
-    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_VIOLATIONS);
+    assert_int_equal(iw_run_exit(&gate->counts, false), IW_EXIT_VIOLATIONS);
 }
 
 static void empty_selection_is_an_error(void **state) {
@@ -281,7 +281,7 @@ static void empty_selection_is_an_error(void **state) {
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     iw_pattern_free(only);
-    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(iw_run_exit(&gate->counts, false), IW_EXIT_ENVIRONMENT);
 }
 
 static void expect_no_capture(void *user, const struct iw_run_begin *begin) {

@@ -76,21 +76,23 @@ static const char *selection_excluded_danger(const struct iw_run_config *config,
     return NULL;
 }
 
-bool iw_selection_applies(
-    const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
+bool iw_selection_can_run(const struct iw_run_config *config, const struct iw_case *one,
+    enum iw_verdict *verdict, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
     const char *access = selection_missing_access(config, one);
     const char *missing = selection_missing_claim(config, one);
     const char *danger = selection_excluded_danger(config, one);
+    bool lacks_role = !iw_claims_make(&config->claims, role);
 
-    if (access)
-        snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
-    else if (danger)
-        snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
-    else if (!iw_claims_make(&config->claims, role))
+    *verdict = lacks_role || missing ? IW_VERDICT_NOT_APPLICABLE : IW_VERDICT_NOT_TESTED;
+    if (lacks_role)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device does not support the %s role", role);
     else if (missing)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs what the device does not claim: %s", missing);
+    else if (access)
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
+    else if (danger)
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
     else
         return true;
     return false;

@@ -17,7 +17,8 @@ void iw_selection_dispose(struct iw_selection *selection);
 
 enum { IW_SELECTION_REASON_OCTETS = 96 };
 
-/* Returns true if the suite can run the case on the device, its dangers are allowed, and the device makes the
- * claims that it needs. Otherwise writes the reason and returns false. */
-bool iw_selection_applies(
-    const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]);
+/* Returns true if the suite can run the case on the device. Otherwise sets the verdict, writes the reason and
+ * returns false: NOT_APPLICABLE if the device does not make a claim that the case needs; NOT_TESTED if the
+ * suite lacks access to the device, or the case has a danger that is not allowed. */
+bool iw_selection_can_run(const struct iw_run_config *config, const struct iw_case *one,
+    enum iw_verdict *verdict, char reason[IW_SELECTION_REASON_OCTETS]);

@@ -84,7 +84,7 @@ static void tiers_select_cases(void **state) {
     iw_selection_dispose(&selection);
 }
 
-static void inapplicable_case_has_a_reason(void **state) {
+static void case_that_cannot_run_has_a_reason(void **state) {
     static const char *const without[] = {"markers"};
     struct iw_case one = {
         .id = "a", .tier = IW_CASE_TIER_AGENT, .claims = {"rev-2", "markers"}, .claim_count = 2};
@@ -92,25 +92,33 @@ static void inapplicable_case_has_a_reason(void **state) {
     struct iw_profile profile = iw_profile_default();
     const struct iw_dut_agent agent = {.host = "::1"};
     char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
 
     (void)state;
-    assert_true(iw_selection_applies(&config, &one, reason));
+    assert_true(iw_selection_can_run(&config, &one, &verdict, reason));
     config.target.host = "::1";
-    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "needs an agent on the device (--agent)");
+    assert_int_equal(verdict, IW_VERDICT_NOT_TESTED);
+    config.claims.without = without; /* what is not claimed needs no agent */
+    config.claims.without_count = 1;
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
+    assert_string_equal(reason, "needs what the device does not claim: markers");
+    assert_int_equal(verdict, IW_VERDICT_NOT_APPLICABLE);
+    config.claims.without_count = 0;
     config.target.agent = &agent;
-    assert_true(iw_selection_applies(&config, &one, reason));
+    assert_true(iw_selection_can_run(&config, &one, &verdict, reason));
     config.claims.without = without;
     config.claims.without_count = 1;
-    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "needs what the device does not claim: markers");
     profile.revisions = IW_PROFILE_REVISION_1;
     profile.roles = IW_PROFILE_RESPONDER;
     config.claims.profile = &profile;
-    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "needs what the device does not claim: rev-2");
     one.initiator = true;
-    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "the device does not support the initiator role");
 }
 
@@ -120,16 +128,17 @@ static void sctp_case_needs_an_address(void **state) {
     struct iw_run_config by_agent = {.catalogue = &catalogue, .target.host = "::1"};
     const struct iw_dut_agent agent = {.host = "::1"};
     char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
 
     (void)state;
-    assert_true(iw_selection_applies(&config, &one, reason));
+    assert_true(iw_selection_can_run(&config, &one, &verdict, reason));
     config.target.host = "::1";
-    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "needs the device's SCTP address (--sctp)");
     config.target.sctp.host = "::1";
-    assert_true(iw_selection_applies(&config, &one, reason));
+    assert_true(iw_selection_can_run(&config, &one, &verdict, reason));
     by_agent.target.agent = &agent; /* the agent may report the SCTP address later */
-    assert_true(iw_selection_applies(&by_agent, &one, reason));
+    assert_true(iw_selection_can_run(&by_agent, &one, &verdict, reason));
 }
 
 static void dangerous_cases_can_be_excluded(void **state) {
@@ -140,16 +149,18 @@ static void dangerous_cases_can_be_excluded(void **state) {
     struct iw_run_config config = {
         .catalogue = &catalogue, .selection.without_dangers = IW_CASE_DANGER_MEMORY};
     char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
 
     (void)state;
-    assert_true(iw_selection_applies(&config, &harmless, reason));
-    assert_true(iw_selection_applies(&config, &ends, reason));
-    assert_false(iw_selection_applies(&config, &writes, reason));
+    assert_true(iw_selection_can_run(&config, &harmless, &verdict, reason));
+    assert_true(iw_selection_can_run(&config, &ends, &verdict, reason));
+    assert_false(iw_selection_can_run(&config, &writes, &verdict, reason));
     assert_string_equal(reason, "left out for its danger: memory");
+    assert_int_equal(verdict, IW_VERDICT_NOT_TESTED);
     config.selection.without_dangers = IW_CASE_DANGER_CONNECTION;
-    assert_true(iw_selection_applies(&config, &harmless, reason));
-    assert_false(iw_selection_applies(&config, &writes, reason));
-    assert_false(iw_selection_applies(&config, &ends, reason));
+    assert_true(iw_selection_can_run(&config, &harmless, &verdict, reason));
+    assert_false(iw_selection_can_run(&config, &writes, &verdict, reason));
+    assert_false(iw_selection_can_run(&config, &ends, &verdict, reason));
     assert_string_equal(reason, "left out for its danger: connection");
 }
 
@@ -173,6 +184,7 @@ static void case_needs_access_to_the_device(void **state) {
     const struct iw_dut_agent agent = {.host = "::1"};
     const struct iw_dut_starter starter = {.command = "connect {port}"};
     char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -183,7 +195,7 @@ static void case_needs_access_to_the_device(void **state) {
             .rping = rows[i].rping,
             .target.starter = rows[i].starter ? &starter : NULL};
 
-        assert_int_equal(iw_selection_applies(&config, &one, reason), rows[i].lacks == NULL);
+        assert_int_equal(iw_selection_can_run(&config, &one, &verdict, reason), rows[i].lacks == NULL);
         assert_true(rows[i].lacks == NULL || strstr(reason, rows[i].lacks) != NULL);
     }
 }
@@ -193,7 +205,7 @@ int main(void) {
         cmocka_unit_test(shards_have_every_case_once),
         cmocka_unit_test(shards_split_the_selected_cases),
         cmocka_unit_test(tiers_select_cases),
-        cmocka_unit_test(inapplicable_case_has_a_reason),
+        cmocka_unit_test(case_that_cannot_run_has_a_reason),
         cmocka_unit_test(sctp_case_needs_an_address),
         cmocka_unit_test(dangerous_cases_can_be_excluded),
         cmocka_unit_test(case_needs_access_to_the_device),

@@ -121,8 +121,10 @@ static enum iw_verdict trial_result_outcome_verdict(
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
-    case IW_SCENARIO_UNSUPPORTED:
+    case IW_SCENARIO_INAPPLICABLE:
         return IW_VERDICT_NOT_APPLICABLE;
+    case IW_SCENARIO_UNSUPPORTED:
+        return IW_VERDICT_NOT_TESTED;
     case IW_SCENARIO_ABSENT:
         return rules->foreign ? IW_VERDICT_INCONCLUSIVE : trial_result_failure_verdict(rules, severity);
     case IW_SCENARIO_ENVIRONMENT:
@@ -168,18 +170,12 @@ static const struct iw_finding *trial_result_severest_finding(const struct iw_tr
     return worst;
 }
 
-/* Whether the verdict says something about the device: the others are about the run. */
-static bool trial_result_is_about_device(enum iw_verdict verdict) {
-    return verdict == IW_VERDICT_PASS || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_WARNING ||
-           verdict == IW_VERDICT_FAIL;
-}
-
 static void trial_result_judge_findings(
     struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
     const struct iw_finding *finding = trial_result_severest_finding(&result->findings);
     enum iw_severity severity;
 
-    if (!finding || !trial_result_is_about_device(result->verdict))
+    if (!finding || !iw_verdict_is_tested(result->verdict))
         return;
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
@@ -198,7 +194,7 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
 
     trial_result_judge_findings(result, rules);
     if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED ||
-        result->verdict == IW_VERDICT_NOT_APPLICABLE)
+        iw_verdict_is_left_out(result->verdict))
         return;
     result->close.verdict = IW_CLOSE_WRONG;
     for (size_t i = 0; i < one->close_count; i++)

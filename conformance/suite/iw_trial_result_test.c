@@ -73,7 +73,9 @@ static void unreachable_foreign_device_is_inconclusive(void **state) {
     assert_int_equal(judged(IW_SCENARIO_UNREACHED, IW_SEVERITY_ERROR, &home), IW_VERDICT_ERROR);
     assert_int_equal(judged(IW_SCENARIO_UNREACHED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_INCONCLUSIVE);
     assert_int_equal(judged(IW_SCENARIO_ERROR, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_ERROR);
-    assert_int_equal(judged(IW_SCENARIO_UNSUPPORTED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_APPLICABLE);
+    assert_int_equal(judged(IW_SCENARIO_UNSUPPORTED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_TESTED);
+    assert_int_equal(
+        judged(IW_SCENARIO_INAPPLICABLE, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_APPLICABLE);
 }
 
 /* The verdict on a close of the device, in a case that permits two ways to close. */

@@ -6,6 +6,7 @@ const char *iw_verdict_name(enum iw_verdict verdict) {
     static const char *const names[] = {
         [IW_VERDICT_PASS] = "pass",
         [IW_VERDICT_NOT_APPLICABLE] = "not applicable",
+        [IW_VERDICT_NOT_TESTED] = "not tested",
         [IW_VERDICT_NOTE] = "note",
         [IW_VERDICT_WARNING] = "warning",
         [IW_VERDICT_INCONCLUSIVE] = "inconclusive",
@@ -26,7 +27,30 @@ bool iw_verdict_find(const char *name, enum iw_verdict *verdict) {
 }
 
 const char *iw_verdict_key(enum iw_verdict verdict) {
-    return verdict == IW_VERDICT_NOT_APPLICABLE ? "not_applicable" : iw_verdict_name(verdict);
+    return verdict == IW_VERDICT_NOT_APPLICABLE ? "not_applicable"
+           : verdict == IW_VERDICT_NOT_TESTED   ? "not_tested"
+                                                : iw_verdict_name(verdict);
+}
+
+bool iw_verdict_is_left_out(enum iw_verdict verdict) {
+    return verdict == IW_VERDICT_NOT_APPLICABLE || verdict == IW_VERDICT_NOT_TESTED;
+}
+
+bool iw_verdict_is_tested(enum iw_verdict verdict) {
+    switch (verdict) {
+    case IW_VERDICT_PASS:
+    case IW_VERDICT_NOTE:
+    case IW_VERDICT_WARNING:
+    case IW_VERDICT_FAIL:
+        return true;
+    case IW_VERDICT_NOT_APPLICABLE:
+    case IW_VERDICT_NOT_TESTED:
+    case IW_VERDICT_INCONCLUSIVE:
+    case IW_VERDICT_ERROR:
+    case IW_VERDICT_COUNT:
+        break;
+    }
+    return false;
 }
 
 const char *iw_close_verdict_name(enum iw_close_verdict verdict) {

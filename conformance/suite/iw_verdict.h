@@ -6,7 +6,8 @@
 
 enum iw_verdict {
     IW_VERDICT_PASS,
-    IW_VERDICT_NOT_APPLICABLE, /* the device or the suite lacks what the case needs */
+    IW_VERDICT_NOT_APPLICABLE, /* the device does not claim, or does not have, what the case is about */
+    IW_VERDICT_NOT_TESTED,     /* the suite has no means to test it: no agent, for example */
     IW_VERDICT_NOTE,           /* the device fails a MAY */
     IW_VERDICT_WARNING,        /* the device fails a SHOULD, and the run is not strict */
     IW_VERDICT_INCONCLUSIVE,   /* the run does not show whether the device conforms */
@@ -17,7 +18,9 @@ enum iw_verdict {
 
 const char *iw_verdict_name(enum iw_verdict verdict); /* name for people, such as "not applicable" */
 bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* by the name for people; false: unknown */
-const char *iw_verdict_key(enum iw_verdict verdict); /* name for programs, such as "not_applicable" */
+const char *iw_verdict_key(enum iw_verdict verdict);  /* name for programs, such as "not_applicable" */
+bool iw_verdict_is_left_out(enum iw_verdict verdict); /* the case was not run, or ended unneeded */
+bool iw_verdict_is_tested(enum iw_verdict verdict);   /* it tells how the device behaved */
 
 /* Verdict on the close: did the device close in a way that the case permits? */
 enum iw_close_verdict {

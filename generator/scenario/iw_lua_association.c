@@ -278,7 +278,7 @@ void iw_lua_association_check_stream(
         luaL_error(
             lua, "%s: the association has streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
     lua_pushfstring(lua, "%s: the peer accepts streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
-    iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
+    iw_lua_failure_raise(lua, IW_SCENARIO_INAPPLICABLE, lua_tostring(lua, -1), NULL, NULL);
 }
 
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {

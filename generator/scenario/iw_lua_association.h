@@ -57,7 +57,7 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     struct iw_ddp_association *association, struct iw_association_watch *watch,
     const struct iw_lua_association_config *config, bool inner);
 
-/* Raises an error if the association lacks that stream: UNSUPPORTED if the script requested the stream but
+/* Raises an error if the association lacks that stream: INAPPLICABLE if the script requested the stream but
  * the peer did not grant it, otherwise a script mistake. */
 void iw_lua_association_check_stream(
     lua_State *lua, const struct iw_lua_association *association, const char *method, uint16_t stream);

@@ -13,6 +13,7 @@ static const char *const kind_names[] = {
     [IW_SCENARIO_ENVIRONMENT] = "environment",
     [IW_SCENARIO_UNREACHED] = "environment",
     [IW_SCENARIO_UNSUPPORTED] = "environment",
+    [IW_SCENARIO_INAPPLICABLE] = "environment",
 };
 
 static const char helpers_key = 0; /* its address is the registry key for the source of the helpers */

@@ -203,6 +203,7 @@ static enum iw_exit play_print_outcome(
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
     case IW_SCENARIO_UNSUPPORTED:
+    case IW_SCENARIO_INAPPLICABLE:
         fflush(log->out);
         play_print_mishap(err, "warpcheck: ", result);
         return IW_EXIT_ENVIRONMENT;

@@ -5,14 +5,15 @@
 /* How a scenario ended. */
 enum iw_scenario_outcome {
     IW_SCENARIO_OK,
-    IW_SCENARIO_FAILED,      /* the peer did not do what the script expected */
-    IW_SCENARIO_DEADLINE,    /* not finished before the deadline */
-    IW_SCENARIO_INTERRUPTED, /* stopped by the user */
-    IW_SCENARIO_ERROR,       /* a mistake in the script */
-    IW_SCENARIO_ABSENT,      /* no peer connected to a listener of the script */
-    IW_SCENARIO_ENVIRONMENT, /* a failure outside of script and peer, e.g. out of memory or file error */
-    IW_SCENARIO_UNREACHED,   /* no TCP connection or SCTP association with the peer */
-    IW_SCENARIO_UNSUPPORTED, /* a feature that the script asked for is unavailable */
+    IW_SCENARIO_FAILED,       /* the peer did not do what the script expected */
+    IW_SCENARIO_DEADLINE,     /* not finished before the deadline */
+    IW_SCENARIO_INTERRUPTED,  /* stopped by the user */
+    IW_SCENARIO_ERROR,        /* a mistake in the script */
+    IW_SCENARIO_ABSENT,       /* no peer connected to a listener of the script */
+    IW_SCENARIO_ENVIRONMENT,  /* a failure outside of script and peer, e.g. out of memory or file error */
+    IW_SCENARIO_UNREACHED,    /* no TCP connection or SCTP association with the peer */
+    IW_SCENARIO_UNSUPPORTED,  /* a feature that the script asked for is unavailable */
+    IW_SCENARIO_INAPPLICABLE, /* the peer does not have what the script is about */
 };
 
 struct iw_scenario_result {

@@ -1,0 +1,192 @@
+#include "iw_coverage.h"
+
+#include <string.h>
+
+#include "iw_case.h"
+#include "iw_json.h"
+#include "iw_results.h"
+
+void iw_coverage_add(struct iw_coverage *coverage, const struct iw_requirement *const *requirements,
+    size_t count, enum iw_verdict verdict, unsigned repeat, const char *reason) {
+    if (repeat <= 1)
+        coverage->cases[verdict]++;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = requirements[i] ? (size_t)(requirements[i] - iw_requirements) : IW_REQUIREMENT_COUNT;
+
+        if (at == IW_REQUIREMENT_COUNT)
+            continue;
+        coverage->of[at][verdict]++;
+        /* Not tested is the stronger reason: something can be done about it. */
+        if ((verdict == IW_VERDICT_NOT_TESTED && coverage->of[at][verdict] == 1) ||
+            (verdict == IW_VERDICT_NOT_APPLICABLE && !coverage->reason[at][0]))
+            snprintf(coverage->reason[at], sizeof coverage->reason[at], "%s", reason);
+    }
+}
+
+void iw_coverage_take(struct iw_coverage *coverage, const json_t *object) {
+    const json_t *ids = json_object_get(object, "requirements"), *id;
+    json_int_t repeat = json_integer_value(json_object_get(object, "repeat"));
+    const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
+    enum iw_verdict verdict;
+    size_t count = 0, i;
+
+    if (strcmp(iw_results_text(object, "type"), "case") != 0 ||
+        !iw_verdict_find(iw_results_text(object, "verdict"), &verdict))
+        return;
+    json_array_foreach(ids, i, id) {
+        if (count < IW_CASE_LIST_MAX && json_is_string(id))
+            requirements[count++] = iw_requirement_find(json_string_value(id));
+    }
+    iw_coverage_add(
+        coverage, requirements, count, verdict, repeat > 1 ? 2 : 0, iw_results_text(object, "message"));
+}
+
+const char *iw_coverage_state_name(enum iw_coverage_state state) {
+    static const char *const names[IW_COVERAGE_COUNT] = {
+        [IW_COVERAGE_FAILED] = "failed",
+        [IW_COVERAGE_PASSED] = "passed",
+        [IW_COVERAGE_INCONCLUSIVE] = "inconclusive",
+        [IW_COVERAGE_NOT_TESTED] = "not tested",
+        [IW_COVERAGE_NOT_CLAIMED] = "not claimed",
+        [IW_COVERAGE_ABSENT] = "no case",
+    };
+
+    return names[state];
+}
+
+enum iw_coverage_state iw_coverage_state(
+    const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    const unsigned *of = coverage->of[requirement - iw_requirements];
+
+    if (of[IW_VERDICT_FAIL] + of[IW_VERDICT_WARNING] + of[IW_VERDICT_NOTE] > 0)
+        return IW_COVERAGE_FAILED;
+    if (of[IW_VERDICT_PASS] > 0)
+        return IW_COVERAGE_PASSED;
+    if (of[IW_VERDICT_INCONCLUSIVE] + of[IW_VERDICT_ERROR] > 0)
+        return IW_COVERAGE_INCONCLUSIVE;
+    if (of[IW_VERDICT_NOT_TESTED] > 0)
+        return IW_COVERAGE_NOT_TESTED;
+    return of[IW_VERDICT_NOT_APPLICABLE] > 0 ? IW_COVERAGE_NOT_CLAIMED : IW_COVERAGE_ABSENT;
+}
+
+void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]) {
+    for (size_t i = 0; i < IW_COVERAGE_COUNT; i++)
+        counts[i] = 0;
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        counts[iw_coverage_state(coverage, &iw_requirements[i])]++;
+}
+
+struct numbers {
+    unsigned applicable, tested; /* cases */
+    unsigned wanted, shown;      /* requirements that cases of the run are about; those tested */
+    unsigned states[IW_COVERAGE_COUNT];
+};
+
+static struct numbers coverage_numbers(const struct iw_coverage *coverage) {
+    struct numbers numbers = {.applicable = coverage->not_run};
+
+    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++) {
+        numbers.applicable += verdict == IW_VERDICT_NOT_APPLICABLE ? 0 : coverage->cases[verdict];
+        numbers.tested += iw_verdict_is_tested(verdict) ? coverage->cases[verdict] : 0;
+    }
+    iw_coverage_count(coverage, numbers.states);
+    numbers.shown = numbers.states[IW_COVERAGE_FAILED] + numbers.states[IW_COVERAGE_PASSED];
+    numbers.wanted =
+        numbers.shown + numbers.states[IW_COVERAGE_INCONCLUSIVE] + numbers.states[IW_COVERAGE_NOT_TESTED];
+    return numbers;
+}
+
+void iw_coverage_print(FILE *out, const struct iw_coverage *coverage) {
+    struct numbers numbers = coverage_numbers(coverage);
+
+    fprintf(out, "requirements: %u of %u tested, %u pass; cases: %u of %u that apply tested", numbers.shown,
+        numbers.wanted, numbers.states[IW_COVERAGE_PASSED], numbers.tested, numbers.applicable);
+}
+
+/* Prints each reason of the requirements with this state, and their number. */
+static void coverage_print_reasons(
+    FILE *out, const struct iw_coverage *coverage, enum iw_coverage_state state) {
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
+        unsigned count = 0;
+        bool before = false;
+
+        if (iw_coverage_state(coverage, &iw_requirements[i]) != state)
+            continue;
+        for (size_t j = 0; j < IW_REQUIREMENT_COUNT; j++)
+            if (iw_coverage_state(coverage, &iw_requirements[j]) == state &&
+                strcmp(coverage->reason[j], coverage->reason[i]) == 0) {
+                before |= j < i;
+                count++;
+            }
+        if (!before)
+            fprintf(out, "  %-14s %5u  %s\n", iw_coverage_state_name(state), count, coverage->reason[i]);
+    }
+}
+
+/* Whether no traffic can show a violation of the requirement. */
+static bool coverage_is_untestable(const struct iw_requirement *requirement) {
+    return requirement->visibility == IW_VISIBILITY_INTERNAL ||
+           requirement->visibility == IW_VISIBILITY_OUTSIDE;
+}
+
+void iw_coverage_print_states(FILE *out, const struct iw_coverage *coverage) {
+    unsigned counts[IW_COVERAGE_COUNT], untestable = 0;
+
+    iw_coverage_count(coverage, counts);
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        untestable += coverage_is_untestable(&iw_requirements[i]) &&
+                      iw_coverage_state(coverage, &iw_requirements[i]) == IW_COVERAGE_ABSENT;
+    fputs("Requirements:\n", out);
+    for (enum iw_coverage_state state = IW_COVERAGE_FAILED; state < IW_COVERAGE_COUNT; state++)
+        switch (state) {
+        case IW_COVERAGE_FAILED:
+        case IW_COVERAGE_PASSED:
+        case IW_COVERAGE_INCONCLUSIVE:
+            fprintf(out, "  %-14s %5u\n", iw_coverage_state_name(state), counts[state]);
+            break;
+        case IW_COVERAGE_NOT_TESTED:
+        case IW_COVERAGE_NOT_CLAIMED:
+            coverage_print_reasons(out, coverage, state);
+            break;
+        case IW_COVERAGE_ABSENT:
+            fprintf(out, "  %-14s %5u  no case in this run\n", "not tested", counts[state] - untestable);
+            break;
+        case IW_COVERAGE_COUNT:
+            break;
+        }
+    fprintf(out, "  %-14s %5u  the wire does not show them\n", "not testable", untestable);
+}
+
+json_t *iw_coverage_json(const struct iw_coverage *coverage) {
+    struct numbers numbers = coverage_numbers(coverage);
+    json_t *object = iw_json_object("coverage", NULL, 0);
+
+    json_object_set_new(object, "cases_applicable", json_integer(numbers.applicable));
+    json_object_set_new(object, "cases_tested", json_integer(numbers.tested));
+    json_object_set_new(object, "requirements", json_integer(numbers.wanted));
+    json_object_set_new(object, "tested", json_integer(numbers.shown));
+    json_object_set_new(object, "passed", json_integer(numbers.states[IW_COVERAGE_PASSED]));
+    json_object_set_new(object, "failed", json_integer(numbers.states[IW_COVERAGE_FAILED]));
+    json_object_set_new(object, "inconclusive", json_integer(numbers.states[IW_COVERAGE_INCONCLUSIVE]));
+    json_object_set_new(object, "not_tested", json_integer(numbers.states[IW_COVERAGE_NOT_TESTED]));
+    json_object_set_new(object, "not_claimed", json_integer(numbers.states[IW_COVERAGE_NOT_CLAIMED]));
+    return object;
+}
+
+json_t *iw_coverage_requirement_json(
+    const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    size_t at = (size_t)(requirement - iw_requirements);
+    enum iw_coverage_state state = iw_coverage_state(coverage, requirement);
+    json_t *object = iw_json_object("requirement", NULL, 0);
+    unsigned cases = 0;
+
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
+        cases += coverage->of[at][i];
+    iw_json_set_text(object, "requirement", requirement->id);
+    iw_json_set_text(object, "level", iw_level_name(requirement->level));
+    iw_json_set_text(object, "state", iw_coverage_state_name(state));
+    json_object_set_new(object, "cases", json_integer(cases));
+    if (state == IW_COVERAGE_NOT_TESTED || state == IW_COVERAGE_NOT_CLAIMED)
+        iw_json_set_text(object, "reason", coverage->reason[at]);
+    return object;
+}

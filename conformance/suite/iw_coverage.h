@@ -1,0 +1,63 @@
+#pragma once
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "iw_requirement.h"
+#include "iw_verdict.h"
+
+/* What the cases of a run tested, by requirement: what was not tested must not look like a pass. */
+
+/* How the cases of a requirement ended, from the strongest statement to the weakest. */
+enum iw_coverage_state {
+    IW_COVERAGE_FAILED,       /* at least one case failed, or gave a warning or a note */
+    IW_COVERAGE_PASSED,       /* at least one case passed, and none failed */
+    IW_COVERAGE_INCONCLUSIVE, /* cases ran, but none shows how the device behaves */
+    IW_COVERAGE_NOT_TESTED,   /* the suite had no means to run its cases */
+    IW_COVERAGE_NOT_CLAIMED,  /* the device does not claim, or does not have, what its cases are about */
+    IW_COVERAGE_ABSENT,       /* no case of the run is about it */
+    IW_COVERAGE_COUNT,
+};
+
+enum { IW_COVERAGE_REASON_OCTETS = 96 };
+
+struct iw_coverage {
+    unsigned cases[IW_VERDICT_COUNT]; /* cases with each verdict; a case that is repeated counts once */
+    unsigned not_run;                 /* selected cases without a result */
+    unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* results of each requirement */
+    /* Why its first such case was not tested or is not applicable; "": there is no such case. */
+    char reason[IW_REQUIREMENT_COUNT][IW_COVERAGE_REASON_OCTETS];
+};
+
+/* Adds a result with these requirements; NULL among them: unknown. `repeat` is the number of the repeat, or
+ * 0. */
+void iw_coverage_add(struct iw_coverage *coverage, const struct iw_requirement *const *requirements,
+    size_t count, enum iw_verdict verdict, unsigned repeat, const char *reason);
+
+/* Adds an object of type "case" of results.jsonl; ignores other objects. The file may be from an untrusted
+ * source. */
+void iw_coverage_take(struct iw_coverage *coverage, const json_t *object);
+
+/* Name for people and programs, such as "not tested". */
+const char *iw_coverage_state_name(enum iw_coverage_state state);
+
+enum iw_coverage_state iw_coverage_state(
+    const struct iw_coverage *coverage, const struct iw_requirement *requirement);
+
+/* Counts the requirements with each state. */
+void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]);
+
+/* Prints "requirements: 131 of 229 tested, 131 pass; cases: 116 of 1063 that apply tested". The requirements
+ * are those that cases of the run are about, without those that the device does not claim. */
+void iw_coverage_print(FILE *out, const struct iw_coverage *coverage);
+
+/* Prints the number of requirements with each state; of those not tested or not claimed, for each reason. */
+void iw_coverage_print_states(FILE *out, const struct iw_coverage *coverage);
+
+/* Returns a new JSON object {"type":"coverage"} with these numbers. */
+json_t *iw_coverage_json(const struct iw_coverage *coverage);
+
+/* Returns a new JSON object {"type":"requirement"} with state, number of results and reason. */
+json_t *iw_coverage_requirement_json(
+    const struct iw_coverage *coverage, const struct iw_requirement *requirement);

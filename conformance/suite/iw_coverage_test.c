@@ -1,0 +1,127 @@
+#include "iw_coverage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void add(struct iw_coverage *coverage, enum iw_requirement_id id, enum iw_verdict verdict,
+    unsigned repeat, const char *reason) {
+    const struct iw_requirement *of[] = {&iw_requirements[id], NULL};
+
+    iw_coverage_add(coverage, of, 2, verdict, repeat, reason);
+}
+
+static void assert_prints(const struct iw_coverage *coverage,
+    void (*print)(FILE *, const struct iw_coverage *), const char *wanted) {
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    print(out, coverage);
+    fclose(out);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void assert_state_is(
+    const struct iw_coverage *coverage, enum iw_requirement_id id, enum iw_coverage_state state) {
+    assert_int_equal(iw_coverage_state(coverage, &iw_requirements[id]), state);
+}
+
+/* One case that was tested shows something about its requirement, whatever happened to the others. */
+static void the_strongest_statement_counts(void **state) {
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_ABSENT);
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_NOT_APPLICABLE, 0, "no claim");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_NOT_CLAIMED);
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_NOT_TESTED, 0, "no agent");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_NOT_TESTED);
+    assert_string_equal(coverage.reason[IW_REQ_RFC5040_5_3_05], "no agent");
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_INCONCLUSIVE, 0, "");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_INCONCLUSIVE);
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_WARNING, 0, "");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_FAILED);
+}
+
+static void headline_tells_what_was_not_tested(void **state) {
+    struct iw_coverage coverage = {.not_run = 2};
+
+    (void)state;
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
+    add(&coverage, IW_REQ_RFC5041_5_2_04, IW_VERDICT_FAIL, 1, "");
+    add(&coverage, IW_REQ_RFC5041_5_2_04, IW_VERDICT_FAIL, 2, ""); /* a repeat is no other case */
+    add(&coverage, IW_REQ_RFC5044_4_5_05, IW_VERDICT_NOT_TESTED, 0, "no agent");
+    add(&coverage, IW_REQ_RFC5044_5_1_05, IW_VERDICT_NOT_APPLICABLE, 0, "no claim");
+    assert_prints(
+        &coverage, iw_coverage_print, "requirements: 2 of 3 tested, 1 pass; cases: 2 of 5 that apply tested");
+}
+
+static void states_have_reasons(void **state) {
+    struct iw_coverage coverage = {0};
+    unsigned counts[IW_COVERAGE_COUNT], testable = 0;
+    char wanted[1024];
+
+    (void)state;
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        testable += iw_requirements[i].visibility == IW_VISIBILITY_WIRE ||
+                    iw_requirements[i].visibility == IW_VISIBILITY_ACTIVE;
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_NOT_TESTED, 0, "no agent");
+    add(&coverage, IW_REQ_RFC5041_5_2_04, IW_VERDICT_NOT_TESTED, 0, "no rping");
+    add(&coverage, IW_REQ_RFC5044_4_5_05, IW_VERDICT_NOT_TESTED, 0, "no agent");
+    add(&coverage, IW_REQ_RFC5044_5_1_05, IW_VERDICT_NOT_APPLICABLE, 0, "no claim");
+    iw_coverage_count(&coverage, counts);
+    assert_int_equal(counts[IW_COVERAGE_NOT_TESTED], 3);
+    snprintf(wanted, sizeof wanted,
+        "Requirements:\n"
+        "  failed             0\n"
+        "  passed             0\n"
+        "  inconclusive       0\n"
+        "  not tested         2  no agent\n"
+        "  not tested         1  no rping\n"
+        "  not claimed        1  no claim\n"
+        "  not tested     %5u  no case in this run\n"
+        "  not testable   %5u  the wire does not show them\n",
+        testable - 4, (unsigned)IW_REQUIREMENT_COUNT - testable);
+    assert_prints(&coverage, iw_coverage_print_states, wanted);
+}
+
+/* results.jsonl may come from anywhere. */
+static void hostile_objects_are_harmless(void **state) {
+    static const char *const lines[] = {
+        "{\"type\":\"case\",\"verdict\":\"pass\",\"requirements\":[\"RFC5040-5.3-05\",7,\"no such\"]}",
+        "{\"type\":\"case\",\"verdict\":\"pass\",\"requirements\":\"RFC5040-5.3-05\"}",
+        "{\"type\":\"case\",\"verdict\":\"fine\",\"requirements\":[\"RFC5040-5.3-05\"]}",
+        "{\"type\":\"finding\",\"verdict\":\"fail\",\"requirements\":[\"RFC5040-5.3-05\"]}",
+        "[]",
+    };
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        json_t *object = json_loads(lines[i], 0, NULL);
+
+        assert_non_null(object);
+        iw_coverage_take(&coverage, object);
+        json_decref(object);
+    }
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
+    assert_int_equal(coverage.cases[IW_VERDICT_PASS], 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_strongest_statement_counts),
+        cmocka_unit_test(headline_tells_what_was_not_tested),
+        cmocka_unit_test(states_have_reasons),
+        cmocka_unit_test(hostile_objects_are_harmless),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
