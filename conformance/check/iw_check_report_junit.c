@@ -124,7 +124,7 @@ static void junit_put_connection(
         snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
             connection->session.number, connection->session.stream);
     snprintf(name, sizeof name, "%s stream %" PRIu64 "%s", connection->file, connection->number, session);
-    iw_junit_suite_begin(junit, connection->file, name, report_junit_connection_count_cases(connection),
+    iw_junit_suite_begin(junit, connection->file, name, NULL, report_junit_connection_count_cases(connection),
         connection->first_time_ns, connection->last_time_ns - connection->first_time_ns);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_junit_property(junit, iw_check_side_name(connection, side), connection->address[side]);
@@ -166,7 +166,7 @@ static void junit_put_file(struct iw_check_report *report, const struct iw_check
     numbers.tests += numbers.skipped;
     if (junit == NULL || numbers.tests == 0)
         return;
-    iw_junit_suite_begin(junit, report->file, report->file, numbers, 0, 0);
+    iw_junit_suite_begin(junit, report->file, report->file, NULL, numbers, 0, 0);
     iw_junit_properties_end(junit);
     if (errors > 0)
         iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",

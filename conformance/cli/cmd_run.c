@@ -28,6 +28,7 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
     const struct iw_results_head head = {.version = WARPCHECK_VERSION,
         .config = &running->settings.run,
         .begin = begin,
+        .origin = running->settings.origin,
         .options = running->settings.words};
 
     cmd_run_file_begin(&running->file, &head, &running->settings.resume.prior);

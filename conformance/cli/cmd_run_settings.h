@@ -8,6 +8,7 @@
 #include "cmd_option.h"
 #include "cmd_sweep.h"
 #include "iw_listing.h"
+#include "iw_origin.h"
 #include "iw_pattern.h"
 #include "iw_prior_run.h"
 #include "iw_profile.h"
@@ -65,6 +66,7 @@ struct cmd_run_settings {
     struct cmd_sweep sweep;
     struct cmd_resume resume;
     struct cmd_expect expect;
+    struct iw_origin origin;
     json_t *words; /* JSON array: options of the command line, for --resume */
 
     /* Values that `run` points to, and values that are not converted yet. */

@@ -64,6 +64,17 @@ done
 echo nonsense >results.jsonl
 expect 3 'warpcheck: results.jsonl:1: not JSON: .*' report results.jsonl
 
+# where and when a run was made, and of what, is in its results and reports
+expect 0 '' run --only '^mpa-crc-001$' --simulate --device 'RNIC 9' --firmware 3.1 --serial 0815 --lab 'our lab' --out named
+head -n 1 named/results.jsonl | grep -qE '^\{"type":"run","version":"[^"]*","device":"RNIC 9","firmware":"3.1","serial":"0815","lab":"our lab","started":"20[0-9-]*T[0-9:]*Z","host":"[^"]*","kernel":"[^"]* [^"]* [^"]*",' ||
+    complain 'the first line lacks the origin' run --device
+tail -n 1 named/results.jsonl | grep -qE ',"ended":"20[0-9-]*T[0-9:]*Z","exit":0\}$' || complain 'the summary lacks the end' run
+expect 0 '' report --format junit named
+says "<testsuite .* timestamp=\"$(date -u +%Y)-[0-9-]*T[0-9:]*\" hostname=\"$(uname -n)\" "
+says '<property name="device" value="RNIC 9"/>'
+expect 0 '' report --format html named
+says 'RNIC 9'
+
 # expectations: written, rejected until they have reasons, then met, then stale
 expect 1 '' report --write-expect known wrong
 says '^  fail mpa-crc-005: '

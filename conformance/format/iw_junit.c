@@ -137,7 +137,7 @@ bool iw_junit_free(struct iw_junit *junit) {
     return whole;
 }
 
-void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name,
+void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name, const char *host,
     struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns) {
     char when[IW_SHOW_TIME_OCTETS];
 
@@ -148,7 +148,7 @@ void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const cha
     junit_number(junit, "id", junit->suites++);
     junit_attribute(junit, "name", name);
     junit_attribute(junit, "timestamp", when);
-    junit_attribute(junit, "hostname", "localhost");
+    junit_attribute(junit, "hostname", host != NULL ? host : "localhost");
     junit_number(junit, "tests", counts.tests);
     junit_number(junit, "failures", counts.failures);
     junit_number(junit, "errors", counts.errors);

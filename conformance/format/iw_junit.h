@@ -20,8 +20,9 @@ struct iw_junit_counts {
     unsigned tests, failures, errors, skipped;
 };
 
-/* Begins a suite; its properties follow, then its cases. `time_ns` counts from 1970. */
-void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name,
+/* Begins a suite; its properties follow, then its cases. `host` is where it ran; NULL: this host. `time_ns`
+ * counts from 1970. */
+void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name, const char *host,
     struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns);
 void iw_junit_property(struct iw_junit *junit, const char *name, const char *value);
 void iw_junit_properties_end(struct iw_junit *junit);

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "iw_junit.h"
 #include "iw_outcome_report.h"
@@ -190,11 +191,27 @@ static char *outcome_junit_summary_of(const struct iw_outcome_run *run) {
     return iw_text_close(&text);
 }
 
+/* Returns the time in nanoseconds since 1970; 0 if the text is not a time such as "2026-01-31T12:00:00Z". */
+static uint64_t junit_time_of(const char *text) {
+    struct tm utc = {0};
+    time_t seconds;
+
+    if (strlen(text) != sizeof "2026-01-31T12:00:00Z" - 1 ||
+        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour,
+            &utc.tm_min, &utc.tm_sec) != 6)
+        return 0;
+    utc.tm_year -= 1900;
+    utc.tm_mon--;
+    seconds = timegm(&utc);
+    return seconds > 0 ? (uint64_t)seconds * 1000000000u : 0;
+}
+
 static void junit_put_run(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     uint64_t duration_ms;
     struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
     char *text = outcome_junit_summary_of(run);
+    const char *host = iw_results_text(run->header, "host");
     const json_t *value;
     const char *key;
 
@@ -204,7 +221,8 @@ static void junit_put_run(
         counts.tests++;
         counts.errors++;
     }
-    iw_junit_suite_begin(junit, "warpcheck", run->name, counts, 0, duration_ms * 1000000u);
+    iw_junit_suite_begin(junit, "warpcheck", run->name, host[0] != '\0' ? host : NULL, counts,
+        junit_time_of(iw_results_text(run->header, "started")), duration_ms * 1000000u);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
         if (json_is_string(value) && strcmp(key, "type") != 0)
             iw_junit_property(junit, key, json_string_value(value));

@@ -44,7 +44,8 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
 static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
-        "agent", "defect", "profile", "without", "strict"};
+        "agent", "defect", "profile", "without", "strict", "accept_untested", "device", "firmware", "serial",
+        "lab"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);
@@ -130,12 +131,26 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
 }
 
 /* Writes the header without the members about its shard. */
+/* Keeps the earliest start, and the host only if it is that of all shards. */
+static void merge_join_origin(json_t *header, const json_t *other) {
+    static const char *const hosts[] = {"host", "kernel"};
+    json_t *started = json_object_get(other, "started");
+
+    if (json_is_string(started) && strcmp(json_string_value(started), iw_results_text(header, "started")) < 0)
+        json_object_set(header, "started", started);
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (strcmp(iw_results_text(header, hosts[i]), iw_results_text(other, hosts[i])) != 0)
+            json_object_del(header, hosts[i]);
+}
+
 static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 
     json_object_del(header, "shard");
     json_object_del(header, "shards");
     json_object_del(header, "options"); /* includes the number of the shard */
+    for (size_t i = 1; i < merging->count; i++)
+        merge_join_origin(header, merging->shards[i]->header);
     return iw_json_line(merging->out, header);
 }
 
@@ -146,6 +161,18 @@ static enum iw_exit merge_exit_of(const struct merging *merging) {
         if (merging->shards[i]->count > 0)
             exit = iw_exit_join(exit, iw_outcome_exit(merging->shards[i]));
     return merging->cases > 0 ? exit : IW_EXIT_ENVIRONMENT;
+}
+
+/* Returns when the last shard ended. */
+static const char *merge_ended(const struct merging *merging) {
+    const char *last = "";
+
+    for (size_t i = 0; i < merging->count; i++) {
+        const char *ended = iw_results_text(merging->shards[i]->summary, "ended");
+
+        last = strcmp(ended, last) > 0 ? ended : last;
+    }
+    return last;
 }
 
 static bool merge_put_summary(const struct merging *merging) {
@@ -162,6 +189,7 @@ static bool merge_put_summary(const struct merging *merging) {
         json_object_set_new(object, "crashes", json_integer((json_int_t)merging->crashes));
     if (merging->flakes > 0)
         json_object_set_new(object, "flakes", json_integer((json_int_t)merging->flakes));
+    iw_json_set_text(object, "ended", merge_ended(merging));
     json_object_set_new(object, "exit", json_integer(merge_exit_of(merging)));
     return iw_json_line(merging->out, object);
 }

@@ -157,6 +157,7 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     json_t *object = iw_json_object("run", NULL, 0);
 
     iw_json_set_text(object, "version", head->version);
+    iw_origin_add(object, &head->origin);
     results_set_peer(object, config);
     iw_json_set_text(object, "agent", head->begin->agent);
     if (config->claims.profile)
@@ -278,6 +279,7 @@ bool iw_results_json_coverage(FILE *out, const struct iw_coverage *coverage) {
 
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
+    char ended[IW_ORIGIN_TIME_OCTETS];
 
     results_set_count(object, "cases", counts->cases);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
@@ -293,6 +295,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
         results_set_count(object, "not_run", counts->left);
     if (counts->not_started > 0)
         results_set_count(object, "not_begun", counts->not_started);
+    iw_origin_time(ended);
+    iw_json_set_text(object, "ended", ended);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }

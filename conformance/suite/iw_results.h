@@ -6,6 +6,7 @@
 #include "iw_exit.h"
 #include "iw_minimise.h"
 #include "iw_coverage.h"
+#include "iw_origin.h"
 #include "iw_run.h"
 #include "iw_violations.h"
 
@@ -25,6 +26,7 @@ struct iw_results_head {
     const char *version; /* of the program */
     const struct iw_run_config *config;
     const struct iw_run_begin *begin;
+    struct iw_origin origin;
     json_t *options; /* array of strings: the options of the command line, each followed by its argument */
 };
 

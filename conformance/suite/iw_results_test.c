@@ -117,6 +117,7 @@ static void summary_counts_verdicts(void **state) {
     size_t octets = 0;
     FILE *out = open_memstream(&text, &octets);
     const struct iw_coverage coverage = {.cases = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
+    char *ended;
 
     (void)state;
     iw_results_print_summary(out, &counts, &coverage);
@@ -127,6 +128,10 @@ static void summary_counts_verdicts(void **state) {
     counts.verdicts[IW_VERDICT_WARNING] = 0;
     iw_results_json_summary(out, &counts, IW_EXIT_CONFORMS);
     fclose(out);
+    ended = strstr(text, "\"ended\":\"20");
+    assert_non_null(ended);
+    assert_int_equal(ended[sizeof "\"ended\":\"2026-01-31T12:00:00" - 1], 'Z');
+    memmove(ended, strstr(ended, "\"exit\""), strlen(strstr(ended, "\"exit\"")) + 1);
     assert_string_equal(text,
         "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error\n" NOTHING_TESTED
         "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n" NOTHING_TESTED
