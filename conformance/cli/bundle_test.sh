@@ -11,9 +11,15 @@ export TMPDIR
 expect 1 '' run --simulate --only '^mpa-(crc|fpdu)-' --defect crc-wrong --profile base --out run
 expect 1 '' report --bundle whole.tar run
 expect 1 '' report --bundle whole.tar.gz run
-expect 1 '' report --bundle again.tar.gz run
-cmp whole.tar.gz again.tar.gz || complain 'equal files give different bundles' report --bundle
-for bundle in whole.tar whole.tar.gz; do
+for form in tar.gz tar.zst zip; do
+    expect 1 '' report --bundle whole.$form run
+    touch -d '2001-02-03' run/*
+    expect 1 '' report --bundle again.$form run
+    cmp whole.$form again.$form || complain 'equal files give different bundles' report --bundle
+done
+od -An -tx1 -N4 whole.tar.zst | grep -qx ' 28 b5 2f fd' || complain 'not in the format of Zstandard' report --bundle
+od -An -tx1 -N4 whole.zip | grep -qx ' 50 4b 03 04' || complain 'not in the format of ZIP' report --bundle
+for bundle in whole.tar whole.tar.gz whole.tar.zst whole.zip; do
     expect 0 '' verify-bundle $bundle
     says "^$bundle: made by warpcheck [0-9.]+, cases [0-9a-f]{64}\$"
     says "^$bundle: [1-9][0-9]* files, 0 faults\$"
@@ -26,8 +32,8 @@ expect 3 'warpcheck: /dev/null/x.tar: .*' report --bundle /dev/null/x.tar run
 ln -s /dev/full full.tar
 expect 3 'warpcheck: full.tar: No space left on device' report --bundle full.tar run
 [ -L full.tar ] || complain 'a device was removed' report --bundle
-expect 3 'warpcheck report: --bundle takes a file named .tar or .tar.gz, not x.zip' report --bundle x.zip run
-expect 3 'warpcheck report: --bundle takes a file named .tar or .tar.gz, not x.json.gz' report --bundle x.json.gz run
+expect 3 'warpcheck report: --bundle takes a file named .tar, .tar.gz, .tar.zst or .zip, not x.7z' report --bundle x.7z run
+expect 3 'warpcheck report: --bundle takes a file named .tar, .tar.gz, .tar.zst or .zip, not x.json.gz' report --bundle x.json.gz run
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part

@@ -33,7 +33,7 @@ static int report_bundle(const struct iw_usage *usage, const struct iw_option *o
     *(const char **)at = optarg;
     return iw_bundle_form(optarg) != IW_BUNDLE_UNKNOWN
                ? 0
-               : iw_option_refuse(usage, option, "a file named .tar or .tar.gz");
+               : iw_option_refuse(usage, option, "a file named .tar, .tar.gz, .tar.zst or .zip");
 }
 
 static const char formats[] =
@@ -55,7 +55,7 @@ static const struct iw_option options[] = {
         iw_option_flag, AT(merge)},
     {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
-        "or .tar.gz; see 'verify-bundle'",
+        ".tar.gz, .tar.zst or .zip; see 'verify-bundle'",
         report_bundle, AT(bundle)},
 };
 

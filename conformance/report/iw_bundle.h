@@ -10,9 +10,9 @@
 #include "iw_results.h"
 #include "iw_status.h"
 
-/* The evidence of a run in one archive (ustar, compressed if its name says so): its results, the capture and
- * wire log of each case, the claims of the device, the version of the suite, and MANIFEST, which lists the
- * files:
+/* The evidence of a run in one archive (ustar, compressed if its name says so, or zip): its results, the
+ * capture and wire log of each case, the claims of the device, the version of the suite, and MANIFEST, which
+ * lists the files:
  *
  *     warpcheck-bundle 1
  *     SHA-256 in hexadecimal  octets  name
@@ -46,8 +46,9 @@ struct iw_bundle {
     json_t *places; /* maps the name of a member to its index */
 };
 
-/* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz and .tgz. */
-enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP };
+/* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz and .tgz; ZSTD for .tar.zst;
+ * ZIP for .zip. */
+enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP, IW_BUNDLE_ZSTD, IW_BUNDLE_ZIP };
 enum iw_bundle_form iw_bundle_form(const char *path);
 
 /* Writes the bundle of a run to the file at `path`. On failure adds a line to `diagnostics`, and an earlier

@@ -147,7 +147,9 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
         status = IW_ERR_IO;
     } else {
         archive_read_support_format_tar(opening.archive);
+        archive_read_support_format_zip(opening.archive);
         archive_read_support_filter_gzip(opening.archive);
+        archive_read_support_filter_zstd(opening.archive);
         status = archive_read_open_filename(opening.archive, path, 65536) == ARCHIVE_OK
                      ? bundle_open_take_entries(&opening)
                      : bundle_broken(&opening);

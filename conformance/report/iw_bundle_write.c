@@ -232,11 +232,16 @@ static bool bundle_write_ends_with(const char *text, const char *end) {
 }
 
 enum iw_bundle_form iw_bundle_form(const char *path) {
-    if (bundle_write_ends_with(path, ".tar"))
-        return IW_BUNDLE_TAR;
-    return bundle_write_ends_with(path, ".tar.gz") || bundle_write_ends_with(path, ".tgz")
-               ? IW_BUNDLE_GZIP
-               : IW_BUNDLE_UNKNOWN;
+    static const struct {
+        const char *end;
+        enum iw_bundle_form form;
+    } forms[] = {{".tar", IW_BUNDLE_TAR}, {".tar.gz", IW_BUNDLE_GZIP}, {".tgz", IW_BUNDLE_GZIP},
+        {".tar.zst", IW_BUNDLE_ZSTD}, {".zip", IW_BUNDLE_ZIP}};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (bundle_write_ends_with(path, forms[i].end))
+            return forms[i].form;
+    return IW_BUNDLE_UNKNOWN;
 }
 
 static la_ssize_t bundle_write_pack_octets(
@@ -250,11 +255,15 @@ static la_ssize_t bundle_write_pack_octets(
 /* Without times and user names, equal files give an equal archive. The block size is 0, as libarchive loses
  * its block buffer if the last block cannot be written. */
 static bool bundle_write_pack_begin(struct archive *archive, const char *path, FILE *out) {
-    bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
+    enum iw_bundle_form form = iw_bundle_form(path);
+    bool good = (form == IW_BUNDLE_ZIP ? archive_write_set_format_zip(archive)
+                                       : archive_write_set_format_ustar(archive)) == ARCHIVE_OK;
 
-    if (iw_bundle_form(path) == IW_BUNDLE_GZIP)
+    if (form == IW_BUNDLE_GZIP)
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
+    if (form == IW_BUNDLE_ZSTD)
+        good = good && archive_write_add_filter_zstd(archive) == ARCHIVE_OK;
     return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
            archive_write_open(archive, out, NULL, bundle_write_pack_octets, NULL) == ARCHIVE_OK;
 }
