@@ -34,13 +34,26 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
     cmd_run_file_begin(&running->file, &head, &running->settings.resume.prior);
 }
 
+static void run_count_coverage(struct iw_coverage *coverage, const struct iw_trial_result *result) {
+    const struct iw_coverage_result counted = {.requirements = result->one->requirements,
+        .count = result->one->requirement_count,
+        .verdict = result->verdict,
+        .checks_failed =
+            result->reason.script[0] || result->device.crash[0] || result->device.unresponsive[0],
+        .repeat = result->repeat,
+        .reason = result->reason.message};
+
+    iw_coverage_add(coverage, &counted);
+    for (unsigned i = 0; i < result->findings.kept_count; i++)
+        iw_coverage_add_finding(coverage, result->findings.kept[i].requirement);
+}
+
 static void run_result(void *user, const struct iw_trial_result *result) {
     struct running *running = user;
 
     cmd_sweep_take(&running->settings.sweep, result);
     iw_violations_add(&running->violations, result);
-    iw_coverage_add(&running->coverage, result->one->requirements, result->one->requirement_count,
-        result->verdict, result->repeat, result->reason.message);
+    run_count_coverage(&running->coverage, result);
     if (!iw_verdict_is_left_out(result->verdict) ||
         !iw_reasons_add(&running->reasons, result->verdict, result->reason.message))
         iw_results_print(stdout, result);

@@ -124,8 +124,11 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
 }
 
 void iw_outcome_coverage(const struct iw_outcome_run *run, struct iw_coverage *coverage) {
-    for (size_t i = 0; i < run->count; i++)
+    for (size_t i = 0; i < run->count; i++) {
         iw_coverage_take(coverage, run->cases[i].object);
+        for (size_t j = 0; j < json_array_size(run->cases[i].findings); j++)
+            iw_coverage_take(coverage, json_array_get(run->cases[i].findings, j));
+    }
     coverage->not_run += (unsigned)(run->not_run + iw_outcome_number(run->summary, "not_begun"));
 }
 

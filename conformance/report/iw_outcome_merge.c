@@ -124,13 +124,13 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         object = json_copy(json_array_get(one->findings, i));
         iw_violations_take(&merging->violations, object);
+        iw_coverage_take(&merging->coverage, object);
         merge_set_file(merging, object, one->capture);
         good &= iw_json_line(merging->out, object);
     }
     return good;
 }
 
-/* Writes the header without the members about its shard. */
 /* Keeps the earliest start, and the host only if it is that of all shards. */
 static void merge_join_origin(json_t *header, const json_t *other) {
     static const char *const hosts[] = {"host", "kernel"};

@@ -6,39 +6,62 @@
 #include "iw_json.h"
 #include "iw_results.h"
 
-void iw_coverage_add(struct iw_coverage *coverage, const struct iw_requirement *const *requirements,
-    size_t count, enum iw_verdict verdict, unsigned repeat, const char *reason) {
-    if (repeat <= 1)
+static bool coverage_is_failure(enum iw_verdict verdict) {
+    return iw_verdict_is_tested(verdict) && verdict != IW_VERDICT_PASS;
+}
+
+void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result) {
+    enum iw_verdict verdict = result->verdict;
+
+    if (result->repeat <= 1)
         coverage->cases[verdict]++;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = requirements[i] ? (size_t)(requirements[i] - iw_requirements) : IW_REQUIREMENT_COUNT;
+    for (size_t i = 0; i < result->count; i++) {
+        const struct iw_requirement *requirement = result->requirements[i];
+        size_t at = requirement ? (size_t)(requirement - iw_requirements) : IW_REQUIREMENT_COUNT;
 
         if (at == IW_REQUIREMENT_COUNT)
             continue;
         coverage->of[at][verdict]++;
+        coverage->unfailed[at] += coverage_is_failure(verdict) && !result->checks_failed;
         /* Not tested is the stronger reason: something can be done about it. */
         if ((verdict == IW_VERDICT_NOT_TESTED && coverage->of[at][verdict] == 1) ||
             (verdict == IW_VERDICT_NOT_APPLICABLE && !coverage->reason[at][0]))
-            snprintf(coverage->reason[at], sizeof coverage->reason[at], "%s", reason);
+            snprintf(coverage->reason[at], sizeof coverage->reason[at], "%s", result->reason);
     }
 }
 
-void iw_coverage_take(struct iw_coverage *coverage, const json_t *object) {
-    const json_t *ids = json_object_get(object, "requirements"), *id;
-    json_int_t repeat = json_integer_value(json_object_get(object, "repeat"));
-    const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
-    enum iw_verdict verdict;
-    size_t count = 0, i;
+void iw_coverage_add_finding(struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    coverage->findings[requirement - iw_requirements]++;
+}
 
-    if (strcmp(iw_results_text(object, "type"), "case") != 0 ||
-        !iw_verdict_find(iw_results_text(object, "verdict"), &verdict))
-        return;
+static void coverage_take_case(struct iw_coverage *coverage, const json_t *object, enum iw_verdict verdict) {
+    const json_t *ids = json_object_get(object, "requirements"), *id;
+    const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
+    struct iw_coverage_result result = {.requirements = requirements,
+        .verdict = verdict,
+        .checks_failed = iw_results_text(object, "script")[0] || iw_results_text(object, "crash")[0] ||
+                         iw_results_text(object, "unresponsive")[0],
+        .repeat = json_integer_value(json_object_get(object, "repeat")) > 1 ? 2 : 0,
+        .reason = iw_results_text(object, "message")};
+    size_t i;
+
     json_array_foreach(ids, i, id) {
-        if (count < IW_CASE_LIST_MAX && json_is_string(id))
-            requirements[count++] = iw_requirement_find(json_string_value(id));
+        if (result.count < IW_CASE_LIST_MAX && json_is_string(id))
+            requirements[result.count++] = iw_requirement_find(json_string_value(id));
     }
-    iw_coverage_add(
-        coverage, requirements, count, verdict, repeat > 1 ? 2 : 0, iw_results_text(object, "message"));
+    iw_coverage_add(coverage, &result);
+}
+
+void iw_coverage_take(struct iw_coverage *coverage, const json_t *object) {
+    const char *type = iw_results_text(object, "type");
+    const struct iw_requirement *requirement;
+    enum iw_verdict verdict;
+
+    if (strcmp(type, "case") == 0 && iw_verdict_find(iw_results_text(object, "verdict"), &verdict))
+        coverage_take_case(coverage, object, verdict);
+    else if (strcmp(type, "finding") == 0 &&
+             (requirement = iw_requirement_find(iw_results_text(object, "requirement"))))
+        iw_coverage_add_finding(coverage, requirement);
 }
 
 const char *iw_coverage_state_name(enum iw_coverage_state state) {
@@ -56,11 +79,13 @@ const char *iw_coverage_state_name(enum iw_coverage_state state) {
 
 enum iw_coverage_state iw_coverage_state(
     const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
-    const unsigned *of = coverage->of[requirement - iw_requirements];
+    size_t at = (size_t)(requirement - iw_requirements);
+    const unsigned *of = coverage->of[at];
+    unsigned failures = of[IW_VERDICT_FAIL] + of[IW_VERDICT_WARNING] + of[IW_VERDICT_NOTE];
 
-    if (of[IW_VERDICT_FAIL] + of[IW_VERDICT_WARNING] + of[IW_VERDICT_NOTE] > 0)
+    if (coverage->findings[at] > 0 || failures > coverage->unfailed[at])
         return IW_COVERAGE_FAILED;
-    if (of[IW_VERDICT_PASS] > 0)
+    if (of[IW_VERDICT_PASS] + coverage->unfailed[at] > 0)
         return IW_COVERAGE_PASSED;
     if (of[IW_VERDICT_INCONCLUSIVE] + of[IW_VERDICT_ERROR] > 0)
         return IW_COVERAGE_INCONCLUSIVE;
@@ -186,6 +211,7 @@ json_t *iw_coverage_requirement_json(
     iw_json_set_text(object, "level", iw_level_name(requirement->level));
     iw_json_set_text(object, "state", iw_coverage_state_name(state));
     json_object_set_new(object, "cases", json_integer(cases));
+    json_object_set_new(object, "findings", json_integer(coverage->findings[at]));
     if (state == IW_COVERAGE_NOT_TESTED || state == IW_COVERAGE_NOT_CLAIMED)
         iw_json_set_text(object, "reason", coverage->reason[at]);
     return object;

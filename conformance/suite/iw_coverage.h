@@ -1,6 +1,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -9,10 +10,10 @@
 
 /* What the cases of a run tested, by requirement: what was not tested must not look like a pass. */
 
-/* How the cases of a requirement ended, from the strongest statement to the weakest. */
+/* What is known about a requirement, from the strongest statement to the weakest. */
 enum iw_coverage_state {
-    IW_COVERAGE_FAILED,       /* at least one case failed, or gave a warning or a note */
-    IW_COVERAGE_PASSED,       /* at least one case passed, and none failed */
+    IW_COVERAGE_FAILED,       /* the monitor found a violation, or the checks of a case about it failed */
+    IW_COVERAGE_PASSED,       /* the checks of a case about it succeeded, and nothing shows a failure */
     IW_COVERAGE_INCONCLUSIVE, /* cases ran, but none shows how the device behaves */
     IW_COVERAGE_NOT_TESTED,   /* the suite had no means to run its cases */
     IW_COVERAGE_NOT_CLAIMED,  /* the device does not claim, or does not have, what its cases are about */
@@ -25,18 +26,31 @@ enum { IW_COVERAGE_REASON_OCTETS = 96 };
 struct iw_coverage {
     unsigned cases[IW_VERDICT_COUNT]; /* cases with each verdict; a case that is repeated counts once */
     unsigned not_run;                 /* selected cases without a result */
-    unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* results of each requirement */
+    unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* results of cases about each requirement */
+    unsigned findings[IW_REQUIREMENT_COUNT];             /* about the device, in any case */
+    unsigned unfailed[IW_REQUIREMENT_COUNT];             /* cases failed, but not by their own checks */
     /* Why its first such case was not tested or is not applicable; "": there is no such case. */
     char reason[IW_REQUIREMENT_COUNT][IW_COVERAGE_REASON_OCTETS];
 };
 
-/* Adds a result with these requirements; NULL among them: unknown. `repeat` is the number of the repeat, or
- * 0. */
-void iw_coverage_add(struct iw_coverage *coverage, const struct iw_requirement *const *requirements,
-    size_t count, enum iw_verdict verdict, unsigned repeat, const char *reason);
+/* The result of a case. A case fails by its own checks, which are about its requirements; or only by what the
+ * monitor found, which may be about any requirement. */
+struct iw_coverage_result {
+    const struct iw_requirement *const *requirements; /* NULL among them: unknown */
+    size_t count;
+    enum iw_verdict verdict;
+    bool checks_failed; /* its own checks failed, or the device crashed */
+    unsigned repeat;    /* number of the repeat, or 0 */
+    const char *reason; /* why it was not tested or is not applicable */
+};
 
-/* Adds an object of type "case" of results.jsonl; ignores other objects. The file may be from an untrusted
- * source. */
+void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result);
+
+/* Adds a finding about the device. */
+void iw_coverage_add_finding(struct iw_coverage *coverage, const struct iw_requirement *requirement);
+
+/* Adds an object of type "case" or "finding" of results.jsonl; ignores other objects. The file may be from an
+ * untrusted source. */
 void iw_coverage_take(struct iw_coverage *coverage, const json_t *object);
 
 /* Name for people and programs, such as "not tested". */

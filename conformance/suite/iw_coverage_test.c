@@ -11,7 +11,12 @@ static void add(struct iw_coverage *coverage, enum iw_requirement_id id, enum iw
     unsigned repeat, const char *reason) {
     const struct iw_requirement *of[] = {&iw_requirements[id], NULL};
 
-    iw_coverage_add(coverage, of, 2, verdict, repeat, reason);
+    iw_coverage_add(coverage, &(struct iw_coverage_result){.requirements = of,
+                                  .count = 2,
+                                  .verdict = verdict,
+                                  .checks_failed = true,
+                                  .repeat = repeat,
+                                  .reason = reason});
 }
 
 static void assert_prints(const struct iw_coverage *coverage,
@@ -47,6 +52,21 @@ static void the_strongest_statement_counts(void **state) {
     add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
     assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
     add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_WARNING, 0, "");
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_FAILED);
+}
+
+/* What the monitor finds in a case need not be about the case's own requirements. */
+static void a_finding_fails_its_own_requirement(void **state) {
+    const struct iw_requirement *of[] = {&iw_requirements[IW_REQ_RFC5040_5_3_05]};
+    const struct iw_coverage_result result = {.requirements = of, .count = 1, .verdict = IW_VERDICT_FAIL};
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    iw_coverage_add(&coverage, &result);
+    iw_coverage_add_finding(&coverage, &iw_requirements[IW_REQ_RFC5044_4_4_11]);
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_11, IW_COVERAGE_FAILED);
+    iw_coverage_add_finding(&coverage, of[0]);
     assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_FAILED);
 }
 
@@ -99,6 +119,7 @@ static void hostile_objects_are_harmless(void **state) {
         "{\"type\":\"case\",\"verdict\":\"pass\",\"requirements\":\"RFC5040-5.3-05\"}",
         "{\"type\":\"case\",\"verdict\":\"fine\",\"requirements\":[\"RFC5040-5.3-05\"]}",
         "{\"type\":\"finding\",\"verdict\":\"fail\",\"requirements\":[\"RFC5040-5.3-05\"]}",
+        "{\"type\":\"finding\",\"requirement\":7}",
         "[]",
     };
     struct iw_coverage coverage = {0};
@@ -118,6 +139,7 @@ static void hostile_objects_are_harmless(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strongest_statement_counts),
+        cmocka_unit_test(a_finding_fails_its_own_requirement),
         cmocka_unit_test(headline_tells_what_was_not_tested),
         cmocka_unit_test(states_have_reasons),
         cmocka_unit_test(hostile_objects_are_harmless),
