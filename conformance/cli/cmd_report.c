@@ -19,7 +19,15 @@ struct settings {
     const char *out;
     struct cmd_expect expect;
     const char *bundle;
+    const char *policy;
     bool merge;
+};
+
+/* A policy, and the runs graded by it. */
+struct grading {
+    struct iw_grade_policy policy;
+    struct iw_catalogue catalogue;
+    struct iw_grade *grades;
 };
 
 static int report_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -53,6 +61,10 @@ static const struct iw_option options[] = {
         iw_option_text, AT(expect.write)},
     {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out",
         iw_option_flag, AT(merge)},
+    {"policy", "NAME|FILE", 0,
+        "what a certificate needs: mandatory, full, interop, or a JSON file; the\n"
+        "exit code then tells whether the device meets it",
+        iw_option_text, AT(policy)},
     {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         ".tar.gz, .tar.zst or .zip; see 'verify-bundle'",
@@ -71,6 +83,11 @@ static const struct iw_usage usage = {
         "and for each case its clauses, the expected and the actual result, and its wire log. Runs named\n"
         "A/B, of initiator A with responder B, are also shown as a table of pairs.\n"
         "\n"
+        "Policies: 'mandatory' needs every MUST of what the device claims to be tested and met; 'full' "
+        "every\n"
+        "requirement, tested by each case about it; 'interop' runs named A/B with three partners, and that\n"
+        "the device conforms with two of them. What failed or is missing is named.\n"
+        "\n"
         "The file of --expect has a line for each known case: its id and KEY=VALUE; verdict, clause and\n"
         "reason are required, owner is optional:\n"
         "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
@@ -81,11 +98,14 @@ static const struct iw_usage usage = {
                 "  warpcheck report --format html -o matrix.html fw3=results/3 fw4=results/4\n"
                 "  warpcheck report --write-expect known.txt results\n"
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
+                "  warpcheck report --policy mandatory results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
-    .exits = "  0  every applicable case passed; with --expect: or had an expected result\n"
-             "  1  at least one case failed\n"
-             "  2  no case failed, but at least one was inconclusive, or a run was cut short\n"
+    .exits = "  0  every applicable case passed; with --expect: or had an expected result; with\n"
+             "     --policy: the device meets it\n"
+             "  1  at least one case failed; with --policy: a requirement of it failed\n"
+             "  2  no case failed, but at least one was inconclusive, or a run was cut short; with\n"
+             "     --policy: something that it needs was not tested\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
@@ -143,18 +163,59 @@ static enum iw_exit report_pack(const struct settings *settings, const struct iw
     return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
+static enum iw_exit report_all(struct settings *settings, struct iw_outcome_report *report) {
+    enum iw_exit exit;
+
+    report->expect = cmd_expect_of(&settings->expect, report->runs, report->count);
+    exit = iw_exit_join(
+        iw_outcome_report_exit(report), cmd_expect_write(&settings->expect, report->runs, report->count));
+    if (settings->bundle != NULL)
+        exit = iw_exit_join(exit, report_pack(settings, &report->runs[0]));
+    return iw_exit_join(exit, report_put(report, settings));
+}
+
+/* Loads the policy and grades the runs; clear `grading` in any case. */
+static enum iw_exit report_grade(
+    const struct settings *settings, struct iw_outcome_report *report, struct grading *grading) {
+    char error[512];
+    enum iw_status status = iw_grade_policy_load(&grading->policy, settings->policy, error, sizeof error);
+
+    if (status == IW_OK)
+        status = iw_catalogue_init(&grading->catalogue, NULL, error, sizeof error);
+    if (status != IW_OK)
+        return (enum iw_exit)cmd_fail((int)iw_status_exit(status), "%s", error);
+    report->policy = &grading->policy;
+    if (!grading->policy.has_level)
+        return IW_EXIT_CONFORMS;
+    grading->grades = calloc(report->count, sizeof *grading->grades);
+    if (grading->grades == NULL)
+        return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    for (size_t i = 0; i < report->count; i++)
+        iw_grade_run(&grading->policy, &report->runs[i], &grading->catalogue, &grading->grades[i]);
+    report->grades = grading->grades;
+    return IW_EXIT_CONFORMS;
+}
+
+static void report_clear_grading(struct grading *grading) {
+    free(grading->grades);
+    iw_catalogue_dispose(&grading->catalogue);
+    iw_grade_policy_clear(&grading->policy);
+}
+
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     bool incomplete = false;
     struct iw_outcome_report report = {.runs = runs, .count = count, .incomplete = &incomplete};
-    enum iw_exit exit;
+    struct grading grading = {0};
+    enum iw_exit exit = IW_EXIT_CONFORMS;
 
     if (!cmd_expect_read(&settings->expect))
         return IW_EXIT_ENVIRONMENT;
-    report.expect = cmd_expect_of(&settings->expect, runs, count);
-    exit = iw_exit_join(iw_outcome_report_exit(&report), cmd_expect_write(&settings->expect, runs, count));
-    if (settings->bundle != NULL)
-        exit = iw_exit_join(exit, report_pack(settings, &runs[0]));
-    return iw_exit_join(exit, report_put(&report, settings));
+    if (settings->policy != NULL)
+        exit = report_grade(settings, &report, &grading);
+    if (exit == IW_EXIT_CONFORMS)
+        exit = report_all(settings, &report);
+    report_clear_grading(&grading);
+    return exit;
 }
 
 /* Merges the shards of a run into the file of --out. Captures and logs must be in its folder or below it. */
@@ -169,6 +230,8 @@ static enum iw_exit report_merge(
 }
 
 static int report_check_settings(const struct settings *settings, size_t count) {
+    if (settings->policy != NULL && settings->expect.file != NULL)
+        return iw_option_error(&usage, "--policy takes no --expect: a known failure is a failure");
     if (settings->bundle != NULL && count > 1)
         return iw_option_error(&usage, "--bundle packs one run: merge shards first");
     if (!settings->merge)
@@ -176,12 +239,13 @@ static int report_check_settings(const struct settings *settings, size_t count) 
     if (settings->out == NULL)
         return iw_option_error(&usage, "--merge needs --out FILE");
     if (settings->put != NULL || settings->expect.file != NULL || settings->expect.write != NULL ||
-        settings->bundle != NULL)
+        settings->bundle != NULL || settings->policy != NULL)
         return iw_option_error(&usage, "--merge takes no %s: report the whole run then",
             settings->put != NULL            ? "--format"
             : settings->expect.file != NULL  ? "--expect"
             : settings->expect.write != NULL ? "--write-expect"
-                                             : "--bundle");
+            : settings->bundle != NULL       ? "--bundle"
+                                             : "--policy");
     return 0;
 }
 

@@ -35,7 +35,8 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
 }
 
 static void run_count_coverage(struct iw_coverage *coverage, const struct iw_trial_result *result) {
-    const struct iw_coverage_result counted = {.requirements = result->one->requirements,
+    const struct iw_coverage_result counted = {.id = result->one->id,
+        .requirements = result->one->requirements,
         .count = result->one->requirement_count,
         .verdict = result->verdict,
         .checks_failed =
@@ -45,7 +46,7 @@ static void run_count_coverage(struct iw_coverage *coverage, const struct iw_tri
 
     iw_coverage_add(coverage, &counted);
     for (unsigned i = 0; i < result->findings.kept_count; i++)
-        iw_coverage_add_finding(coverage, result->findings.kept[i].requirement);
+        iw_coverage_add_finding(coverage, result->findings.kept[i].requirement, result->one->id);
 }
 
 static void run_result(void *user, const struct iw_trial_result *result) {

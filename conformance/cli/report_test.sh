@@ -117,6 +117,29 @@ expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --out once
 says '^  known.run:2: stale: no such case in RFC 5044 4.4$'
 expect 3 'warpcheck run: --expect needs results: omit --no-out' run --no-out --expect known.run
 
+# policies
+expect 0 '' run --simulate --profile base --out graded
+expect 0 '' report --policy mandatory graded
+says '^graded: policy mandatory [^:]*: met; of [1-9][0-9]* requirements [1-9][0-9]* met, 0 failed, 0 missing; '
+says '^  not claimed, so not tested: .*atomic'
+expect 0 '' report --policy full --format jsonl graded
+says '"type":"policy","policy":"full",.*"met":true,"requirements":[1-9][0-9]*,"failed":\[\],"missing":\[\]'
+expect 0 '' report --policy full --format html --out graded.html graded
+grep -q 'policy full' graded.html || complain 'the page lacks the policy' report --policy
+expect 0 '' run --simulate --profile base --only '^mpa-crc-' --out partly
+expect 2 '' report --policy mandatory partly
+says '^partly: policy mandatory .*: not shown; '
+says '^  missing   RFC5040-5.3-05 .*: the run has no result of its cases$'
+expect 1 '' run --simulate --profile base --only '^mpa-crc-' --defect crc-wrong --out broken
+expect 1 '' report --policy mandatory broken
+says '^  failed    RFC5044-4.4-11  .*; see mpa-crc-'
+expect 0 '' report --policy interop a/b=partly b/c=partly c/a=partly a/d=partly b/d=partly c/d=partly
+says '^a: policy interop: met; conforms with 3 of 3 partners, demanded: 2 of 3$'
+expect 3 'warpcheck: unknown policy gold .*' report --policy gold graded
+echo '{"policy": "x", "title": "y", "level": "must"}' >wrong.json
+expect 3 'warpcheck: wrong.json: level takes "MUST", "SHOULD" or "MAY"' report --policy wrong.json graded
+expect 3 'warpcheck report: --policy takes no --expect: .*' report --policy full --expect known.txt graded
+
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right

@@ -86,6 +86,8 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
             jsonl_put_copy(report, run, json_array_get(run->other_objects, j));
         jsonl_put_violations(report, run);
         jsonl_put_coverage(report, run);
+        if (report->grades != NULL)
+            jsonl_put_line(report, run, iw_grade_json(report->policy, &report->grades[i]));
         jsonl_put_copy(report, run, run->summary);
     }
     jsonl_put_stale(report);

@@ -37,6 +37,24 @@ static void page_overview_put_coverage(const struct iw_outcome_page *page, const
     free(line);
 }
 
+/* The verdict by the policy, with the requirements that failed or are missing. */
+static void page_overview_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    const struct iw_outcome_report *report = page->report;
+    struct iw_text text;
+    char *lines;
+
+    if (report->grades == NULL)
+        return;
+    if (iw_text_open(&text))
+        iw_grade_put(text.out, report->policy, run, &report->grades[run - report->runs]);
+    lines = iw_text_close(&text);
+    if (lines == NULL)
+        iw_outcome_report_set_incomplete(report);
+    else
+        iw_html_print(page->out, "<pre class=\"scope\">%s</pre>\n", lines);
+    free(lines);
+}
+
 /* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
@@ -116,6 +134,7 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out,
                 "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
                 run->not_run == 1 ? " was" : "s were");
+        page_overview_put_grade(page, run);
         page_overview_put_coverage(page, run);
         page_overview_put_figures(page, run);
         page_overview_put_header(page, run);

@@ -21,9 +21,21 @@ iw_outcome_put *iw_outcome_form_find(const char *name) {
     return NULL;
 }
 
+static enum iw_exit outcome_report_policy_exit(const struct iw_outcome_report *report) {
+    enum iw_exit exit = IW_EXIT_CONFORMS;
+
+    for (size_t i = 0; report->grades != NULL && i < report->count; i++)
+        exit = iw_exit_join(exit, report->grades[i].exit);
+    if (report->policy->partners > 0)
+        exit = iw_exit_join(exit, iw_grade_put_partners(NULL, report->policy, report->runs, report->count));
+    return exit;
+}
+
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
+    if (report->policy != NULL)
+        return outcome_report_policy_exit(report);
     for (size_t i = 0; i < report->count; i++)
         exit = iw_exit_join(exit, report->expect != NULL ? iw_expect_exit(report->expect, &report->runs[i])
                                                          : iw_outcome_exit(&report->runs[i]));

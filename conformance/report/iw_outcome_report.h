@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "iw_expect.h"
+#include "iw_grade.h"
 #include "iw_outcome.h"
 
 /* Writes the output of `warpcheck report` in one of several formats. */
@@ -12,6 +13,8 @@ struct iw_outcome_report {
     const struct iw_outcome_run *runs;
     size_t count;
     const struct iw_expect *expect; /* after iw_expect_use for all runs; or NULL */
+    const struct iw_grade_policy *policy; /* NULL: none */
+    const struct iw_grade *grades;  /* by the policy, by run; NULL: it has no level */
     bool *incomplete;               /* set to true if memory ran out and a part is missing; or NULL */
 };
 

@@ -165,6 +165,8 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
     }
     iw_outcome_violations(run, &violations);
     iw_violations_print(out, &violations);
+    if (report->grades != NULL)
+        iw_grade_put(out, report->policy, run, &report->grades[run - report->runs]);
 }
 
 static void text_put_expectations(const struct iw_outcome_report *report) {
@@ -211,6 +213,10 @@ static void text_put_all(const struct iw_outcome_report *report) {
     if (report->expect != NULL) {
         fputc('\n', report->out);
         text_put_expectations(report);
+    }
+    if (report->policy != NULL && report->policy->partners > 0) {
+        fputc('\n', report->out);
+        iw_grade_put_partners(report->out, report->policy, report->runs, report->count);
     }
 }
 

@@ -10,6 +10,11 @@ static bool coverage_is_failure(enum iw_verdict verdict) {
     return iw_verdict_is_tested(verdict) && verdict != IW_VERDICT_PASS;
 }
 
+static void coverage_note_failure(struct iw_coverage *coverage, size_t at, const char *id) {
+    if (!coverage->failed[at][0])
+        snprintf(coverage->failed[at], sizeof coverage->failed[at], "%s", id);
+}
+
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result) {
     enum iw_verdict verdict = result->verdict;
 
@@ -23,6 +28,8 @@ void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_resu
             continue;
         coverage->of[at][verdict]++;
         coverage->unfailed[at] += coverage_is_failure(verdict) && !result->checks_failed;
+        if (coverage_is_failure(verdict) && result->checks_failed)
+            coverage_note_failure(coverage, at, result->id);
         /* Not tested is the stronger reason: something can be done about it. */
         if ((verdict == IW_VERDICT_NOT_TESTED && coverage->of[at][verdict] == 1) ||
             (verdict == IW_VERDICT_NOT_APPLICABLE && !coverage->reason[at][0]))
@@ -30,14 +37,19 @@ void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_resu
     }
 }
 
-void iw_coverage_add_finding(struct iw_coverage *coverage, const struct iw_requirement *requirement) {
-    coverage->findings[requirement - iw_requirements]++;
+void iw_coverage_add_finding(
+    struct iw_coverage *coverage, const struct iw_requirement *requirement, const char *id) {
+    size_t at = (size_t)(requirement - iw_requirements);
+
+    coverage->findings[at]++;
+    coverage_note_failure(coverage, at, id);
 }
 
 static void coverage_take_case(struct iw_coverage *coverage, const json_t *object, enum iw_verdict verdict) {
     const json_t *ids = json_object_get(object, "requirements"), *id;
     const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
-    struct iw_coverage_result result = {.requirements = requirements,
+    struct iw_coverage_result result = {.id = iw_results_text(object, "case"),
+        .requirements = requirements,
         .verdict = verdict,
         .checks_failed = iw_results_text(object, "script")[0] || iw_results_text(object, "crash")[0] ||
                          iw_results_text(object, "unresponsive")[0],
@@ -61,7 +73,7 @@ void iw_coverage_take(struct iw_coverage *coverage, const json_t *object) {
         coverage_take_case(coverage, object, verdict);
     else if (strcmp(type, "finding") == 0 &&
              (requirement = iw_requirement_find(iw_results_text(object, "requirement"))))
-        iw_coverage_add_finding(coverage, requirement);
+        iw_coverage_add_finding(coverage, requirement, iw_results_text(object, "case"));
 }
 
 const char *iw_coverage_state_name(enum iw_coverage_state state) {
@@ -212,6 +224,8 @@ json_t *iw_coverage_requirement_json(
     iw_json_set_text(object, "state", iw_coverage_state_name(state));
     json_object_set_new(object, "cases", json_integer(cases));
     json_object_set_new(object, "findings", json_integer(coverage->findings[at]));
+    if (state == IW_COVERAGE_FAILED)
+        iw_json_set_text(object, "first", coverage->failed[at]);
     if (state == IW_COVERAGE_NOT_TESTED || state == IW_COVERAGE_NOT_CLAIMED)
         iw_json_set_text(object, "reason", coverage->reason[at]);
     return object;

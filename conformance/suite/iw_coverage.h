@@ -21,14 +21,15 @@ enum iw_coverage_state {
     IW_COVERAGE_COUNT,
 };
 
-enum { IW_COVERAGE_REASON_OCTETS = 96 };
+enum { IW_COVERAGE_REASON_OCTETS = 96, IW_COVERAGE_ID_OCTETS = 101 };
 
 struct iw_coverage {
     unsigned cases[IW_VERDICT_COUNT]; /* cases with each verdict; a case that is repeated counts once */
     unsigned not_run;                 /* selected cases without a result */
-    unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* results of cases about each requirement */
-    unsigned findings[IW_REQUIREMENT_COUNT];             /* about the device, in any case */
-    unsigned unfailed[IW_REQUIREMENT_COUNT];             /* cases failed, but not by their own checks */
+    unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT];      /* results of cases about each requirement */
+    unsigned findings[IW_REQUIREMENT_COUNT];                  /* about the device, in any case */
+    unsigned unfailed[IW_REQUIREMENT_COUNT];                  /* cases failed, but not by their own checks */
+    char failed[IW_REQUIREMENT_COUNT][IW_COVERAGE_ID_OCTETS]; /* the first case that shows a failure, or "" */
     /* Why its first such case was not tested or is not applicable; "": there is no such case. */
     char reason[IW_REQUIREMENT_COUNT][IW_COVERAGE_REASON_OCTETS];
 };
@@ -36,6 +37,7 @@ struct iw_coverage {
 /* The result of a case. A case fails by its own checks, which are about its requirements; or only by what the
  * monitor found, which may be about any requirement. */
 struct iw_coverage_result {
+    const char *id;
     const struct iw_requirement *const *requirements; /* NULL among them: unknown */
     size_t count;
     enum iw_verdict verdict;
@@ -46,8 +48,9 @@ struct iw_coverage_result {
 
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result);
 
-/* Adds a finding about the device. */
-void iw_coverage_add_finding(struct iw_coverage *coverage, const struct iw_requirement *requirement);
+/* Adds a finding about the device in the case `id`. */
+void iw_coverage_add_finding(
+    struct iw_coverage *coverage, const struct iw_requirement *requirement, const char *id);
 
 /* Adds an object of type "case" or "finding" of results.jsonl; ignores other objects. The file may be from an
  * untrusted source. */

@@ -11,7 +11,8 @@ static void add(struct iw_coverage *coverage, enum iw_requirement_id id, enum iw
     unsigned repeat, const char *reason) {
     const struct iw_requirement *of[] = {&iw_requirements[id], NULL};
 
-    iw_coverage_add(coverage, &(struct iw_coverage_result){.requirements = of,
+    iw_coverage_add(coverage, &(struct iw_coverage_result){.id = "a-001",
+                                  .requirements = of,
                                   .count = 2,
                                   .verdict = verdict,
                                   .checks_failed = true,
@@ -58,16 +59,20 @@ static void the_strongest_statement_counts(void **state) {
 /* What the monitor finds in a case need not be about the case's own requirements. */
 static void a_finding_fails_its_own_requirement(void **state) {
     const struct iw_requirement *of[] = {&iw_requirements[IW_REQ_RFC5040_5_3_05]};
-    const struct iw_coverage_result result = {.requirements = of, .count = 1, .verdict = IW_VERDICT_FAIL};
+    const struct iw_coverage_result result = {
+        .id = "b-001", .requirements = of, .count = 1, .verdict = IW_VERDICT_FAIL};
     struct iw_coverage coverage = {0};
 
     (void)state;
     iw_coverage_add(&coverage, &result);
-    iw_coverage_add_finding(&coverage, &iw_requirements[IW_REQ_RFC5044_4_4_11]);
+    iw_coverage_add_finding(&coverage, &iw_requirements[IW_REQ_RFC5044_4_4_11], "b-001");
     assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
     assert_state_is(&coverage, IW_REQ_RFC5044_4_4_11, IW_COVERAGE_FAILED);
-    iw_coverage_add_finding(&coverage, of[0]);
+    assert_string_equal(coverage.failed[IW_REQ_RFC5044_4_4_11], "b-001");
+    assert_string_equal(coverage.failed[IW_REQ_RFC5040_5_3_05], "");
+    iw_coverage_add_finding(&coverage, of[0], "b-002");
     assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_FAILED);
+    assert_string_equal(coverage.failed[IW_REQ_RFC5040_5_3_05], "b-002");
 }
 
 static void headline_tells_what_was_not_tested(void **state) {
