@@ -8,6 +8,7 @@
 #include "cmd_option.h"
 #include "cmd_expect.h"
 #include "iw_bundle.h"
+#include "iw_compare.h"
 #include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome.h"
@@ -20,11 +21,12 @@ struct settings {
     struct cmd_expect expect;
     const char *bundle;
     const char *policy;
-    bool merge;
+    bool merge, compare, triage;
 };
 
-/* A policy, and the runs graded by it. */
+/* A policy, and the runs graded by it; and the comparison of two runs. */
 struct grading {
+    struct iw_compare compare;
     struct iw_grade_policy policy;
     struct iw_catalogue catalogue;
     struct iw_grade *grades;
@@ -65,6 +67,12 @@ static const struct iw_option options[] = {
         "what a certificate needs: mandatory, full, interop, or a JSON file; the\n"
         "exit code then tells whether the device meets it",
         iw_option_text, AT(policy)},
+    {"compare", NULL, 0,
+        "compare two runs, of an older and a newer firmware: what is fixed, has\n"
+        "regressed, is new, fails as before, or is flaky; text, jsonl or html",
+        iw_option_flag, AT(compare)},
+    {"triage", NULL, 0, "name the few roots of many failures, the most frequent first", iw_option_flag,
+        AT(triage)},
     {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         ".tar.gz, .tar.zst or .zip; see 'verify-bundle'",
@@ -99,10 +107,12 @@ static const struct iw_usage usage = {
                 "  warpcheck report --write-expect known.txt results\n"
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
                 "  warpcheck report --policy mandatory results\n"
+                "  warpcheck report --compare results/fw3 results/fw4\n"
+                "  warpcheck report --triage results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
     .exits = "  0  every applicable case passed; with --expect: or had an expected result; with\n"
-             "     --policy: the device meets it\n"
+             "     --policy: the device meets it; with --compare: nothing became worse\n"
              "  1  at least one case failed; with --policy: a requirement of it failed\n"
              "  2  no case failed, but at least one was inconclusive, or a run was cut short; with\n"
              "     --policy: something that it needs was not tested\n"
@@ -132,6 +142,17 @@ static bool report_check_names(const struct iw_outcome_run *runs, size_t count) 
     return true;
 }
 
+/* Returns the function that writes the report. */
+static iw_outcome_put *report_put_of(const struct settings *settings) {
+    if (settings->triage)
+        return iw_outcome_put_triage;
+    if (settings->compare && settings->put == iw_outcome_put_jsonl)
+        return iw_outcome_put_compare_jsonl;
+    if (settings->compare && settings->put != iw_outcome_put_html)
+        return iw_outcome_put_compare;
+    return settings->put != NULL ? settings->put : iw_outcome_put_text;
+}
+
 static enum iw_exit report_put(struct iw_outcome_report *report, const struct settings *settings) {
     struct iw_whole_file output = {.out = stdout};
     int error = settings->out != NULL ? iw_whole_file_open(&output, settings->out) : 0;
@@ -139,7 +160,7 @@ static enum iw_exit report_put(struct iw_outcome_report *report, const struct se
 
     if (error == 0) {
         report->out = output.out;
-        (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
+        report_put_of(settings)(report);
         complete = !*report->incomplete && !iw_json_memory_failed();
         if (settings->out != NULL)
             error = iw_whole_file_close(&output, complete);
@@ -196,8 +217,16 @@ static enum iw_exit report_grade(
     return IW_EXIT_CONFORMS;
 }
 
+static enum iw_exit report_compare(struct iw_outcome_report *report, struct grading *grading) {
+    if (!iw_compare_init(&grading->compare, &report->runs[0], &report->runs[1]))
+        return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    report->compare = &grading->compare;
+    return IW_EXIT_CONFORMS;
+}
+
 static void report_clear_grading(struct grading *grading) {
     free(grading->grades);
+    iw_compare_clear(&grading->compare);
     iw_catalogue_dispose(&grading->catalogue);
     iw_grade_policy_clear(&grading->policy);
 }
@@ -212,6 +241,8 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
         return IW_EXIT_ENVIRONMENT;
     if (settings->policy != NULL)
         exit = report_grade(settings, &report, &grading);
+    if (exit == IW_EXIT_CONFORMS && settings->compare)
+        exit = report_compare(&report, &grading);
     if (exit == IW_EXIT_CONFORMS)
         exit = report_all(settings, &report);
     report_clear_grading(&grading);
@@ -230,6 +261,19 @@ static enum iw_exit report_merge(
 }
 
 static int report_check_settings(const struct settings *settings, size_t count) {
+    bool text = settings->put == NULL || settings->put == iw_outcome_put_text;
+
+    if (settings->compare && count != 2)
+        return iw_option_error(&usage, "--compare takes two runs, the older first");
+    if (settings->compare && !text && settings->put != iw_outcome_put_html &&
+        settings->put != iw_outcome_put_jsonl)
+        return iw_option_error(&usage, "--compare takes --format text, jsonl or html");
+    if (settings->triage && !text)
+        return iw_option_error(&usage, "--triage takes --format text");
+    if (settings->compare + settings->triage + settings->merge + (settings->policy != NULL) > 1)
+        return iw_option_error(&usage, "give one of --compare, --triage, --merge and --policy");
+    if (settings->compare && settings->expect.file != NULL)
+        return iw_option_error(&usage, "--compare takes no --expect");
     if (settings->policy != NULL && settings->expect.file != NULL)
         return iw_option_error(&usage, "--policy takes no --expect: a known failure is a failure");
     if (settings->bundle != NULL && count > 1)
@@ -239,13 +283,12 @@ static int report_check_settings(const struct settings *settings, size_t count) 
     if (settings->out == NULL)
         return iw_option_error(&usage, "--merge needs --out FILE");
     if (settings->put != NULL || settings->expect.file != NULL || settings->expect.write != NULL ||
-        settings->bundle != NULL || settings->policy != NULL)
+        settings->bundle != NULL)
         return iw_option_error(&usage, "--merge takes no %s: report the whole run then",
             settings->put != NULL            ? "--format"
             : settings->expect.file != NULL  ? "--expect"
             : settings->expect.write != NULL ? "--write-expect"
-            : settings->bundle != NULL       ? "--bundle"
-                                             : "--policy");
+                                             : "--bundle");
     return 0;
 }
 

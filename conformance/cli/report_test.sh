@@ -140,6 +140,29 @@ echo '{"policy": "x", "title": "y", "level": "must"}' >wrong.json
 expect 3 'warpcheck: wrong.json: level takes "MUST", "SHOULD" or "MAY"' report --policy wrong.json graded
 expect 3 'warpcheck report: --policy takes no --expect: .*' report --policy full --expect known.txt graded
 
+# two runs, and the roots of failures
+expect 1 '' report --compare partly broken
+says '^regressed          mpa-crc-005             pass -> fail: .*; '
+says '^partly -> broken: [1-9][0-9]* regressed, 0 new failure, 0 no longer tested, 0 flaky, 0 fails differently, 0 still failing, 0 fixed,'
+expect 0 '' report --compare broken partly
+says '^fixed              mpa-crc-005             fail -> pass: '
+expect 2 '' report --compare graded partly
+says '^no longer tested   [1-9][0-9]* cases, the first [a-z0-9-]*: no result in this run$'
+expect 1 '' report --compare --format jsonl partly broken
+says '^{"type":"change","case":"mpa-crc-005",.*"change":"regressed","before":"pass","after":"fail"'
+says '^{"type":"comparison","before":"partly","after":"broken","regressed":[1-9]'
+expect 1 '' report --compare --format html --out change.html partly broken
+grep -q 'From partly to broken: [1-9][0-9]* regressed' change.html || complain 'the page lacks the comparison' report --compare
+grep -q 'Why cases did not pass' change.html || complain 'the page lacks the roots' report --compare
+expect 3 'warpcheck report: --compare takes two runs, the older first' report --compare partly
+expect 3 'warpcheck report: --compare takes --format text, jsonl or html' report --compare --format junit partly broken
+expect 1 '' report --triage broken
+says '^broken: [1-9][0-9]* cases did not pass, for [1-9][0-9]* reasons?'
+says '^ *[1-9][0-9]* cases  violate RFC5044-4.4-11 '
+says '^ *mpa-crc-[0-9]*, broken/mpa-crc-[0-9]*.pcapng, frame [1-9]'
+expect 0 '' report --triage partly
+says '^partly: 0 cases did not pass, for 0 reasons$'
+
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right

@@ -35,8 +35,7 @@ static void fault_put_violates(const struct iw_outcome_case *one, char text[IW_F
                 text + length, IW_FAULT_OCTETS - length, "%s%s", length > 0 ? "," : "", ids[i]);
 }
 
-/* Copies the line without its time, with '#' for each number: decimal, or hexadecimal such as an address. */
-static void fault_put_crash(const char *line, char text[IW_FAULT_OCTETS]) {
+void iw_fault_mask(const char *line, char text[IW_FAULT_OCTETS]) {
     size_t length = 0;
     bool in_word = false;
 
@@ -68,7 +67,7 @@ void iw_fault_text(const struct iw_outcome_case *one, enum iw_fault_part part, c
         fault_put_violates(one, text);
         break;
     case IW_FAULT_CRASH:
-        fault_put_crash(iw_results_text(one->object, "crash"), text);
+        iw_fault_mask(iw_results_text(one->object, "crash"), text);
         if (text[0] == '\0' && iw_results_text(one->object, "unresponsive")[0] != '\0')
             snprintf(text, IW_FAULT_OCTETS, "unresponsive");
         break;

@@ -26,5 +26,9 @@ bool iw_fault_has(const struct iw_outcome_case *one);
 /* Writes the part as text, or "none". Replaces quotes, '|' and control characters. */
 void iw_fault_text(const struct iw_outcome_case *one, enum iw_fault_part part, char text[IW_FAULT_OCTETS]);
 
+/* Copies the line without a time in brackets at its begin, with '#' for each number: decimal, or hexadecimal
+ * such as an address. */
+void iw_fault_mask(const char *line, char text[IW_FAULT_OCTETS]);
+
 /* Returns whether `text` is one of the texts in `expected`, separated by '|'. NULL stands for "none". */
 bool iw_fault_fits(const char *expected, const char *text);

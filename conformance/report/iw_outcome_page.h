@@ -11,6 +11,7 @@ extern const char iw_outcome_page_template[];
 /* Limits of the page. The page reports what it omits. */
 enum {
     IW_OUTCOME_PAGE_LINKS = 40,            /* linked cases per requirement */
+    IW_OUTCOME_PAGE_ROOTS = 30,            /* roots of the failures of a run */
     IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* in all wire logs; the worst verdicts come first */
 };
 
@@ -27,6 +28,18 @@ void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_ver
 
 /* Prints the attributes of a row for the filter: its documents and verdicts, and whether its runs differ. */
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place);
+
+/* Prints the id of a case, as a link if the page shows the case. */
+void iw_outcome_page_put_link(const struct iw_outcome_page *page, const char *id);
+
+/* Prints what was tested in the run, by document, why cases did not pass, and what was not tested. */
+void iw_outcome_page_put_summary(const struct iw_outcome_page *page, const struct iw_outcome_run *run);
+
+/* Prints the verdict of the run by the policy, and the requirements that failed or are missing. */
+void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run);
+
+/* Prints what changed between the two runs of the report's comparison. */
+void iw_outcome_page_put_compare(const struct iw_outcome_page *page);
 
 /* Returns the number of violated requirements in all runs. */
 uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);

@@ -37,22 +37,25 @@ static void page_overview_put_coverage(const struct iw_outcome_page *page, const
     free(line);
 }
 
-/* The verdict by the policy, with the requirements that failed or are missing. */
-static void page_overview_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    const struct iw_outcome_report *report = page->report;
-    struct iw_text text;
-    char *lines;
+/* Who was tested, and by whom. */
+static void page_overview_put_device(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    static const struct {
+        const char *key, *words;
+    } parts[] = {{"device", ""}, {"firmware", "firmware "}, {"serial", "serial number "},
+        {"started", "tested "}, {"lab", "by "}};
+    const char *between = "<p class=\"scope\">";
 
-    if (report->grades == NULL)
-        return;
-    if (iw_text_open(&text))
-        iw_grade_put(text.out, report->policy, run, &report->grades[run - report->runs]);
-    lines = iw_text_close(&text);
-    if (lines == NULL)
-        iw_outcome_report_set_incomplete(report);
-    else
-        iw_html_print(page->out, "<pre class=\"scope\">%s</pre>\n", lines);
-    free(lines);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *text = iw_results_text(run->header, parts[i].key);
+
+        if (text[0] == '\0')
+            continue;
+        fputs(between, page->out);
+        iw_html_print(page->out, "%s%s", parts[i].words, text);
+        between = ", ";
+    }
+    if (between[0] == ',')
+        iw_html_print(page->out, "</p>\n");
 }
 
 /* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
@@ -123,6 +126,8 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
 }
 
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {
+    if (page->report->compare != NULL)
+        iw_outcome_page_put_compare(page);
     for (size_t i = 0; i < page->report->count; i++) {
         const struct iw_outcome_run *run = &page->report->runs[i];
 
@@ -134,9 +139,12 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out,
                 "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
                 run->not_run == 1 ? " was" : "s were");
-        page_overview_put_grade(page, run);
+        page_overview_put_device(page, run);
+        if (page->report->grades != NULL)
+            iw_outcome_page_put_grade(page, run);
         page_overview_put_coverage(page, run);
         page_overview_put_figures(page, run);
+        iw_outcome_page_put_summary(page, run);
         page_overview_put_header(page, run);
         page_overview_put_others(page, run);
     }

@@ -1,22 +1,13 @@
 #include <inttypes.h>
-#include <string.h>
-
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 
 /* The table of all violations by the devices, by run and requirement, whatever the case tested. */
 
-/* Prints the first case with the violation, as a link if the page shows the case. */
+/* Prints the first case with the violation, and the frame. */
 static void page_violations_put_first(
     const struct iw_outcome_page *page, const struct iw_violation *violation) {
-    size_t place = 0;
-
-    while (place < page->table.count && strcmp(page->table.rows[place].one->id, violation->first) != 0)
-        place++;
-    if (place < page->table.count)
-        iw_html_print(page->out, "<a href=\"#c%zu\">%s</a>", place, violation->first);
-    else
-        iw_html_print(page->out, "%s", violation->first);
+    iw_outcome_page_put_link(page, violation->first);
     if (violation->frame > 0)
         iw_html_print(page->out, ", frame %" PRIu64, violation->frame);
 }

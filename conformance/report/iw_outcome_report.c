@@ -34,6 +34,8 @@ static enum iw_exit outcome_report_policy_exit(const struct iw_outcome_report *r
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
+    if (report->compare != NULL)
+        return iw_compare_exit(report->compare);
     if (report->policy != NULL)
         return outcome_report_policy_exit(report);
     for (size_t i = 0; i < report->count; i++)

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 
+#include "iw_compare.h"
 #include "iw_expect.h"
 #include "iw_grade.h"
 #include "iw_outcome.h"
+#include "iw_root.h"
 
 /* Writes the output of `warpcheck report` in one of several formats. */
 
@@ -12,10 +14,11 @@ struct iw_outcome_report {
     FILE *out;
     const struct iw_outcome_run *runs;
     size_t count;
-    const struct iw_expect *expect; /* after iw_expect_use for all runs; or NULL */
+    const struct iw_expect *expect;       /* after iw_expect_use for all runs; or NULL */
     const struct iw_grade_policy *policy; /* NULL: none */
-    const struct iw_grade *grades;  /* by the policy, by run; NULL: it has no level */
-    bool *incomplete;               /* set to true if memory ran out and a part is missing; or NULL */
+    const struct iw_grade *grades;        /* by the policy, by run; NULL: it has no level */
+    const struct iw_compare *compare;     /* of the first two runs; NULL: they are not compared */
+    bool *incomplete;                     /* set to true if memory ran out and a part is missing; or NULL */
 };
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
@@ -26,6 +29,13 @@ typedef void iw_outcome_put(const struct iw_outcome_report *report);
 
 /* Prints only new, regressed, better and fixed cases, and unused lines. Needs an expectation file. */
 iw_outcome_put iw_outcome_put_states;
+
+/* Print what changed between the two runs; need `compare`. */
+iw_outcome_put iw_outcome_put_compare;
+iw_outcome_put iw_outcome_put_compare_jsonl;
+
+/* Prints the roots of the failures of each run. */
+iw_outcome_put iw_outcome_put_triage;
 
 /* Returns the function that --format NAME selects; NULL if the name is unknown. */
 iw_outcome_put *iw_outcome_form_find(const char *name);

@@ -1,0 +1,212 @@
+#include "iw_compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_fault.h"
+#include "iw_json.h"
+#include "iw_plural.h"
+
+static const struct {
+    const char *name, *key;
+} compare_names[IW_CHANGE_COUNT] = {
+    [IW_CHANGE_REGRESSED] = {"regressed", "regressed"},
+    [IW_CHANGE_NEW] = {"new failure", "new"},
+    [IW_CHANGE_UNTESTED] = {"no longer tested", "untested"},
+    [IW_CHANGE_FLAKY] = {"flaky", "flaky"},
+    [IW_CHANGE_OTHER] = {"fails differently", "different"},
+    [IW_CHANGE_FAILING] = {"still failing", "failing"},
+    [IW_CHANGE_FIXED] = {"fixed", "fixed"},
+    [IW_CHANGE_ADDED] = {"newly tested", "added"},
+    [IW_CHANGE_NONE] = {"the same", "same"},
+};
+
+const char *iw_change_name(enum iw_change change) {
+    return compare_names[change].name;
+}
+
+/* Returns the worst result of the case in the run; sets *flaky if its repeats have different verdicts. */
+static const struct iw_outcome_case *compare_worst(
+    const struct iw_outcome_run *run, const char *id, bool *flaky) {
+    const struct iw_outcome_case *worst = iw_outcome_find(run, id, 0), *one;
+
+    for (uint64_t repeat = 1; (one = iw_outcome_find(run, id, repeat)) != NULL; repeat++) {
+        *flaky |= worst != NULL && one->verdict != worst->verdict;
+        if (worst == NULL || one->verdict > worst->verdict)
+            worst = one;
+    }
+    return worst;
+}
+
+static bool compare_is_tested(const struct iw_outcome_case *one) {
+    return one != NULL && !iw_verdict_is_left_out(one->verdict);
+}
+
+static bool compare_same_fault(const struct iw_outcome_case *before, const struct iw_outcome_case *after) {
+    char one[IW_FAULT_OCTETS], other[IW_FAULT_OCTETS];
+
+    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++) {
+        iw_fault_text(before, part, one);
+        iw_fault_text(after, part, other);
+        if (strcmp(one, other) != 0)
+            return false;
+    }
+    return before->verdict == after->verdict;
+}
+
+static enum iw_change compare_change(
+    const struct iw_outcome_case *before, const struct iw_outcome_case *after, bool flaky) {
+    bool tested = compare_is_tested(after);
+
+    if (flaky)
+        return IW_CHANGE_FLAKY;
+    if (!compare_is_tested(before))
+        return !tested ? IW_CHANGE_NONE : after->verdict == IW_VERDICT_PASS ? IW_CHANGE_ADDED : IW_CHANGE_NEW;
+    if (!tested)
+        return IW_CHANGE_UNTESTED;
+    if (after->verdict == IW_VERDICT_PASS)
+        return before->verdict == IW_VERDICT_PASS ? IW_CHANGE_NONE : IW_CHANGE_FIXED;
+    if (before->verdict == IW_VERDICT_PASS)
+        return IW_CHANGE_REGRESSED;
+    return compare_same_fault(before, after) ? IW_CHANGE_FAILING : IW_CHANGE_OTHER;
+}
+
+static void compare_add(struct iw_compare *compare, const char *id) {
+    struct iw_compared *compared = &compare->list[compare->count++];
+    bool flaky = false;
+
+    compared->before = compare_worst(compare->before, id, &flaky);
+    compared->after = compare_worst(compare->after, id, &flaky);
+    compared->change = compare_change(compared->before, compared->after, flaky);
+    compare->counts[compared->change]++;
+}
+
+/* Adds the cases of the run that are not those of an earlier repeat, nor of `other`. */
+static void compare_add_run(
+    struct iw_compare *compare, const struct iw_outcome_run *run, const struct iw_outcome_run *other) {
+    bool flaky;
+
+    for (size_t i = 0; i < run->count; i++)
+        if (run->cases[i].repeat <= 1 &&
+            (other == NULL || compare_worst(other, run->cases[i].id, &flaky) == NULL))
+            compare_add(compare, run->cases[i].id);
+}
+
+bool iw_compare_init(
+    struct iw_compare *compare, const struct iw_outcome_run *before, const struct iw_outcome_run *after) {
+    *compare = (struct iw_compare){.before = before, .after = after};
+    compare->list = calloc(before->count + after->count + 1, sizeof *compare->list);
+    if (compare->list == NULL)
+        return false;
+    compare_add_run(compare, before, NULL);
+    compare_add_run(compare, after, before);
+    return true;
+}
+
+void iw_compare_clear(struct iw_compare *compare) {
+    free(compare->list);
+    *compare = (struct iw_compare){0};
+}
+
+enum iw_exit iw_compare_exit(const struct iw_compare *compare) {
+    const unsigned *counts = compare->counts;
+
+    if (counts[IW_CHANGE_REGRESSED] + counts[IW_CHANGE_NEW] + counts[IW_CHANGE_OTHER] > 0)
+        return IW_EXIT_VIOLATIONS;
+    return counts[IW_CHANGE_UNTESTED] + counts[IW_CHANGE_FLAKY] > 0 || compare->after->summary == NULL
+               ? IW_EXIT_UNJUDGED
+               : IW_EXIT_CONFORMS;
+}
+
+/* ---- printing ---- */
+
+static const char *compare_verdict(const struct iw_outcome_case *one) {
+    return one != NULL ? iw_verdict_name(one->verdict) : "no result";
+}
+
+/* What happened now; for a case that is no longer tested, why not. */
+static const char *compare_reason(const struct iw_compared *compared) {
+    const struct iw_outcome_case *after = compared->after;
+
+    if (after == NULL)
+        return "no result in this run";
+    if (after->verdict == IW_VERDICT_PASS)
+        return "";
+    return iw_verdict_is_left_out(after->verdict) || after->actual[0] == '\0' ? after->message
+                                                                              : after->actual;
+}
+
+static void compare_put_case(FILE *out, const struct iw_compared *compared) {
+    const struct iw_outcome_case *one = compared->after != NULL ? compared->after : compared->before;
+    const char *reason = compare_reason(compared);
+
+    fprintf(out, "%-17s  %-22s  %s -> %s: %s%s%s\n", iw_change_name(compared->change), one->id,
+        compare_verdict(compared->before), compare_verdict(compared->after), one->title,
+        reason[0] != '\0' ? "; " : "", reason);
+}
+
+/* Prints the cases that are no longer tested, or newly tested, by reason: there may be very many. */
+static void compare_put_group(FILE *out, const struct iw_compare *compare, size_t first) {
+    const struct iw_compared *compared = &compare->list[first];
+    const char *reason = compare_reason(compared);
+    size_t count = 0;
+
+    for (size_t i = 0; i < compare->count; i++)
+        if (compare->list[i].change == compared->change &&
+            strcmp(compare_reason(&compare->list[i]), reason) == 0) {
+            if (i < first)
+                return;
+            count++;
+        }
+    fprintf(out, "%-17s  %zu case%s, the first %s%s%s\n", iw_change_name(compared->change), count,
+        iw_plural(count), compared->after != NULL ? compared->after->id : compared->before->id,
+        reason[0] != '\0' ? ": " : "", reason);
+}
+
+void iw_compare_put(FILE *out, const struct iw_compare *compare) {
+    const char *between = "";
+
+    for (enum iw_change change = 0; change < IW_CHANGE_NONE; change++)
+        for (size_t i = 0; i < compare->count; i++) {
+            if (compare->list[i].change != change)
+                continue;
+            if (change == IW_CHANGE_UNTESTED || change == IW_CHANGE_ADDED)
+                compare_put_group(out, compare, i);
+            else
+                compare_put_case(out, &compare->list[i]);
+        }
+    fprintf(out, "%s -> %s: ", compare->before->name, compare->after->name);
+    for (enum iw_change change = 0; change < IW_CHANGE_COUNT; change++) {
+        fprintf(out, "%s%u %s", between, compare->counts[change], iw_change_name(change));
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
+static json_t *compare_case_json(const struct iw_compared *compared) {
+    const struct iw_outcome_case *one = compared->after != NULL ? compared->after : compared->before;
+    json_t *object = iw_json_object("change", NULL, 0);
+
+    iw_json_set_text(object, "case", one->id);
+    iw_json_set_text(object, "title", one->title);
+    iw_json_set_text(object, "change", compare_names[compared->change].key);
+    iw_json_set_text(object, "before", compare_verdict(compared->before));
+    iw_json_set_text(object, "after", compare_verdict(compared->after));
+    iw_json_set_text(object, "message", compare_reason(compared));
+    return object;
+}
+
+bool iw_compare_put_jsonl(FILE *out, const struct iw_compare *compare) {
+    json_t *object = iw_json_object("comparison", NULL, 0);
+    bool good = true;
+
+    for (size_t i = 0; i < compare->count; i++)
+        if (compare->list[i].change != IW_CHANGE_NONE)
+            good &= iw_json_line(out, compare_case_json(&compare->list[i]));
+    iw_json_set_text(object, "before", compare->before->name);
+    iw_json_set_text(object, "after", compare->after->name);
+    for (enum iw_change change = 0; change < IW_CHANGE_COUNT; change++)
+        json_object_set_new(
+            object, compare_names[change].key, json_integer((json_int_t)compare->counts[change]));
+    return iw_json_line(out, object) && good;
+}
