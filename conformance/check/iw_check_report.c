@@ -7,6 +7,7 @@
 
 #include "iw_placement.h"
 #include "iw_plural.h"
+#include "iw_until.h"
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     static const struct {
@@ -220,7 +221,10 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
         exit = report_error("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
     fflush(report->out);
     for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
-        if (waivers->list[i].used == 0)
+        if (iw_until_is_over(waivers->list[i].until))
+            fprintf(stderr, "warpcheck: %s:%u: expired on %s: %s\n", waivers->path, waivers->list[i].line,
+                waivers->list[i].until, waivers->list[i].pattern);
+        else if (waivers->list[i].used == 0)
             fprintf(stderr, "warpcheck: %s:%u: waived no finding: %s\n", waivers->path, waivers->list[i].line,
                 waivers->list[i].pattern);
     iw_check_result_clear(&report->result);

@@ -107,7 +107,7 @@ static void findings_put_finding(
     findings_put_expected(out, &finding->finding, depth + 1);
     if (finding->waiver != NULL) {
         check_findings_indent(out, depth + 1);
-        fprintf(out, "waived: %s (%s, %s:%u)\n", finding->waiver->reason, finding->waiver->owner,
+        fprintf(out, "waived: %s (%s, %s:%u)\n", finding->waiver->reason, iw_waiver_owner(finding->waiver),
             print->waivers->path, finding->waiver->line);
     }
     if (finding->entry != print->entry) {

@@ -16,6 +16,8 @@ static json_t *report_json_waiver_object(const struct iw_waiver *waiver) {
     iw_json_set_text(object, "clause", waiver->clause);
     iw_json_set_text(object, "reason", waiver->reason);
     iw_json_set_text(object, "owner", waiver->owner);
+    iw_json_set_text(object, "issue", waiver->issue);
+    iw_json_set_text(object, "until", waiver->until);
     return object;
 }
 

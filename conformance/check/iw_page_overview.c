@@ -4,6 +4,7 @@
 #include "iw_html.h"
 #include "iw_page.h"
 #include "iw_plural.h"
+#include "iw_until.h"
 
 /* The head of the page, and its first section: violated requirements, what was not judged, files, waivers. */
 
@@ -265,10 +266,12 @@ static void overview_put_waivers(const struct iw_page *page) {
         const struct iw_waiver *waiver = &waivers->list[i];
 
         iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
-        if (waiver->used == 0)
+        if (iw_until_is_over(waiver->until))
+            iw_html_print(page->out, " <span class=\"tag error\">expired on %s</span>", waiver->until);
+        else if (waiver->used == 0)
             iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
         iw_html_print(page->out, "</td><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-            waiver->pattern, waiver->clause, waiver->reason, waiver->owner);
+            waiver->pattern, waiver->clause, waiver->reason, iw_waiver_owner(waiver));
     }
     iw_html_table_end(page->out);
 }

@@ -30,19 +30,20 @@ const struct iw_expect *cmd_expect_of(
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count) {
     struct iw_whole_file output;
+    bool good = false;
     int error;
 
     if (expect->write == NULL)
         return IW_EXIT_CONFORMS;
     error = iw_whole_file_open(&output, expect->write);
     if (error == 0) {
-        iw_expect_write(output.out, runs, count, expect->file != NULL ? &expect->expect : NULL);
-        error = iw_whole_file_close(&output, !iw_json_memory_failed());
+        good = iw_expect_write(output.out, runs, count, expect->file != NULL ? &expect->expect : NULL) &&
+               !iw_json_memory_failed();
+        error = iw_whole_file_close(&output, good);
     }
     if (error != 0)
         return cmd_cannot_write(expect->write, error);
-    return iw_json_memory_failed() ? (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory")
-                                   : IW_EXIT_CONFORMS;
+    return good ? IW_EXIT_CONFORMS : (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
 }
 
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {

@@ -91,6 +91,19 @@ bool iw_pairs_take(
     return true;
 }
 
+bool iw_pairs_has(const struct iw_pairs *line, const char *key) {
+    size_t length = strlen(key);
+    bool quoted = false;
+
+    for (const char *at = line->at; *at != '\0'; at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        if (!quoted && pairs_is_blank(*at) && strncmp(at + 1, key, length) == 0 && at[1 + length] == '=')
+            return true;
+    }
+    return false;
+}
+
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
 
 /* Reads the next line, without the newline. Skips NUL octets, and octets beyond IW_PAIRS_LINE_MAX. */

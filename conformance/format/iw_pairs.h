@@ -40,6 +40,9 @@ struct iw_pairs_key {
 bool iw_pairs_take(
     struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record);
 
+/* Returns whether a pair of the line, of which nothing is taken yet, begins with "KEY=". */
+bool iw_pairs_has(const struct iw_pairs *line, const char *key);
+
 /* Reports an error of the line. Always returns false. */
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

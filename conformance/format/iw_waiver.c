@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "iw_array.h"
-#include "iw_pairs.h"
+#include "iw_until.h"
 
 static bool waiver_take_side(const struct iw_pairs *line, void *record, char *value) {
     struct iw_waiver *waiver = record;
@@ -20,10 +20,25 @@ static bool waiver_take_side(const struct iw_pairs *line, void *record, char *va
     return iw_pairs_error(line, "side takes initiator or responder, not %s", value);
 }
 
+bool iw_waiver_take_until(const struct iw_pairs *line, void *record, char *value) {
+    char **until = record;
+
+    if (!iw_until_is_date(value))
+        return iw_pairs_error(line, "until takes a date such as 2027-01-31, not %s", value);
+    *until = strdup(value);
+    return *until != NULL || iw_pairs_error(line, "out of memory");
+}
+
+static bool waiver_take_until(const struct iw_pairs *line, void *record, char *value) {
+    return iw_waiver_take_until(line, &((struct iw_waiver *)record)->until, value);
+}
+
 static const struct iw_pairs_key keys[] = {
     {"clause", true, offsetof(struct iw_waiver, clause), NULL},
     {"reason", true, offsetof(struct iw_waiver, reason), NULL},
-    {"owner", true, offsetof(struct iw_waiver, owner), NULL},
+    {"owner", false, offsetof(struct iw_waiver, owner), NULL},
+    {"issue", false, offsetof(struct iw_waiver, issue), NULL},
+    {"until", false, 0, waiver_take_until},
     {"file", false, offsetof(struct iw_waiver, file), NULL},
     {"peer", false, offsetof(struct iw_waiver, peer), NULL},
     {"side", false, 0, waiver_take_side},
@@ -58,13 +73,13 @@ static void clear_waiver(struct iw_waiver *waiver) {
     free(waiver->clause);
     free(waiver->reason);
     free(waiver->owner);
+    free(waiver->issue);
+    free(waiver->until);
     free(waiver->file);
     free(waiver->peer);
 }
 
-/* Adds the waiver of the line. If the line is wrong, reports the error and returns false. */
-static bool waiver_add_line(void *user, struct iw_pairs *line) {
-    struct iw_waivers *waivers = user;
+bool iw_waivers_take(struct iw_waivers *waivers, struct iw_pairs *line) {
     struct iw_waiver waiver = {.line = line->number};
     bool good = iw_pairs_take(line, &waiver.pattern, keys, sizeof keys / sizeof *keys, &waiver) &&
                 waiver_has_requirement(line, &waiver);
@@ -76,6 +91,11 @@ static bool waiver_add_line(void *user, struct iw_pairs *line) {
     else
         clear_waiver(&waiver);
     return good;
+}
+
+/* Skips lines about cases of the suite. */
+static bool waiver_add_line(void *user, struct iw_pairs *line) {
+    return iw_pairs_has(line, "verdict") || iw_waivers_take(user, line);
 }
 
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics) {
@@ -104,7 +124,7 @@ const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
     for (size_t i = 0; waivers != NULL && i < waivers->count; i++) {
         const struct iw_waiver *waiver = &waivers->list[i];
 
-        if (fnmatch(waiver->pattern, requirement->id, 0) == 0 &&
+        if (!iw_until_is_over(waiver->until) && fnmatch(waiver->pattern, requirement->id, 0) == 0 &&
             iw_waiver_clause_fits(waiver->clause, requirement) &&
             (waiver->side == IW_ROLE_UNKNOWN || waiver->side == role) &&
             (waiver->peer == NULL || waiver_peer_fits(waiver->peer, address)) &&
@@ -112,6 +132,10 @@ const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
             return waiver;
     }
     return NULL;
+}
+
+const char *iw_waiver_owner(const struct iw_waiver *waiver) {
+    return waiver->owner != NULL ? waiver->owner : "no owner";
 }
 
 void iw_waivers_use(struct iw_waivers *waivers, const struct iw_waiver *waiver, uint64_t count) {

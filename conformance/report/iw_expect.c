@@ -1,10 +1,13 @@
 #include "iw_expect.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_array.h"
 #include "iw_pairs.h"
+#include "iw_root.h"
+#include "iw_until.h"
 
 /* ---- reading an expectation file ---- */
 
@@ -29,11 +32,17 @@ static bool expect_take_verdict(const struct iw_pairs *line, void *record, char 
     return true;
 }
 
+static bool expect_take_until(const struct iw_pairs *line, void *record, char *value) {
+    return iw_waiver_take_until(line, &((struct iw_expect_line *)record)->until, value);
+}
+
 static const struct iw_pairs_key keys[] = {
     {"verdict", true, 0, expect_take_verdict},
     {"clause", true, offsetof(struct iw_expect_line, clause), NULL},
     {"reason", true, offsetof(struct iw_expect_line, reason), NULL},
     {"owner", false, offsetof(struct iw_expect_line, owner), NULL},
+    {"issue", false, offsetof(struct iw_expect_line, issue), NULL},
+    {"until", false, 0, expect_take_until},
     {"terminate", false, offsetof(struct iw_expect_line, fault[IW_FAULT_TERMINATE]), NULL},
     {"close", false, offsetof(struct iw_expect_line, fault[IW_FAULT_CLOSE]), NULL},
     {"violates", false, offsetof(struct iw_expect_line, fault[IW_FAULT_VIOLATES]), NULL},
@@ -48,7 +57,7 @@ static bool expect_is_clause(const char *text) {
     return false;
 }
 
-static const struct iw_expect_line *expect_find(const struct iw_expect *expect, const char *id) {
+const struct iw_expect_line *iw_expect_find(const struct iw_expect *expect, const char *id) {
     const json_t *place = expect != NULL ? json_object_get(expect->places, id) : NULL;
 
     return place != NULL ? &expect->list[json_integer_value(place)] : NULL;
@@ -56,7 +65,7 @@ static const struct iw_expect_line *expect_find(const struct iw_expect *expect, 
 
 static bool expect_is_valid(
     const struct iw_pairs *line, const struct iw_expect *expect, const struct iw_expect_line *expected) {
-    const struct iw_expect_line *before = expect_find(expect, expected->id);
+    const struct iw_expect_line *before = iw_expect_find(expect, expected->id);
 
     if (!expect_is_clause(expected->clause))
         return iw_pairs_error(line, "%s has no requirement", expected->clause);
@@ -70,6 +79,8 @@ static void expect_clear_line(struct iw_expect_line *line) {
     free(line->clause);
     free(line->reason);
     free(line->owner);
+    free(line->issue);
+    free(line->until);
     for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
         free(line->fault[part]);
 }
@@ -84,11 +95,26 @@ static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *li
     return true;
 }
 
+/* A line about a case needs its verdict: only the id of a requirement may do without. */
+static bool expect_is_about_requirement(const struct iw_pairs *line) {
+    char id[64];
+
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(line->at, " \t\r\n"), line->at);
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (fnmatch(id, iw_requirements[i].id, 0) == 0)
+            return true;
+    return iw_pairs_error(line, "no verdict given");
+}
+
 static bool expect_line(void *user, struct iw_pairs *line) {
     struct iw_expect *expect = user;
     struct iw_expect_line expected = {.line = line->number};
-    bool good = iw_pairs_take(line, &expected.id, keys, sizeof keys / sizeof *keys, &expected) &&
-                expect_is_valid(line, expect, &expected);
+    bool good;
+
+    if (!iw_pairs_has(line, "verdict"))
+        return expect_is_about_requirement(line) && iw_waivers_take(&expect->waivers, line);
+    good = iw_pairs_take(line, &expected.id, keys, sizeof keys / sizeof *keys, &expected) &&
+           expect_is_valid(line, expect, &expected);
 
     if (good && !expect_add(expect, &expected))
         good = iw_pairs_error(line, "out of memory");
@@ -98,7 +124,7 @@ static bool expect_line(void *user, struct iw_pairs *line) {
 }
 
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *diagnostics) {
-    *expect = (struct iw_expect){.path = path, .places = json_object()};
+    *expect = (struct iw_expect){.path = path, .places = json_object(), .waivers.path = path};
     return iw_pairs_read(path, diagnostics, expect_line, expect);
 }
 
@@ -107,6 +133,7 @@ void iw_expect_clear(struct iw_expect *expect) {
         expect_clear_line(&expect->list[i]);
     free(expect->list);
     json_decref(expect->places);
+    iw_waivers_clear(&expect->waivers);
     *expect = (struct iw_expect){0};
 }
 
@@ -119,6 +146,39 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
     return names[state];
 }
 
+/* ---- lines about requirements ---- */
+
+const struct iw_waiver *iw_expect_waiver(
+    const struct iw_expect *expect, const struct iw_outcome_case *one, const json_t *finding) {
+    const struct iw_requirement *requirement = iw_requirement_find(iw_results_text(finding, "requirement"));
+    const char *side = iw_results_text(finding, "side");
+    enum iw_role role = IW_ROLE_UNKNOWN;
+
+    for (enum iw_role each = IW_ROLE_INITIATOR; each <= IW_ROLE_RESPONDER; each++)
+        if (strcmp(iw_role_name(each), side) == 0)
+            role = each;
+    return requirement != NULL ? iw_waivers_find(&expect->waivers, requirement,
+                                     one->capture != NULL ? one->capture : one->id, role, "")
+                               : NULL;
+}
+
+bool iw_expect_fails_itself(const struct iw_outcome_case *one) {
+    return iw_results_text(one->object, "script")[0] != '\0' ||
+           iw_results_text(one->object, "crash")[0] != '\0' ||
+           iw_results_text(one->object, "unresponsive")[0] != '\0';
+}
+
+bool iw_expect_is_waived(const struct iw_expect *expect, const struct iw_outcome_case *one) {
+    if (!iw_fault_has(one) || iw_expect_fails_itself(one) || json_array_size(one->findings) == 0)
+        return false;
+    for (size_t i = 0; i < json_array_size(one->findings); i++)
+        if (iw_expect_waiver(expect, one, json_array_get(one->findings, i)) == NULL)
+            return false;
+    return true;
+}
+
+/* ---- lines about cases ---- */
+
 /* A line applies only if its clause is a clause of the case, as with a waiver. */
 static bool expect_fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
@@ -127,7 +187,21 @@ static bool expect_fits(const struct iw_expect_line *line, const struct iw_outco
     return false;
 }
 
-static bool expect_has(const struct iw_expect_line *line, enum iw_verdict verdict) {
+/* Returns the line that applies to the case: that with its id, otherwise the first with a pattern. */
+static const struct iw_expect_line *expect_line_of(
+    const struct iw_expect *expect, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line = iw_expect_find(expect, one->id);
+
+    if (line != NULL && !iw_until_is_over(line->until) && expect_fits(line, one))
+        return line;
+    for (size_t i = 0; i < expect->count; i++)
+        if (strpbrk(expect->list[i].id, "*?[") != NULL && fnmatch(expect->list[i].id, one->id, 0) == 0 &&
+            !iw_until_is_over(expect->list[i].until) && expect_fits(&expect->list[i], one))
+            return &expect->list[i];
+    return NULL;
+}
+
+bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict) {
     return (line->verdicts & 1U << verdict) != 0;
 }
 
@@ -136,30 +210,46 @@ void iw_expect_put_verdicts(
     const char *between = "";
 
     for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
-        if (expect_has(line, verdict)) {
+        if (iw_expect_has(line, verdict)) {
             fprintf(out, "%s%s", between, name(verdict));
             between = "|";
         }
 }
 
-static bool expect_states_fault(const struct iw_expect_line *line) {
+bool iw_expect_states_fault(const struct iw_expect_line *line) {
     for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
         if (line->fault[part] != NULL)
             return true;
     return false;
 }
 
-void iw_expect_difference(const struct iw_expect_line *line, const struct iw_outcome_case *one,
-    char text[IW_EXPECT_DIFFERENCE_OCTETS]) {
+void iw_expect_fault_text(const struct iw_expect *expect, const struct iw_outcome_case *one,
+    enum iw_fault_part part, char text[IW_FAULT_OCTETS]) {
+    struct iw_outcome_case rest = *one;
+
+    if (part != IW_FAULT_VIOLATES || expect == NULL) {
+        iw_fault_text(one, part, text);
+        return;
+    }
+    rest.findings = json_array();
+    for (size_t i = 0; i < json_array_size(one->findings); i++)
+        if (iw_expect_waiver(expect, one, json_array_get(one->findings, i)) == NULL)
+            json_array_append(rest.findings, json_array_get(one->findings, i));
+    iw_fault_text(&rest, part, text);
+    json_decref(rest.findings);
+}
+
+void iw_expect_difference(const struct iw_expect *expect, const struct iw_expect_line *line,
+    const struct iw_outcome_case *one, char text[IW_EXPECT_DIFFERENCE_OCTETS]) {
     size_t length = 0;
 
     text[0] = '\0';
-    if (!expect_states_fault(line) || !iw_fault_has(one) || !expect_has(line, one->verdict))
+    if (!iw_expect_states_fault(line) || !iw_fault_has(one) || !iw_expect_has(line, one->verdict))
         return;
     for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS && length < IW_EXPECT_DIFFERENCE_OCTETS; part++) {
         char fault[IW_FAULT_OCTETS];
 
-        iw_fault_text(one, part, fault);
+        iw_expect_fault_text(expect, one, part, fault);
         if (!iw_fault_fits(line->fault[part], fault))
             length += (size_t)snprintf(text + length, IW_EXPECT_DIFFERENCE_OCTETS - length,
                 "%s%s %s, expected %s", length > 0 ? "; " : "", iw_fault_name(part), fault,
@@ -167,24 +257,27 @@ void iw_expect_difference(const struct iw_expect_line *line, const struct iw_out
     }
 }
 
-static bool expect_has_fault(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
+static bool expect_has_fault(
+    const struct iw_expect *expect, const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     char difference[IW_EXPECT_DIFFERENCE_OCTETS];
 
-    iw_expect_difference(line, one, difference);
+    iw_expect_difference(expect, line, one, difference);
     return difference[0] == '\0';
 }
 
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line) {
-    const struct iw_expect_line *found = expect_find(expect, one->id);
+    const struct iw_expect_line *found = expect_line_of(expect, one);
 
-    *line = found != NULL && expect_fits(found, one) ? found : NULL;
-    if (one->verdict == IW_VERDICT_NOT_TESTED && !(*line != NULL && expect_has(*line, one->verdict)))
+    *line = found;
+    if (one->verdict == IW_VERDICT_NOT_TESTED && !(*line != NULL && iw_expect_has(*line, one->verdict)))
         return IW_EXPECT_NOT_TESTED;
     if (*line == NULL)
-        return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
-    if (expect_has(found, one->verdict))
-        return expect_has_fault(found, one) ? IW_EXPECT_KNOWN : IW_EXPECT_NEW;
+        return one->verdict == IW_VERDICT_PASS    ? IW_EXPECT_PASS
+               : iw_expect_is_waived(expect, one) ? IW_EXPECT_KNOWN
+                                                  : IW_EXPECT_NEW;
+    if (iw_expect_has(found, one->verdict))
+        return expect_has_fault(expect, found, one) ? IW_EXPECT_KNOWN : IW_EXPECT_NEW;
     if (one->verdict == IW_VERDICT_PASS)
         return IW_EXPECT_FIXED;
     return one->verdict > found->verdict ? IW_EXPECT_REGRESSED : IW_EXPECT_BETTER;
@@ -197,6 +290,13 @@ void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run) {
         iw_expect_judge(expect, &run->cases[i], &line);
         if (line != NULL)
             expect->list[line - expect->list].used++;
+        for (size_t j = 0; j < json_array_size(run->cases[i].findings); j++) {
+            const struct iw_waiver *waiver =
+                iw_expect_waiver(expect, &run->cases[i], json_array_get(run->cases[i].findings, j));
+
+            if (waiver != NULL)
+                iw_waivers_use(&expect->waivers, waiver, 1);
+        }
     }
 }
 
@@ -218,113 +318,4 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
             exit = iw_exit_join(exit, iw_outcome_verdict_exit(run->cases[i].verdict));
     }
     return exit;
-}
-
-/* ---- writing an expectation file ---- */
-
-/* Returns the worst result of the case in all runs and repeats. */
-static const struct iw_outcome_case *expect_worst(
-    const struct iw_outcome_run *runs, size_t count, const char *id) {
-    const struct iw_outcome_case *found = NULL;
-
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < runs[i].count; j++)
-            if (strcmp(runs[i].cases[j].id, id) == 0 &&
-                (found == NULL || runs[i].cases[j].verdict > found->verdict))
-                found = &runs[i].cases[j];
-    return found;
-}
-
-/* Replaces quotes and control characters, which a value cannot contain. */
-static void expect_put_value(FILE *out, const char *key, const char *text) {
-    fprintf(out, " %s=\"", key);
-    for (; *text != '\0'; text++)
-        fputc(*text == '"' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
-    fputc('"', out);
-}
-
-/* Prints the different texts of this part in all results of the case. Omits "none", except for the close, so
- * that the line states a fault. */
-static void expect_put_fault_part(
-    FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id, enum iw_fault_part part) {
-    char text[IW_FAULT_OCTETS], all[4 * IW_FAULT_OCTETS] = "";
-    size_t length = 0;
-
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < runs[i].count && length < sizeof all; j++) {
-            const struct iw_outcome_case *one = &runs[i].cases[j];
-
-            if (strcmp(one->id, id) != 0 || !iw_fault_has(one))
-                continue;
-            iw_fault_text(one, part, text);
-            if (length == 0 || !iw_fault_fits(all, text))
-                length +=
-                    (size_t)snprintf(all + length, sizeof all - length, "%s%s", length > 0 ? "|" : "", text);
-        }
-    if (part == IW_FAULT_CLOSE || strcmp(all, "none") != 0)
-        expect_put_value(out, iw_fault_name(part), all);
-}
-
-/* Prints the fault that the line states or, without a line, the fault in the results. */
-static void expect_put_fault(FILE *out, const struct iw_outcome_run *runs, size_t count, const char *id,
-    const struct iw_expect_line *line) {
-    for (enum iw_fault_part part = 0; part < IW_FAULT_PARTS; part++)
-        if (line == NULL)
-            expect_put_fault_part(out, runs, count, id, part);
-        else if (line->fault[part] != NULL)
-            expect_put_value(out, iw_fault_name(part), line->fault[part]);
-}
-
-/* Returns whether the fault in the line fits all results of the case. */
-static bool expect_fits_all(
-    const struct iw_expect_line *line, const struct iw_outcome_run *runs, size_t count, const char *id) {
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < runs[i].count; j++)
-            if (strcmp(runs[i].cases[j].id, id) == 0 && !expect_has_fault(line, &runs[i].cases[j]))
-                return false;
-    return true;
-}
-
-static void expect_put_line(FILE *out, const struct iw_outcome_run *runs, size_t count,
-    const struct iw_outcome_case *one, const struct iw_expect_line *line) {
-    bool states = line != NULL && expect_states_fault(line);
-    bool fits = states && expect_fits_all(line, runs, count, one->id);
-    char clause[IW_OUTCOME_CLAUSE_OCTETS];
-
-    iw_outcome_clause(one, clause);
-    fprintf(out, "%s verdict=", one->id);
-    if (line != NULL && expect_has(line, one->verdict))
-        iw_expect_put_verdicts(out, line, iw_verdict_key);
-    else
-        fputs(iw_verdict_key(one->verdict), out);
-    expect_put_value(out, "clause", line != NULL ? line->clause : clause);
-    if (iw_fault_has(one) || fits)
-        expect_put_fault(out, runs, count, one->id, fits ? line : NULL);
-    expect_put_value(out, "reason",
-        line != NULL && (!states || fits)           ? line->reason
-        : one->verdict == IW_VERDICT_NOT_APPLICABLE ? one->message
-                                                    : "");
-    if (line != NULL && line->owner != NULL)
-        expect_put_value(out, "owner", line->owner);
-    fputc('\n', out);
-}
-
-void iw_expect_write(
-    FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known) {
-    json_t *done = json_object();
-
-    fputs("# Cases known not to pass. Fill in the empty reasons.\n", out);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < runs[i].count; j++) {
-            const struct iw_outcome_case *one = &runs[i].cases[j];
-            const struct iw_expect_line *line = expect_find(known, one->id);
-            bool expected = line != NULL && expect_has(line, one->verdict);
-
-            if (((one->verdict == IW_VERDICT_PASS || one->verdict == IW_VERDICT_NOT_TESTED) && !expected) ||
-                json_object_get(done, one->id) != NULL)
-                continue;
-            json_object_set_new(done, one->id, json_true());
-            expect_put_line(out, runs, count, expect_worst(runs, count, one->id), line);
-        }
-    json_decref(done);
 }

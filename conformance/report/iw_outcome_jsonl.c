@@ -30,7 +30,7 @@ static void jsonl_put_case(const struct iw_outcome_report *report, const struct 
         json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
     if (known != NULL) {
         json_object_set_new(line, "reason", json_string(known->reason));
-        iw_expect_difference(known, one, difference);
+        iw_expect_difference(report->expect, known, one, difference);
         iw_json_set_text(line, "differs", difference);
     }
     jsonl_put_line(report, run, line);

@@ -61,7 +61,7 @@ static void page_case_put_values(const struct iw_outcome_page *page, const struc
 
     iw_outcome_state(page->report, one, &line);
     if (line != NULL)
-        iw_expect_difference(line, one, difference);
+        iw_expect_difference(page->report->expect, line, one, difference);
     if (one->script[0] != '\0' && one->line > 0)
         snprintf(place, sizeof place, "%s:%" PRIu64, one->script, one->line);
     iw_html_print(page->out, "<dl class=\"basis\">\n");

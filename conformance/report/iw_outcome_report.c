@@ -81,6 +81,8 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
             counts[iw_expect_judge(report->expect, &report->runs[i].cases[j], &line)]++;
     for (size_t i = 0; i < report->expect->count; i++)
         stale += report->expect->list[i].used == 0;
+    for (size_t i = 0; i < report->expect->waivers.count; i++)
+        stale += report->expect->waivers.list[i].used == 0;
     return stale;
 }
 

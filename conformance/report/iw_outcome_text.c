@@ -4,6 +4,7 @@
 
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
+#include "iw_until.h"
 
 /* For people, on a terminal: counts by section, then the cases that did not pass. */
 
@@ -51,6 +52,21 @@ static void text_put_clauses(FILE *out, const struct iw_outcome_case *one) {
     }
 }
 
+/* Prints the lines about requirements that expect the findings of the case. */
+static void text_put_waivers(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    const struct iw_waiver *last = NULL;
+
+    for (size_t i = 0; i < json_array_size(one->findings); i++) {
+        const struct iw_waiver *waiver =
+            iw_expect_waiver(report->expect, one, json_array_get(one->findings, i));
+
+        if (waiver != NULL && waiver != last)
+            fprintf(report->out, "    known     %s, %s:%u: %s\n", waiver->pattern, report->expect->path,
+                waiver->line, waiver->reason);
+        last = waiver;
+    }
+}
+
 static void text_put_case(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
@@ -73,9 +89,11 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
         fputs("    known     ", out);
         iw_expect_put_verdicts(out, line, iw_verdict_name);
         fprintf(out, ", %s:%u: %s\n", report->expect->path, line->line, line->reason);
-        iw_expect_difference(line, one, difference);
+        iw_expect_difference(report->expect, line, one, difference);
         text_put_text(out, "differs", difference);
     }
+    if (line == NULL && state == IW_EXPECT_KNOWN)
+        text_put_waivers(report, one);
 }
 
 /* Prints each reason why cases have this verdict, with the number of these cases. */
@@ -179,9 +197,19 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
         fprintf(report->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
     fprintf(report->out, " %" PRIu64 " stale\n", stale);
     for (size_t i = 0; i < expect->count; i++)
-        if (expect->list[i].used == 0)
+        if (iw_until_is_over(expect->list[i].until))
+            fprintf(report->out, "  %s:%u: expired on %s: %s\n", expect->path, expect->list[i].line,
+                expect->list[i].until, expect->list[i].id);
+        else if (expect->list[i].used == 0)
             fprintf(report->out, "  %s:%u: stale: no such case in %s\n", expect->path, expect->list[i].line,
                 expect->list[i].clause);
+    for (size_t i = 0; i < expect->waivers.count; i++)
+        if (iw_until_is_over(expect->waivers.list[i].until))
+            fprintf(report->out, "  %s:%u: expired on %s: %s\n", expect->path, expect->waivers.list[i].line,
+                expect->waivers.list[i].until, expect->waivers.list[i].pattern);
+        else if (expect->waivers.list[i].used == 0)
+            fprintf(report->out, "  %s:%u: stale: no finding about %s\n", expect->path,
+                expect->waivers.list[i].line, expect->waivers.list[i].pattern);
 }
 
 /* Prints each case with an unexpected result, and each line that applied to no case. */
@@ -196,7 +224,7 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
 
             iw_outcome_case_name(one, name);
             if (line != NULL)
-                iw_expect_difference(line, one, difference);
+                iw_expect_difference(report->expect, line, one, difference);
             if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN && state != IW_EXPECT_NOT_TESTED)
                 fprintf(report->out, "%-9s  %s %s%s%s\n", iw_expect_state_name(state),
                     iw_verdict_name(one->verdict), name, difference[0] != '\0' ? ": " : "", difference);
