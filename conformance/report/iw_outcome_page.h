@@ -41,6 +41,10 @@ void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct 
 /* Prints what changed between the two runs of the report's comparison. */
 void iw_outcome_page_put_compare(const struct iw_outcome_page *page);
 
+/* Draws the wire log of a case as a sequence diagram. Leaves `log` as it was. */
+void iw_outcome_page_put_diagram(
+    const struct iw_outcome_page *page, const struct iw_outcome_case *one, char *log);
+
 /* Returns the number of violated requirements in all runs. */
 uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);
 

@@ -41,6 +41,7 @@ static void page_case_put_log(
         iw_html_print(page->out, "<p class=\"beyond\">No wire log.</p>\n");
         return;
     }
+    iw_outcome_page_put_diagram(page, one, text);
     iw_html_print(page->out, "<pre class=\"wire\" role=\"region\" aria-label=\"wire log\" "
                              "tabindex=\"0\"><code>");
     page_case_put_lines(page, text);
