@@ -153,11 +153,30 @@ static iw_outcome_put *report_put_of(const struct settings *settings) {
     return settings->put != NULL ? settings->put : iw_outcome_put_text;
 }
 
+/* Warns if the name of the file belongs to another form: page.html with text in it. */
+static void report_warn_of_name(const struct settings *settings) {
+    static const struct {
+        const char *end, *form;
+        iw_outcome_put *put;
+    } names[] = {{".html", "html", iw_outcome_put_html}, {".xml", "junit", iw_outcome_put_junit},
+        {".jsonl", "jsonl", iw_outcome_put_jsonl}};
+    size_t length = settings->out != NULL ? strlen(settings->out) : 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length > strlen(names[i].end) &&
+            strcmp(settings->out + length - strlen(names[i].end), names[i].end) == 0 &&
+            settings->put != names[i].put)
+            fprintf(stderr,
+                "warpcheck report: %s is written in another form than its name says: --format %s?\n",
+                settings->out, names[i].form);
+}
+
 static enum iw_exit report_put(struct iw_outcome_report *report, const struct settings *settings) {
     struct iw_whole_file output = {.out = stdout};
     int error = settings->out != NULL ? iw_whole_file_open(&output, settings->out) : 0;
     bool complete = false;
 
+    report_warn_of_name(settings);
     if (error == 0) {
         report->out = output.out;
         report_put_of(settings)(report);

@@ -145,6 +145,16 @@ echo '{"policy": "x", "title": "y", "level": "must"}' >wrong.json
 expect 3 'warpcheck: wrong.json: level takes "MUST", "SHOULD" or "MAY"' report --policy wrong.json graded
 expect 3 'warpcheck report: --policy takes no --expect: .*' report --policy full --expect known.txt graded
 
+# the name of a file that belongs to another form
+"$program" report -o text.html partly 2>"$work/err" || complain 'a warning is no error' report -o
+grep -qx 'warpcheck report: text.html is written in another form than its name says: --format html?' "$work/err" || complain 'no warning of the name' report -o
+
+# the matrix has only the rows that differ
+expect 1 '' report --format matrix partly broken
+says '^mpa-crc-005  .*  pass  .*FAIL  '
+says '^[1-9][0-9]* cases? with the same verdict in every run: not listed$'
+grep -qE "^mpa-crc-[0-9]* *pass *pass " "$work/out" && complain "a row without a difference is listed" report --format matrix
+
 # two runs, and the roots of failures
 expect 1 '' report --compare partly broken
 says '^regressed          mpa-crc-005             pass -> fail: .*; '
@@ -158,6 +168,7 @@ says '^{"type":"change","case":"mpa-crc-005",.*"change":"regressed","before":"pa
 says '^{"type":"comparison","before":"partly","after":"broken","regressed":[1-9]'
 expect 1 '' report --compare --format html --out change.html partly broken
 grep -q 'From partly to broken: [1-9][0-9]* regressed' change.html || complain 'the page lacks the comparison' report --compare
+grep -q '<svg class="diagram"' change.html || complain 'the page lacks diagrams' report --format html
 grep -q 'Why cases did not pass' change.html || complain 'the page lacks the roots' report --compare
 expect 3 'warpcheck report: --compare takes two runs, the older first' report --compare partly
 expect 3 'warpcheck report: --compare takes --format text, jsonl or html' report --compare --format junit partly broken

@@ -25,6 +25,11 @@ static int outcome_matrix_width_of(const char *name) {
     return (int)(length > COLUMN ? length : COLUMN);
 }
 
+/* With several runs, only rows that differ are of interest. */
+static bool matrix_is_shown(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
+    return report->count == 1 || iw_outcome_row_differs(row, report->count);
+}
+
 static void matrix_put_row(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
     char name[IW_OUTCOME_NAME_OCTETS];
 
@@ -97,6 +102,7 @@ static void outcome_matrix_put_pairs(const struct iw_outcome_report *report) {
 
 static void matrix_put_all(const struct iw_outcome_report *report) {
     struct iw_outcome_table table;
+    size_t same = 0;
 
     if (!iw_outcome_table_init(&table, report)) {
         iw_outcome_report_set_incomplete(report);
@@ -107,7 +113,13 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
         fprintf(report->out, "  %-*s", outcome_matrix_width_of(report->runs[i].name), report->runs[i].name);
     fputs("  title\n", report->out);
     for (size_t i = 0; i < table.count; i++)
-        matrix_put_row(report, &table.rows[i]);
+        if (matrix_is_shown(report, &table.rows[i]))
+            matrix_put_row(report, &table.rows[i]);
+        else
+            same++;
+    if (same > 0)
+        fprintf(report->out, "%zu case%s with the same verdict in every run: not listed\n", same,
+            iw_plural(same));
     if (table.alike > 0)
         fprintf(report->out, "%zu repeat%s that ended like the first: not listed\n", table.alike,
             iw_plural(table.alike));

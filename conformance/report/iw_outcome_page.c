@@ -24,7 +24,6 @@ void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_ver
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place) {
     const struct iw_outcome_row *row = &page->table.rows[place];
     const char *between = "";
-    bool differ = false;
 
     iw_html_print(page->out, " data-documents=\"");
     for (size_t i = 0; i < row->one->requirement_count; i++)
@@ -38,10 +37,9 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
         if (row->cells[i] != NULL)
             iw_html_print(page->out, "%s%s", between, iw_verdict_key(row->cells[i]->verdict));
         between = " ";
-        differ |= (row->cells[i] == NULL) != (row->cells[0] == NULL) ||
-                  (row->cells[i] != NULL && row->cells[i]->verdict != row->cells[0]->verdict);
     }
-    iw_html_print(page->out, "\" data-differ=\"%s\"", differ ? "yes" : "no");
+    iw_html_print(
+        page->out, "\" data-differ=\"%s\"", iw_outcome_row_differs(row, page->report->count) ? "yes" : "no");
 }
 
 static void outcome_page_put_name(const struct iw_outcome_page *page) {

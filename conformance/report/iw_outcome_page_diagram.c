@@ -48,19 +48,18 @@ static void diagram_label(const char *event, char label[DIAGRAM_LABEL_OCTETS]) {
         memcpy(label + DIAGRAM_LABEL_OCTETS - 4, "...", 4);
 }
 
+/* There may be ten thousand arrows in a page, so each has few elements. */
 static void diagram_put_arrow(struct diagram *diagram, bool of_suite, const char *event, bool violates) {
     FILE *out = diagram->page->out;
-    unsigned from = of_suite ? diagram_left : diagram_right, to = of_suite ? diagram_right : diagram_left;
+    unsigned to = of_suite ? diagram_right : diagram_left, tip = of_suite ? to - 8 : to + 8;
     char label[DIAGRAM_LABEL_OCTETS];
-    unsigned tip = of_suite ? to - 8 : to + 8;
 
     diagram_label(event, label);
     diagram->y += DIAGRAM_ROW;
-    iw_html_print(out, "<g class=\"%s\" tabindex=\"0\" role=\"img\" aria-label=\"%s: %s\"><title>%s</title>",
-        violates ? "arrow wrong" : "arrow", of_suite ? "suite" : "device", label, event);
-    iw_html_print(out, "<line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\"/>", from, diagram->y, to, diagram->y);
-    iw_html_print(
-        out, "<path d=\"M%u %uL%u %uL%u %uz\"/>", to, diagram->y, tip, diagram->y - 4, tip, diagram->y + 4);
+    iw_html_print(out, "<g%s tabindex=\"0\" role=\"img\"><title>%s: %s</title>",
+        violates ? " class=\"wrong\"" : "", of_suite ? "suite" : "device", event);
+    iw_html_print(out, "<path d=\"M%u %uH%uM%u %uL%u %u %u %u\"/>", diagram_left, diagram->y, diagram_right,
+        tip, diagram->y - 4, to, diagram->y, tip, diagram->y + 4);
     iw_html_print(out, "<text x=\"%u\" y=\"%u\">%s</text></g>\n", diagram_width / 2, diagram->y - 5, label);
 }
 

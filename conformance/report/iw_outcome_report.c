@@ -197,6 +197,14 @@ enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t 
     return worst;
 }
 
+bool iw_outcome_row_differs(const struct iw_outcome_row *row, size_t runs) {
+    for (size_t i = 1; i < runs; i++)
+        if ((row->cells[i] == NULL) != (row->cells[0] == NULL) ||
+            (row->cells[i] != NULL && row->cells[i]->verdict != row->cells[0]->verdict))
+            return true;
+    return false;
+}
+
 size_t iw_outcome_pair(const struct iw_outcome_run *run) {
     const char *slash = strchr(run->name, '/');
 

@@ -90,6 +90,9 @@ void iw_outcome_table_clear(struct iw_outcome_table *table);
 /* Returns the worst verdict of the row. */
 enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs);
 
+/* Returns whether the runs have different verdicts in the row, or not all of them have the case. */
+bool iw_outcome_row_differs(const struct iw_outcome_row *row, size_t runs);
+
 /* Returns the length of A if the run is named A/B, for initiator A and responder B; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
