@@ -132,7 +132,7 @@ static void diagram_put_lines(struct diagram *diagram, char *log) {
 
 /* The height is known only at its end: counts what diagram_put_lines will draw. */
 static unsigned diagram_height(const struct iw_outcome_case *one, const char *log) {
-    unsigned height = DIAGRAM_HEAD + 3 * DIAGRAM_ROW;
+    unsigned height = DIAGRAM_HEAD + DIAGRAM_ROW;
     size_t events = 0;
 
     for (const char *line = log; *line != '\0' && events < DIAGRAM_EVENTS_MAX;) {
