@@ -152,6 +152,22 @@ static void a_failing_case_opens_with_its_wire_log(void **state) {
         "1");
 }
 
+/* The diagram has an arrow for each event, which the keyboard reaches; its title has the whole decode. */
+static void a_case_has_a_sequence_diagram(void **state) {
+    struct page *page = *state;
+
+    assert_value(page,
+        "document.getElementById('d0-1').open = true;"
+        "document.querySelector('#d0-1 svg g').focus();"
+        "[document.activeElement.querySelector('text').textContent,"
+        " document.activeElement.querySelector('title').textContent,"
+        " document.activeElement.classList.contains('wrong')].join()",
+        "Send,suite: Send,true");
+    assert_value(page,
+        "all('#d0-1 svg .expected, #d0-1 svg .violation').map((one) => one.firstChild.data).join()",
+        "! error RFC5044-4.4-11 <b>not bold</b>,expected: a <Send>,actual: silence");
+}
+
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     struct page *page = *state;
 
@@ -231,6 +247,7 @@ int main(void) {
         TEST(texts_are_escaped),
         TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),
+        TEST(a_case_has_a_sequence_diagram),
         TEST(the_page_loads_nothing_and_logs_no_errors),
         TEST(colours_have_contrast_in_light_and_dark),
         TEST(the_page_fits_a_narrow_window),

@@ -56,8 +56,8 @@ static void diagram_put_arrow(struct diagram *diagram, bool of_suite, const char
 
     diagram_label(event, label);
     diagram->y += DIAGRAM_ROW;
-    iw_html_print(out, "<g%s tabindex=\"0\" role=\"img\"><title>%s: %s</title>",
-        violates ? " class=\"wrong\"" : "", of_suite ? "suite" : "device", event);
+    iw_html_print(out, "<g class=\"%s\" tabindex=\"0\" role=\"img\"><title>%s: %s</title>",
+        violates ? "wrong" : "arrow", of_suite ? "suite" : "device", event);
     iw_html_print(out, "<path d=\"M%u %uH%uM%u %uL%u %u %u %u\"/>", diagram_left, diagram->y, diagram_right,
         tip, diagram->y - 4, to, diagram->y, tip, diagram->y + 4);
     iw_html_print(out, "<text x=\"%u\" y=\"%u\">%s</text></g>\n", diagram_width / 2, diagram->y - 5, label);

@@ -96,7 +96,7 @@ static void summary_put_documents(const struct iw_outcome_page *page, const stru
 /* ---- what was not tested ---- */
 
 static void summary_put_untested(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    const char *open = "<h3>Not tested</h3>\n<ul>\n";
+    const char *open = "<h4>Not tested</h4>\n<ul>\n";
 
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
@@ -156,7 +156,7 @@ static void summary_put_roots(const struct iw_outcome_page *page, const struct i
     if (!iw_roots_init(&roots, run))
         iw_outcome_report_set_incomplete(page->report);
     if (roots.count > 0) {
-        iw_html_print(page->out, "<h3>Why cases did not pass</h3>\n");
+        iw_html_print(page->out, "<h4>Why cases did not pass</h4>\n");
         iw_html_table_begin(page->out, "overview-title", columns);
         for (size_t i = 0; i < roots.count && i < IW_OUTCOME_PAGE_ROOTS; i++)
             summary_put_root(page, &roots.list[i]);
