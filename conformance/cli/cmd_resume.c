@@ -16,7 +16,8 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     if (iw_prior_run_read(&resume->prior, path, error, sizeof error) != IW_OK)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     words = json_object_get(resume->prior.run, "options");
-    if (!json_is_array(words)) /* results of `report --merge` have no options */
+    /* Results of `report --merge` are complete, and have no shard. */
+    if (!json_is_array(words) || json_object_get(resume->prior.run, "shard") == NULL)
         return iw_option_error(usage, "%s:1: has no options to resume with", path);
     *argc = 0;
     argv[(*argc)++] = "run";

@@ -131,6 +131,21 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     return good;
 }
 
+/* Removes the number of the shard from the options; the others tell what the run selected. */
+static void merge_set_options(json_t *header, const json_t *options) {
+    json_t *words = json_array();
+
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *word = json_string_value(json_array_get(options, i));
+
+        if (word != NULL && strcmp(word, "--shard") == 0)
+            i++;
+        else
+            json_array_append(words, json_array_get(options, i));
+    }
+    json_object_set_new(header, "options", words);
+}
+
 /* Keeps the earliest start, and the host only if it is that of all shards. */
 static void merge_join_origin(json_t *header, const json_t *other) {
     static const char *const hosts[] = {"host", "kernel"};
@@ -143,12 +158,14 @@ static void merge_join_origin(json_t *header, const json_t *other) {
             json_object_del(header, hosts[i]);
 }
 
+/* Writes the header without the members about its shard. */
 static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 
     json_object_del(header, "shard");
     json_object_del(header, "shards");
-    json_object_del(header, "options"); /* includes the number of the shard */
+    if (json_is_array(json_object_get(header, "options")))
+        merge_set_options(header, json_object_get(merging->shards[0]->header, "options"));
     for (size_t i = 1; i < merging->count; i++)
         merge_join_origin(header, merging->shards[i]->header);
     return iw_json_line(merging->out, header);
