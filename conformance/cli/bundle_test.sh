@@ -20,7 +20,13 @@ done
 od -An -tx1 -N4 whole.tar.zst | grep -qx ' 28 b5 2f fd' || complain 'not in the format of Zstandard' report --bundle
 od -An -tx1 -N4 whole.zip | grep -qx ' 50 4b 03 04' || complain 'not in the format of ZIP' report --bundle
 for bundle in whole.tar whole.tar.gz whole.tar.zst whole.zip; do
-    expect 0 '' verify-bundle $bundle
+    expect 1 '' verify-bundle $bundle
+    says "^$bundle: the device FAILS: [1-9][0-9]* of [1-9][0-9]* cases\$"
+    says '^  results +[0-9]+ cases: [0-9]+ pass, [0-9]+ not applicable, [1-9][0-9]* fail'
+    says '^  coverage +requirements: [0-9]+ of [0-9]+ tested'
+    says '^  selected +[0-9]+ of [0-9]+ cases$'
+    says '^  profile +base$'
+    says '^  signature +unsigned$'
     says "^$bundle: made by warpcheck [0-9.]+, cases [0-9a-f]{64}\$"
     says "^$bundle: [1-9][0-9]* files, 0 faults\$"
 done
@@ -47,7 +53,7 @@ expect 0 '' report --bundle sctp.tar sctp
 expect 0 '' verify-bundle sctp.tar
 expect 1 '' run --simulate --only '^sctp-' --defect sctp-ordered --out wrong
 expect 1 '' report --bundle wrong.tar wrong
-expect 0 '' verify-bundle wrong.tar
+expect 1 '' verify-bundle wrong.tar
 expect 1 '' check wrong/sctp-009.pcapng
 says 'error RFC5043-10-01 '
 
@@ -61,6 +67,34 @@ done
 expect 0 '' report --merge --out all/results.jsonl all/1 all/2
 expect 0 '' report --bundle all.tar all
 expect 0 '' verify-bundle all.tar
+expect 0 '' report --bundle part.tar all/1
+expect 2 '' verify-bundle part.tar
+says '^part.tar: the device is NOT JUDGED: this is only a part of the run$'
+says '^  selected +9 of [0-9]+ cases; this is part 1 of 2$'
+
+# what the verdict of a bundle takes into account: cases not tested, a run that was cut short, generated cases, flaky cases
+expect 2 '' run --simulate --only '^mpa-crc-00' --without-danger connection --out danger
+expect 2 '' report --bundle danger.tar danger
+expect 2 '' verify-bundle danger.tar
+says '^danger.tar: the device is NOT JUDGED: 0 inconclusive, [1-9] not tested, 0 in error, 0 not run$'
+cp -r sctp short-sctp
+sed -i '/"type":"\(summary\|violation\|requirement\|coverage\)"/d' short-sctp/results.jsonl
+expect 2 '' report --bundle short.tar short-sctp
+expect 2 '' verify-bundle short.tar
+says '^short.tar: the device is NOT JUDGED: the run was cut short$'
+expect 0 '' run --simulate --random 2 --seed 5 --out random
+expect 0 '' report --bundle random.tar random
+expect 0 '' verify-bundle random.tar
+expect 1 '' run --simulate --strength 1 --only '^sweep-001' --defect crc-wrong --out sweep
+expect 1 '' report --bundle sweep.tar sweep
+expect 1 '' verify-bundle sweep.tar
+
+# texts of a bundle are untrusted: one printable line each
+cp -r sctp hostile
+sed -i '1s/"peer"/"device":"NIC\\u001b[31m\\nx.tar: the device conforms","peer"/' hostile/results.jsonl
+expect 0 '' report --bundle hostile.tar hostile
+expect 0 '' verify-bundle hostile.tar
+says '^  device +NIC\?\[31m x.tar: the device conforms$'
 
 mkdir whole
 tar xf whole.tar -C whole
@@ -76,14 +110,14 @@ faults() {
     pack
     "$program" verify-bundle bad.tar >"$work/out" 2>"$work/err"
     code=$?
-    [ $code -eq 1 ] || complain "exit $code instead of 1" verify-bundle "$*"
+    [ $code -eq 3 ] || complain "exit $code instead of 3" verify-bundle "$*"
     [ "$(wc -l <"$work/err")" -eq $# ] || complain "not $# faults: $(cat "$work/err")" verify-bundle
     for pattern in "$@"; do
         grep -qxE "warpcheck: bad.tar: $pattern" "$work/err" || complain "no fault $pattern in $(cat "$work/err")" verify-bundle
     done
 }
 begin && printf x >>bad/mpa-fpdu-001.log
-faults 'mpa-fpdu-001.log: has [0-9]+ octets, not [0-9]+'
+faults 'mpa-fpdu-001.log: has [0-9]+ octets, not [0-9]+' 'mpa-fpdu-001.log: does not end with the verdict of mpa-fpdu-001 in the results'
 begin && sed -i 's/^verdict: pass/verdict: pasS/' bad/mpa-fpdu-007.log
 faults 'mpa-fpdu-007.log: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}' 'mpa-fpdu-007.log: says "pasS" of mpa-fpdu-007, the results "pass"'
 begin && rm bad/mpa-fpdu-001.pcapng
@@ -100,7 +134,7 @@ begin && rm bad/MANIFEST && pack
 # an altered bundle with a matching MANIFEST is detected by its contents
 begin && sed -i 's/"verdict":"fail"/"verdict":"pass"/' bad/results.jsonl && sign && pack
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
-[ $? -eq 1 ] || complain 'altered verdicts are accepted' verify-bundle
+[ $? -eq 3 ] || complain 'altered verdicts are accepted' verify-bundle
 says 'results.jsonl: its summary has pass [0-9]+, but there are [0-9]+$'
 says 'results.jsonl: its summary has fail [0-9]+, but there are 0$'
 says 'mpa-crc-005.log: says "fail" of mpa-crc-005, the results "pass"$'
@@ -121,7 +155,9 @@ begin && sed -i 's/"requirement":"RFC5044-4.4-11"/"requirement":"RFC5044-4.1-02"
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
 says ': mpa-crc-005: the results have RFC5044-4.1-02 in frame [0-9]+, the capture does not$'
 begin && cp bad/mpa-crc-001.pcapng bad/mpa-fpdu-007.pcapng && sign
-faults 'mpa-fpdu-007: only its (log|capture) has: .*'
+faults 'mpa-fpdu-007: only its (log|capture) has: .*' 'mpa-fpdu-007: its capture has no packet of this case' \
+    'mpa-fpdu-007: its capture shows 1 violation of a MUST by the device, the results have 0' \
+    'mpa-fpdu-007: is "pass", but its capture makes it "fail": .*'
 begin && printf 'no capture' >bad/mpa-fpdu-007.pcapng && sign
 faults 'mpa-fpdu-007: its capture cannot be read to its end'
 

@@ -9,6 +9,7 @@
 #include "cmd_expect.h"
 #include "iw_bundle.h"
 #include "iw_compare.h"
+#include "iw_bundle_signature.h"
 #include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome.h"
@@ -21,6 +22,7 @@ struct settings {
     struct cmd_expect expect;
     const char *bundle;
     const char *policy;
+    const char *sign;
     bool merge, compare, triage;
 };
 
@@ -77,6 +79,10 @@ static const struct iw_option options[] = {
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         ".tar.gz, .tar.zst or .zip; see 'verify-bundle'",
         report_bundle, AT(bundle)},
+    {"sign", "KEY", 0,
+        "sign the bundle by this private key of OpenSSH, or by that of ssh-agent\n"
+        "with this public key, into FILE.sig",
+        iw_option_text, AT(sign)},
 };
 
 static const struct iw_usage usage = {
@@ -110,6 +116,7 @@ static const struct iw_usage usage = {
                 "  warpcheck report --compare results/fw3 results/fw4\n"
                 "  warpcheck report --triage results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
+                "  warpcheck report --bundle rnic.tar.gz --sign ~/.ssh/lab results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
     .exits = "  0  every applicable case passed; with --expect: or had an expected result; with\n"
              "     --policy: the device meets it; with --compare: nothing became worse\n"
@@ -193,13 +200,19 @@ static enum iw_exit report_put(struct iw_outcome_report *report, const struct se
     return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 
-/* Writes the bundle of one run. The exit code does not depend on the results of the run. */
+/* Writes the bundle of one run, and its signature. The exit code does not depend on the results of the run.
+ */
 static enum iw_exit report_pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_text diagnostics;
+    enum iw_status status = IW_ERR_NOMEM;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    if (iw_text_open(&diagnostics))
-        exit = iw_status_exit(iw_bundle_write(settings->bundle, run, diagnostics.out));
+    if (iw_text_open(&diagnostics)) {
+        status = iw_bundle_write(settings->bundle, run, diagnostics.out);
+        if (status == IW_OK && settings->sign != NULL)
+            status = iw_bundle_sign(settings->bundle, settings->sign, diagnostics.out);
+        exit = iw_status_exit(status);
+    }
     return cmd_print_diagnostics(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
@@ -297,6 +310,8 @@ static int report_check_settings(const struct settings *settings, size_t count) 
         return iw_option_error(&usage, "--policy takes no --expect: a known failure is a failure");
     if (settings->bundle != NULL && count > 1)
         return iw_option_error(&usage, "--bundle packs one run: merge shards first");
+    if (settings->sign != NULL && settings->bundle == NULL)
+        return iw_option_error(&usage, "--sign goes with --bundle");
     if (!settings->merge)
         return 0;
     if (settings->out == NULL)

@@ -1,59 +1,112 @@
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "cmd.h"
 #include "iw_bundle.h"
+#include "iw_bundle_check.h"
+#include "iw_bundle_signature.h"
 #include "iw_exit.h"
 #include "iw_json.h"
 #include "iw_option.h"
-#include "iw_plural.h"
+
+struct settings {
+    const char *key, *signature;
+};
+
+#define AT(member) .at = offsetof(struct settings, member)
+static const struct iw_option options[] = {
+    {"key", "FILE", 'k', "public key of OpenSSH (.pub) that must have signed the bundle", iw_option_text,
+        AT(key)},
+    {"signature", "FILE", 's', "its signature [the name of the bundle with .sig added]", iw_option_text,
+        AT(signature)},
+};
 
 static const struct iw_usage usage = {
     .command = "verify-bundle",
-    .arguments = "FILE",
+    .arguments = "[OPTION...] FILE",
     .operand = "bundle",
-    .summary = "Verifies a bundle that 'report --bundle' has made.",
+    .summary = "Tells what a bundle of 'report --bundle' says of a device, and verifies it.",
     .detail =
-        "Checks that the bundle holds exactly the files of its MANIFEST, each with its SHA-256; that the\n"
-        "results agree with their summary, the profile, the suite, and the wire log of each case; and\n"
-        "that each capture, judged again, gives what the log and the results say. Each fault is a line\n"
-        "on stderr. The digests show what was altered after the bundle was made, not who made it.\n",
-    .examples = "  warpcheck verify-bundle rnic.tar.gz\n",
-    .exits = "  0  nothing is wrong with it\n"
-             "  1  at least one fault\n"
-             "  3  usage; not a bundle, or an archive with links, paths outside itself, a file twice, or\n"
-             "     more or larger files than a bundle may have\n"
-             "  4  memory ran out\n",
+        "Prints the device, versions, counts, coverage and the verdict. Checks that the bundle holds\n"
+        "exactly the files of its MANIFEST, each with its SHA-256, and recomputes what it can: the list\n"
+        "of the cases, their titles, requirements and levels from the cases of this program; which of\n"
+        "them apply, from the profile and the options of the run; what the device violates, from the\n"
+        "captures; and all counts. Each fault is a line on stderr. \"not proved\" names what cannot be\n"
+        "recomputed. The digests show what was altered after the bundle was made, not who made it: that\n"
+        "takes a signature (report --bundle FILE --sign KEY) and --key.\n",
+    IW_USAGE_OPTIONS(options),
+    .examples = "  warpcheck verify-bundle rnic.tar.gz\n"
+                "  warpcheck verify-bundle --key lab.pub rnic.tar.gz\n",
+    .exits =
+        "  0  no fault, and the device conforms\n"
+        "  1  no fault, and the device fails\n"
+        "  2  no fault, but the device is not judged: cases were inconclusive or not tested, the run was\n"
+        "     cut short or is a shard, or its cases are not those of this program\n"
+        "  3  the bundle proves nothing: at least one fault, or a signature that is missing or not valid\n"
+        "     for --key; not a bundle, or an archive with links, paths outside itself, a file twice,\n"
+        "     or more or larger files than a bundle may have; usage\n"
+        "  4  memory ran out\n",
 };
 
-static enum iw_exit verify_bundle(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
-    char suite[IW_BUNDLE_SUITE_OCTETS];
-    size_t faults;
+/* Prints the line about the signature. Returns false if there is no valid signature by the given key. */
+static bool verify_bundle_signature(
+    const struct settings *settings, struct iw_bundle_check *check, const char *path) {
+    char text[IW_BUNDLE_SIGNATURE_TEXT_OCTETS];
+    enum iw_bundle_signature found;
 
-    if (iw_bundle_open(bundle, path, diagnostics) != IW_OK)
-        return IW_EXIT_ENVIRONMENT;
-    faults = iw_bundle_verify(bundle, diagnostics);
-    iw_bundle_suite_text(bundle, suite);
+    if (iw_bundle_signature_verify(&found, path, settings->signature, settings->key, text, check->faults) !=
+        IW_OK)
+        return false;
+    printf("  %-10s  %s\n", "signature", text);
+    check->signature_valid = found == IW_BUNDLE_SIGNED;
+    if (found == IW_BUNDLE_FORGED)
+        iw_bundle_fault(check, "signature", "%s", text);
+    else if (found == IW_BUNDLE_UNSIGNED && settings->key != NULL)
+        iw_bundle_fault(check, "signature", "is missing");
+    return true;
+}
+
+static enum iw_exit verify_bundle_check(
+    const struct settings *settings, struct iw_bundle_check *check, const char *path) {
+    bool verified;
+
+    iw_bundle_summary_print(stdout, check);
+    verified = verify_bundle_signature(settings, check, path);
     if (iw_bundle_memory_failed()) {
-        fputs("out of memory: not verified\n", diagnostics);
+        fputs("out of memory: not verified\n", check->faults);
         return IW_EXIT_INTERNAL;
     }
-    printf("%s: made by %s\n%s: %zu file%s, %zu fault%s\n", path, suite, path, bundle->count,
-        iw_plural(bundle->count), faults, iw_plural(faults));
-    return faults > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
+    if (!verified)
+        return IW_EXIT_ENVIRONMENT;
+    iw_bundle_summary_print_verdict(stdout, check);
+    return iw_bundle_exit(check);
+}
+
+static enum iw_exit verify_bundle(const struct settings *settings, const char *path, FILE *diagnostics) {
+    struct iw_bundle_check check = {.count = 0};
+    struct iw_bundle bundle = {0};
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    if (iw_bundle_open(&bundle, path, diagnostics) == IW_OK) {
+        iw_bundle_check_init(&check, &bundle, diagnostics);
+        exit = verify_bundle_check(settings, &check, path);
+    }
+    iw_bundle_check_dispose(&check);
+    iw_bundle_close(&bundle);
+    return exit;
 }
 
 int cmd_verify_bundle(int argc, char **argv) {
-    int code = iw_option_all(&usage, argc, argv, NULL);
+    struct settings settings = {0};
+    int code = iw_option_all(&usage, argc, argv, &settings);
     struct iw_text diagnostics;
-    struct iw_bundle bundle = {0};
 
     if (code != IW_OPTION_DONE)
         return code;
     iw_json_require_memory();
     code = IW_EXIT_ENVIRONMENT;
     if (iw_text_open(&diagnostics))
-        code = (int)verify_bundle(&bundle, argv[optind], diagnostics.out);
-    iw_bundle_close(&bundle);
+        code = (int)verify_bundle(&settings, argv[optind], diagnostics.out);
     return cmd_print_diagnostics(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
 }

@@ -71,18 +71,6 @@ char *iw_bundle_path(const struct iw_bundle *bundle, const char *name);
 /* Returns whether `name` is valid in a bundle: letters, digits, and "._-" except a leading dot. */
 bool iw_bundle_is_name(const char *name);
 
-/* Verifies an open bundle: its files against MANIFEST, the results against their summary, the logs against
- * the verdicts, and each capture, judged again, against its log and the results. Adds a line "PATH: NAME:
- * what" to `faults` for each contradiction. Returns the number of contradictions. */
-size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults);
-
-/* Describes the suite that wrote the bundle, from suite.json. Example: "warpcheck 1.0, cases 12ab...". */
-enum { IW_BUNDLE_SUITE_OCTETS = 200 };
-void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]);
-
-/* The part of iw_bundle_verify that judges captures. Returns the number of contradictions. */
-size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults);
-
 /* Adds a member without octets, whose name must be new. Returns NULL if memory runs out. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 

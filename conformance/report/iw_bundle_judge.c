@@ -1,65 +1,31 @@
+#define _GNU_SOURCE /* memmem */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "iw_array.h"
-#include "iw_bundle.h"
+#include "iw_bundle_device.h"
 #include "iw_check.h"
 #include "iw_evidence.h"
+#include "iw_outcome_claim.h"
 #include "iw_text.h"
 
-/* Judges captures again. The monitor's events must equal the events in the wire log; its findings must
- * include the findings in the results. */
-
-enum { TEXTS_MAX = 200000 }; /* maximum events, or findings, of a capture: more than any case causes */
-
-/* An unordered set of texts. */
-struct texts {
-    char **list;
-    size_t count;
-    bool incomplete; /* too many texts, or memory ran out */
-};
+/* Judges captures again. The monitor's events must equal the events in the wire log; what they show of the
+ * device must agree with the results (iw_bundle_device.h). */
 
 struct judging {
-    struct texts events;   /* as iw_evidence_put writes them */
-    struct texts findings; /* "STREAM FRAME REQUIREMENT MESSAGE" */
+    struct iw_bundle_texts events; /* as iw_evidence_put writes them */
+    struct iw_bundle_seen seen;
+    bool own[2]; /* by enum iw_side: the suite plays it */
+    const struct iw_claims *claims;
+    uint64_t frames; /* of the capture */
 };
 
-/* Adds the text, which the set then owns. NULL: memory ran out. */
-static void bundle_judge_texts_add(struct texts *texts, char *text) {
-    if (text != NULL && texts->count == TEXTS_MAX) {
-        free(text);
-        texts->incomplete = true;
-        return;
-    }
-    if (text == NULL || !iw_array_grow(&texts->list, texts->count, sizeof text)) {
-        texts->incomplete = true;
-        iw_bundle_note_no_memory();
-        free(text);
-        return;
-    }
-    texts->list[texts->count++] = text;
-}
-
-static void bundle_judge_texts_clear(struct texts *texts) {
-    for (size_t i = 0; i < texts->count; i++)
-        free(texts->list[i]);
-    free(texts->list);
-    *texts = (struct texts){0};
-}
-
-static int bundle_judge_compare_texts(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void bundle_judge_texts_sort(struct texts *texts) {
-    if (texts->count > 0)
-        qsort(texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts);
-}
-
-static char *bundle_judge_finding_text(
-    uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
+char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
     return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
 }
 
@@ -70,11 +36,14 @@ static void bundle_judge_event(
 
     if (iw_text_open(&text))
         iw_evidence_put(text.out, event);
-    bundle_judge_texts_add(&judging->events, iw_text_close(&text));
+    iw_bundle_texts_add(&judging->events, iw_text_close(&text));
     for (size_t i = 0; i < event->finding_count; i++)
-        bundle_judge_texts_add(
-            &judging->findings, bundle_judge_finding_text(stream->id, event->findings[i].frame,
-                                    event->findings[i].requirement->id, event->findings[i].message));
+        iw_bundle_texts_add(
+            &judging->seen.findings, iw_bundle_finding_text(stream->id, event->findings[i].frame,
+                                         event->findings[i].requirement->id, event->findings[i].message));
+    iw_trial_result_event(&judging->seen.result, (unsigned)stream->id + 1, judging->own, event);
+    if (!judging->own[event->llp->side])
+        iw_claims_check(judging->claims, &judging->seen.contradictions, NULL, event);
 }
 
 static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
@@ -95,17 +64,18 @@ static bool bundle_judge_capture(struct judging *judging, const char *path, unsi
 
     if (status == IW_ERR_NOMEM)
         iw_bundle_note_no_memory();
-    bundle_judge_texts_sort(&judging->events);
-    bundle_judge_texts_sort(&judging->findings);
+    judging->frames = counts.frames;
+    iw_bundle_texts_sort(&judging->events);
+    iw_bundle_texts_sort(&judging->seen.findings);
     return status == IW_OK;
 }
 
-static void bundle_judge_end_event(struct texts *events, struct iw_text *text) {
+static void bundle_judge_end_event(struct iw_bundle_texts *events, struct iw_text *text) {
     if (text->out != NULL)
-        bundle_judge_texts_add(events, iw_text_close(text));
+        iw_bundle_texts_add(events, iw_text_close(text));
 }
 
-static bool bundle_judge_read_log(struct texts *events, const char *path) {
+static bool bundle_judge_read_log(struct iw_bundle_texts *events, const char *path) {
     FILE *in = fopen(path, "r");
     struct iw_text text = {0};
     char *line = NULL;
@@ -124,117 +94,117 @@ static bool bundle_judge_read_log(struct texts *events, const char *path) {
         if (part != NULL && iw_text_open(&text))
             fputs(part, text.out);
         if (part != NULL && text.out == NULL)
-            bundle_judge_texts_add(events, NULL);
+            iw_bundle_texts_add(events, NULL);
     }
     bundle_judge_end_event(events, &text);
     if (in != NULL && !feof(in)) /* getline had no memory */
-        bundle_judge_texts_add(events, NULL);
+        iw_bundle_texts_add(events, NULL);
     free(line);
     if (in != NULL)
         fclose(in);
-    bundle_judge_texts_sort(events);
+    iw_bundle_texts_sort(events);
     return in != NULL;
 }
 
-/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. Ignores events in
- * the log of a side with unknown role: without an MPA startup, the capture does not show that it uses iWARP.
- */
+static bool bundle_judge_has_role(const char *text) {
+    return strncmp(text, "side ", 5) != 0;
+}
+
+/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. Ignores events of
+ * a side with unknown role: without an MPA startup, the capture does not show that it uses iWARP, or where
+ * its first octets end. */
 static const char *bundle_judge_texts_differ(
-    const struct texts *log, const struct texts *capture, bool *in_log) {
+    const struct iw_bundle_texts *log, const struct iw_bundle_texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
 
     while (i < log->count || j < capture->count) {
         int order = i == log->count ? 1 : j == capture->count ? -1 : strcmp(log->list[i], capture->list[j]);
+        const char *text = order < 0 ? log->list[i] : capture->list[j < capture->count ? j : 0];
 
         *in_log = order < 0;
-        if (order > 0 || (order < 0 && strncmp(log->list[i], "side ", 5) != 0))
-            return order < 0 ? log->list[i] : capture->list[j];
+        if (order != 0 && bundle_judge_has_role(text))
+            return text;
         i += order <= 0;
         j += order >= 0;
     }
     return NULL;
 }
 
-static bool bundle_judge_texts_have(const struct texts *texts, char *text) {
-    return texts->count > 0 &&
-           bsearch(&text, texts->list, texts->count, sizeof *texts->list, bundle_judge_compare_texts) != NULL;
-}
+/* Returns whether the file has this text, such as the id of a case in the comments of packets. */
+static bool bundle_judge_file_has(const char *path, const char *text) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    void *octets = MAP_FAILED;
+    bool found = false;
 
-/* Reports each finding of the results that the capture does not have. Accepts findings about a side with
- * unknown role (see bundle_judge_texts_differ). */
-static size_t bundle_judge_check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
-    const struct texts *findings, FILE *faults) {
-    size_t count = 0;
-
-    for (size_t i = 0; i < json_array_size(one->findings); i++) {
-        const json_t *finding = json_array_get(one->findings, i);
-        char *text = bundle_judge_finding_text(iw_outcome_number(finding, "stream"),
-            iw_outcome_number(finding, "frame"), iw_results_text(finding, "requirement"),
-            iw_results_text(finding, "message"));
-
-        if (text == NULL) {
-            iw_bundle_note_no_memory();
-        } else if (!bundle_judge_texts_have(findings, text) &&
-                   strcmp(iw_results_text(finding, "side"), "unknown") != 0) {
-            fprintf(faults, "%s: %s: the results have %s in frame %" PRIu64 ", the capture does not\n",
-                bundle->path, one->id, iw_results_text(finding, "requirement"),
-                iw_outcome_number(finding, "frame"));
-            count++;
-        }
-        free(text);
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0)
+        octets = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (octets != MAP_FAILED) {
+        found = memmem(octets, (size_t)status.st_size, text, strlen(text)) != NULL;
+        munmap(octets, (size_t)status.st_size);
     }
-    return count;
+    if (file >= 0)
+        close(file);
+    return found;
 }
 
 /* Returns the extensions to judge by: all, without IW_EXT_STORM (the draft with Swap) if the profile does not
  * claim Swap. */
-static unsigned bundle_judge_extensions_of(const struct iw_outcome_run *run) {
+static unsigned bundle_judge_extensions(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
-    const json_t *claims = json_object_get(profile, "claims");
 
-    if (profile == NULL)
-        return IW_EXT_ALL;
-    for (size_t i = 0; i < json_array_size(claims); i++)
-        if (json_is_string(json_array_get(claims, i)) &&
-            strcmp(json_string_value(json_array_get(claims, i)), "swap") == 0)
-            return IW_EXT_ALL;
-    return IW_EXT_ALL & ~(unsigned)IW_EXT_STORM;
+    return profile == NULL || iw_outcome_lists(json_object_get(profile, "claims"), "swap")
+               ? IW_EXT_ALL
+               : IW_EXT_ALL & ~(unsigned)IW_EXT_STORM;
 }
 
-static size_t bundle_judge_case(
-    const struct iw_bundle *bundle, const struct iw_outcome_case *one, unsigned extensions, FILE *faults) {
-    struct judging judging = {0};
-    struct texts log = {0};
-    const char *odd;
-    size_t count = 0;
+static void bundle_judge_compare(struct iw_bundle_check *check, const struct iw_outcome_case *one,
+    const struct judging *judging, const struct iw_bundle_texts *log) {
     bool in_log = false;
+    const char *odd = bundle_judge_texts_differ(log, &judging->events, &in_log);
 
-    if (!bundle_judge_capture(&judging, one->capture, extensions) || !bundle_judge_read_log(&log, one->log)) {
-        fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
-        count++;
-    } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
-        fprintf(faults, "%s: %s: too large to be judged again\n", bundle->path, one->id);
-        count++;
-    } else {
-        odd = bundle_judge_texts_differ(&log, &judging.events, &in_log);
-        if (odd != NULL) {
-            fprintf(faults, "%s: %s: only its %s has: %.*s\n", bundle->path, one->id,
-                in_log ? "log" : "capture", (int)strcspn(odd, "\n"), odd);
-            count++;
-        }
-        count += bundle_judge_check_findings(bundle, one, &judging.findings, faults);
-    }
-    bundle_judge_texts_clear(&judging.events);
-    bundle_judge_texts_clear(&judging.findings);
-    bundle_judge_texts_clear(&log);
-    return count;
+    if (odd != NULL)
+        iw_bundle_fault(check, one->id, "only its %s has: %.*s", in_log ? "log" : "capture",
+            (int)strcspn(odd, "\n"), odd);
+    if (judging->frames > 0 && !bundle_judge_file_has(one->capture, one->id))
+        iw_bundle_fault(check, one->id, "its capture has no packet of this case");
+    iw_bundle_device_check(check, one, &judging->seen);
 }
 
-size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults) {
-    size_t count = 0;
+/* The initiator of a connection opens it: it is side A. */
+static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_outcome_case *one,
+    struct judging *judging, struct iw_bundle_texts *log) {
+    bool device_opens = strcmp(iw_results_text(one->object, "role"), "initiator") == 0;
 
-    for (size_t i = 0; i < run->count; i++)
-        if (run->cases[i].capture != NULL && run->cases[i].log != NULL)
-            count += bundle_judge_case(bundle, &run->cases[i], bundle_judge_extensions_of(run), faults);
-    return count;
+    judging->own[IW_SIDE_A] = !device_opens;
+    judging->own[IW_SIDE_B] = device_opens;
+    judging->claims = &check->plan.run.claims;
+    if (!bundle_judge_capture(judging, one->capture, bundle_judge_extensions(&check->run)) ||
+        !bundle_judge_read_log(log, one->log))
+        iw_bundle_fault(check, one->id, "its capture cannot be read to its end");
+    else if (log->incomplete || judging->events.incomplete || judging->seen.findings.incomplete)
+        iw_bundle_fault(check, one->id, "too large to be judged again");
+    else
+        bundle_judge_compare(check, one, judging, log);
+}
+
+void iw_bundle_judge(struct iw_bundle_check *check) {
+    struct judging *judging = malloc(sizeof *judging);
+    struct iw_bundle_texts log;
+
+    if (judging == NULL)
+        iw_bundle_note_no_memory();
+    for (size_t i = 0; judging != NULL && i < check->run.count; i++) {
+        const struct iw_outcome_case *one = &check->run.cases[i];
+
+        if (one->capture == NULL || one->log == NULL)
+            continue;
+        *judging = (struct judging){.own = {false, false}};
+        log = (struct iw_bundle_texts){.list = NULL};
+        bundle_judge_case(check, one, judging, &log);
+        iw_bundle_texts_clear(&judging->events);
+        iw_bundle_texts_clear(&judging->seen.findings);
+        iw_bundle_texts_clear(&log);
+    }
+    free(judging);
 }

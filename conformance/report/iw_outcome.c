@@ -24,6 +24,7 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
     free(run->cases);
     json_decref(run->header);
     json_decref(run->summary);
+    json_decref(run->derived);
     json_decref(run->other_objects);
     json_decref(run->places);
     free(run->path);

@@ -47,6 +47,7 @@ struct iw_outcome_run {
     char *name;
     json_t *header;        /* object "run", or NULL */
     json_t *summary;       /* object "summary"; NULL: the run was cut short */
+    json_t *derived;       /* array of the objects that follow from the cases: "violation" and so on */
     json_t *other_objects; /* array of all other objects, such as "claim" */
     json_t *places;        /* maps iw_outcome_case_name to the index of the case */
     struct iw_outcome_case *cases;

@@ -13,3 +13,6 @@ bool iw_outcome_claims(const struct iw_outcome_run *run, const char *claim);
 /* Returns the first claim that the case needs and the device does not make; its role counts as a claim. NULL:
  * the case applies. */
 const char *iw_outcome_missing_claim(const struct iw_outcome_run *run, const struct iw_case *one);
+
+/* Returns whether the JSON array of texts has this text. NULL is an empty array. */
+bool iw_outcome_lists(const json_t *array, const char *text);

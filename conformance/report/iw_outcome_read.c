@@ -180,9 +180,9 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
         return read_take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return read_take_once(reading, &run->summary, object, type);
-    /* Not needed: the cases and their findings give the same. */
+    /* Only to be verified: the cases and their findings give the same. */
     if (strcmp(type, "violation") == 0 || strcmp(type, "requirement") == 0 || strcmp(type, "coverage") == 0)
-        return IW_OK;
+        return json_array_append(run->derived, object) == 0 ? IW_OK : read_no_memory(reading);
     return json_array_append(run->other_objects, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
@@ -302,9 +302,10 @@ enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, 
     *run = (struct iw_outcome_run){0};
     path = read_path(operand, &name);
     run->path = read_file_of(path);
+    run->derived = json_array();
     run->other_objects = json_array();
     run->places = json_object();
-    if (run->path == NULL || run->other_objects == NULL || run->places == NULL)
+    if (run->path == NULL || run->derived == NULL || run->other_objects == NULL || run->places == NULL)
         return read_no_memory(&reading);
     slash = strrchr(run->path, '/');
     reading.folder = strndup(run->path, slash != NULL ? (size_t)(slash - run->path) + 1 : 0);

@@ -97,7 +97,7 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
     trial_result_set_text(result->reason.message, sizeof result->reason.message, message);
 }
 
-static enum iw_verdict trial_result_failure_verdict(
+enum iw_verdict iw_trial_result_failure_verdict(
     const struct iw_verdict_rules *rules, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
@@ -117,7 +117,7 @@ static enum iw_verdict trial_result_outcome_verdict(
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
     case IW_SCENARIO_FAILED:
-        return trial_result_failure_verdict(rules, severity);
+        return iw_trial_result_failure_verdict(rules, severity);
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
@@ -126,7 +126,7 @@ static enum iw_verdict trial_result_outcome_verdict(
     case IW_SCENARIO_UNSUPPORTED:
         return IW_VERDICT_NOT_TESTED;
     case IW_SCENARIO_ABSENT:
-        return rules->foreign ? IW_VERDICT_INCONCLUSIVE : trial_result_failure_verdict(rules, severity);
+        return rules->foreign ? IW_VERDICT_INCONCLUSIVE : iw_trial_result_failure_verdict(rules, severity);
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
         return rules->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
@@ -180,7 +180,7 @@ static void trial_result_judge_findings(
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
         return;
-    result->verdict = trial_result_failure_verdict(rules, severity);
+    result->verdict = iw_trial_result_failure_verdict(rules, severity);
     result->severity = severity;
     trial_result_explain_finding(result, finding);
     trial_result_set_text(result->reason.expected, sizeof result->reason.expected,

@@ -86,6 +86,10 @@ struct iw_verdict_rules {
     bool strict;  /* a failed SHOULD gives verdict fail instead of warning */
 };
 
+/* Returns the verdict of a case that fails something of this severity. */
+enum iw_verdict iw_trial_result_failure_verdict(
+    const struct iw_verdict_rules *rules, enum iw_severity severity);
+
 /* Sets the end, the verdict and the reason from the outcome of the script. */
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script);

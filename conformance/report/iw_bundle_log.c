@@ -1,0 +1,133 @@
+#define _GNU_SOURCE /* basename */
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bundle_check.h"
+#include "iw_evidence.h"
+#include "iw_text.h"
+
+/* Compares the head and the end of each wire log with those that the results give: id, title and role of the
+ * case; verdict, reason, close and requirements. */
+
+enum { LOG_VERDICT_OCTETS = 64 };
+
+/* Sets the members of a result that iw_evidence_verdict writes. */
+static void bundle_log_result(
+    struct iw_trial_result *result, const struct iw_outcome_case *one, const struct iw_case *known) {
+    struct iw_trial_reason *reason = &result->reason;
+
+    *result = (struct iw_trial_result){.one = known, .verdict = one->verdict};
+    snprintf(reason->message, sizeof reason->message, "%s", one->message);
+    snprintf(reason->expected, sizeof reason->expected, "%s", one->expected);
+    snprintf(reason->actual, sizeof reason->actual, "%s", one->actual);
+    snprintf(reason->script, sizeof reason->script, "%s", one->script);
+    snprintf(reason->step, sizeof reason->step, "%s", one->step);
+    reason->line = (int)(one->line & INT32_MAX);
+    snprintf(result->close.how, sizeof result->close.how, "%s", one->close);
+    for (int verdict = IW_CLOSE_NOT_JUDGED; verdict <= IW_CLOSE_WRONG; verdict++)
+        if (strcmp(one->close_verdict, iw_close_verdict_name((enum iw_close_verdict)verdict)) == 0)
+            result->close.verdict = (enum iw_close_verdict)verdict;
+}
+
+static char *bundle_log_head(const struct iw_case *known) {
+    struct iw_evidence evidence;
+    struct iw_text text;
+
+    if (!iw_text_open(&text))
+        return NULL;
+    iw_evidence_begin(&evidence, text.out, known);
+    return iw_text_close(&text);
+}
+
+static char *bundle_log_end(const struct iw_outcome_case *one, const struct iw_case *known) {
+    struct iw_evidence evidence = {.out = NULL};
+    struct iw_trial_result *result = malloc(sizeof *result);
+    struct iw_text text;
+    char *end = NULL;
+
+    if (result != NULL && iw_text_open(&text)) {
+        evidence.out = text.out;
+        bundle_log_result(result, one, known);
+        iw_evidence_verdict(&evidence, result);
+        end = iw_text_close(&text);
+    }
+    free(result);
+    return end;
+}
+
+/* Returns whether the stream goes on with this text, and sets it after the text. */
+static bool bundle_log_goes_on(FILE *in, const char *text) {
+    for (; *text != '\0'; text++)
+        if (getc(in) != (unsigned char)*text)
+            return false;
+    return true;
+}
+
+/* Finds the last verdict of the log: writes it to `verdict`, and returns the offset of its line; -1 if there
+ * is none. */
+static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS]) {
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    long at = 0, found = -1;
+
+    verdict[0] = '\0';
+    rewind(in);
+    for (; (length = getline(&line, &capacity, in)) > 0; at += length) {
+        const char *text = iw_evidence_verdict_of(line);
+
+        if (text == NULL)
+            continue;
+        snprintf(verdict, LOG_VERDICT_OCTETS, "%.*s", (int)strcspn(text, "\n"), text);
+        found = at;
+    }
+    if (!feof(in)) /* getline had no memory */
+        iw_bundle_note_no_memory();
+    free(line);
+    return found;
+}
+
+/* Compares with the catalogue, if it has the case. */
+static void bundle_log_compare_texts(struct iw_bundle_check *check, const struct iw_outcome_case *one,
+    const struct iw_case *known, FILE *in, long at) {
+    char *head = bundle_log_head(known), *end = bundle_log_end(one, known);
+
+    if (head == NULL || end == NULL) {
+        iw_bundle_note_no_memory();
+    } else {
+        rewind(in);
+        if (!bundle_log_goes_on(in, head))
+            iw_bundle_fault(
+                check, basename(one->log), "does not begin with id, title and role of %s", one->id);
+        if (fseek(in, at, SEEK_SET) != 0 || !bundle_log_goes_on(in, end + 1) || getc(in) != EOF)
+            iw_bundle_fault(
+                check, basename(one->log), "does not end with the verdict of %s in the results", one->id);
+    }
+    free(head);
+    free(end);
+}
+
+static void bundle_log_check_case(struct iw_bundle_check *check, const struct iw_outcome_case *one) {
+    const struct iw_case *known = iw_bundle_plan_find(&check->plan, one->id);
+    FILE *in = fopen(one->log, "r");
+    char verdict[LOG_VERDICT_OCTETS];
+    long at;
+
+    if (in == NULL) {
+        iw_bundle_note_no_memory();
+        return;
+    }
+    at = bundle_log_find_verdict(in, verdict);
+    if (strcmp(verdict, iw_verdict_name(one->verdict)) != 0)
+        iw_bundle_fault(check, basename(one->log), "says \"%s\" of %s, the results \"%s\"", verdict, one->id,
+            iw_verdict_name(one->verdict));
+    else if (known != NULL)
+        bundle_log_compare_texts(check, one, known, in, at);
+    fclose(in);
+}
+
+void iw_bundle_log_check(struct iw_bundle_check *check) {
+    for (size_t i = 0; i < check->run.count; i++)
+        if (check->run.cases[i].log != NULL)
+            bundle_log_check_case(check, &check->run.cases[i]);
+}

@@ -1,0 +1,222 @@
+#include "iw_bundle_plan.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bundle.h"
+#include "iw_cover.h"
+#include "iw_outcome_claim.h"
+#include "iw_outcome_option.h"
+
+enum { PLAN_SEEDS_MAX = 100000 }; /* limit of --random, as the options are untrusted */
+
+__attribute__((format(printf, 2, 3))) static void plan_say(
+    char text[IW_BUNDLE_PLAN_TEXT_OCTETS], const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, IW_BUNDLE_PLAN_TEXT_OCTETS, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- the cases of the program ---- */
+
+/* A release has one set of cases: others with its version come from --cases, or are forged. */
+static void plan_compare_catalogue(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const char *version = iw_results_text(run->header, "version");
+    bool own = iw_outcome_option_last(run, "--cases") != NULL;
+
+    plan->known = strcmp(plan->builtin.digest, iw_results_text(run->header, "catalogue")) == 0;
+    if (plan->known)
+        return;
+    plan_say(plan->unknown, "the cases are %s: use that to verify them",
+        own ? "not those of warpcheck, but of --cases" : "those of another warpcheck");
+    if (!own && strcmp(version, WARPCHECK_VERSION) == 0)
+        plan_say(plan->fault, "its cases are not those of warpcheck %s", version);
+}
+
+static void plan_load_catalogue(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    char error[256];
+
+    if (iw_catalogue_init(&plan->builtin, NULL, error, sizeof error) != IW_OK)
+        iw_bundle_note_no_memory();
+    else
+        plan_compare_catalogue(plan, run);
+    plan->run.catalogue = &plan->builtin;
+}
+
+/* ---- what the device claims ---- */
+
+/* With all claims in the profile, only `without` decides: it has every claim that the device does not make.
+ */
+static void plan_set_claims(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const json_t *profile = json_object_get(run->header, "profile");
+
+    plan->profile = iw_profile_default();
+    plan->profile.crc_if_asked = true; /* the claim "no-crc" */
+    plan->profile.ird = (uint16_t)iw_outcome_number(profile, "ird");
+    plan->profile.ord = (uint16_t)iw_outcome_number(profile, "ord");
+    plan->run.claims.profile = profile != NULL ? &plan->profile : NULL;
+    plan->run.claims.without = plan->without;
+    for (size_t i = 0; iw_profile_claim(i) != NULL && i < IW_BUNDLE_PLAN_CLAIMS_MAX; i++)
+        if (!iw_outcome_claims(run, iw_profile_claim(i)))
+            plan->without[plan->run.claims.without_count++] = iw_profile_claim(i);
+}
+
+/* A built-in profile is known: claims that differ from it are forged. */
+static void plan_check_profile(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const char *name = iw_outcome_option_last(run, "--profile");
+    const json_t *stated = json_object_get(run->header, "profile");
+    struct iw_profile profile;
+    char error[256];
+    json_t *wanted;
+
+    if (plan->selected && (name != NULL) != (stated != NULL))
+        plan_say(plan->fault, "has %s, but its options have %s", stated != NULL ? "a profile" : "no profile",
+            name != NULL ? "--profile" : "no --profile");
+    if (name == NULL || strpbrk(name, "/.") != NULL ||
+        iw_profile_load(&profile, name, error, sizeof error) != IW_OK)
+        return;
+    wanted = iw_profile_json(&profile);
+    if (!json_equal(wanted, stated))
+        plan_say(plan->fault, "its claims are not those of the profile %.40s", name);
+    json_decref(wanted);
+}
+
+/* ---- which cases were selected, and how the device was reached ---- */
+
+static struct iw_pattern *plan_pattern(
+    struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *name) {
+    const char *text = iw_outcome_option_last(run, name);
+    char error[256];
+    struct iw_pattern *pattern = text != NULL ? iw_pattern_new(text, error, sizeof error) : NULL;
+
+    if (text != NULL && pattern == NULL)
+        plan_say(plan->fault, "%s %.100s is not a pattern", name, text);
+    return pattern;
+}
+
+static void plan_take_sets(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    struct iw_run_selection *selection = &plan->run.selection;
+    enum iw_case_tier tier;
+    enum iw_case_danger danger;
+    const char *text;
+
+    for (size_t at = 0; (text = iw_outcome_option(run, "--tier", &at)) != NULL;)
+        if (iw_case_tier_find(text, &tier))
+            selection->tiers |= 1u << tier;
+        else
+            plan_say(plan->fault, "--tier %.100s is not a tier", text);
+    for (size_t at = 0; (text = iw_outcome_option(run, "--without-danger", &at)) != NULL;)
+        if (iw_case_danger_find(text, &danger))
+            selection->without_dangers |= danger;
+        else
+            plan_say(plan->fault, "--without-danger %.100s is not a danger", text);
+}
+
+static void plan_set_selection(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    struct iw_run_selection *selection = &plan->run.selection;
+    uint64_t shard = iw_outcome_number(run->header, "shard"),
+             shards = iw_outcome_number(run->header, "shards");
+
+    selection->only = plan->only = plan_pattern(plan, run, "--only");
+    selection->skip = plan->skip = plan_pattern(plan, run, "--skip");
+    plan_take_sets(plan, run);
+    if (shards > UINT32_MAX || shard > shards || (shard == 0 && shards > 0))
+        plan_say(plan->fault, "has an impossible shard");
+    else if (shards > 1)
+        *selection = (struct iw_run_selection){.only = selection->only,
+            .skip = selection->skip,
+            .tiers = selection->tiers,
+            .without_dangers = selection->without_dangers,
+            .shard = (unsigned)shard,
+            .shards = (unsigned)shards};
+}
+
+/* The pointers only tell that there is an agent, a command or an address. */
+static void plan_set_access(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    struct iw_dut_target *target = &plan->run.target;
+    const char *peer = iw_results_text(run->header, "peer");
+
+    target->host = strcmp(peer, "embedded reference") != 0 ? peer : NULL;
+    target->sctp.host = iw_outcome_option_last(run, "--sctp");
+    if (iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0')
+        target->agent = &plan->agent;
+    if (iw_outcome_option_last(run, "--initiator") != NULL)
+        target->starter = &plan->starter;
+    plan->run.rping = iw_outcome_option_last(run, "--rping") != NULL;
+    plan->run.strict = json_is_true(json_object_get(run->header, "strict"));
+}
+
+/* ---- the cases of the run ---- */
+
+static uint64_t plan_number(const struct iw_outcome_run *run, const char *name, uint64_t without) {
+    const char *text = iw_outcome_option_last(run, name);
+
+    return text != NULL ? strtoull(text, NULL, 10) : without;
+}
+
+/* Generates the cases if the run did (--strength, --random, --combination). */
+static void plan_generate(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const char *one = iw_outcome_option_last(run, "--combination");
+    const struct iw_sweep_config config = {.run = &plan->run,
+        .strength = (unsigned)plan_number(run, "--strength", 0) % (IW_COVER_STRENGTH_MAX + 1),
+        .seed = plan_number(run, "--seed", 1),
+        .seeds = (size_t)plan_number(run, "--random", 0)};
+    enum iw_status status;
+    char error[256];
+
+    if (config.seeds > PLAN_SEEDS_MAX) {
+        plan->known = false;
+        plan_say(plan->unknown, "there are too many random cases to be generated again");
+        return;
+    }
+    if (one == NULL && config.strength == 0 && config.seeds == 0)
+        return;
+    status = one != NULL ? iw_sweep_init_one(&plan->sweep, &plan->builtin, one, error, sizeof error)
+                         : iw_sweep_init(&plan->sweep, &config);
+    if (status == IW_ERR_NOMEM)
+        iw_bundle_note_no_memory();
+    else if (status != IW_OK)
+        plan_say(plan->fault, "--combination %.100s is not a combination", one);
+    plan->run.catalogue = &plan->sweep.catalogue;
+}
+
+static void plan_list_cases(struct iw_bundle_plan *plan) {
+    if (iw_selection_init(&plan->selection, &plan->run) != IW_OK) {
+        iw_bundle_note_no_memory();
+        return;
+    }
+    for (size_t i = 0; i < plan->selection.count; i++)
+        json_object_set_new(plan->places, plan->selection.cases[i]->id, json_integer((json_int_t)i));
+}
+
+void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    *plan = (struct iw_bundle_plan){.places = json_object(), .selected = iw_outcome_has_options(run)};
+    plan_load_catalogue(plan, run);
+    plan_set_claims(plan, run);
+    plan_check_profile(plan, run);
+    plan_set_selection(plan, run);
+    plan_set_access(plan, run);
+    if (plan->known)
+        plan_generate(plan, run);
+    if (plan->known)
+        plan_list_cases(plan);
+}
+
+void iw_bundle_plan_dispose(struct iw_bundle_plan *plan) {
+    iw_selection_dispose(&plan->selection);
+    iw_pattern_free(plan->only);
+    iw_pattern_free(plan->skip);
+    iw_sweep_dispose(&plan->sweep);
+    iw_catalogue_dispose(&plan->builtin);
+    json_decref(plan->places);
+    *plan = (struct iw_bundle_plan){0};
+}
+
+const struct iw_case *iw_bundle_plan_find(const struct iw_bundle_plan *plan, const char *id) {
+    const json_t *place = json_object_get(plan->places, id);
+
+    return place != NULL ? plan->selection.cases[json_integer_value(place)] : NULL;
+}

@@ -1,0 +1,215 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bundle_check.h"
+#include "iw_outcome_report.h"
+#include "iw_plural.h"
+#include "iw_show.h"
+
+/* Prints what a bundle says. Its texts are untrusted: each is printed as one line, and truncated. */
+
+enum { SUMMARY_TEXT_OCTETS = 300 };
+
+static const char *summary_clean(char shown[SUMMARY_TEXT_OCTETS], const char *text) {
+    iw_show_line(shown, SUMMARY_TEXT_OCTETS, text);
+    return shown;
+}
+
+static void summary_put(FILE *out, const char *name, const char *text) {
+    char shown[SUMMARY_TEXT_OCTETS];
+
+    if (text[0] != '\0')
+        fprintf(out, "  %-10s  %s\n", name, summary_clean(shown, text));
+}
+
+static void summary_put_suite(FILE *out, const struct iw_bundle_check *check) {
+    const json_t *header = check->run.header;
+    const char *version = iw_results_text(header, "version");
+    char made[SUMMARY_TEXT_OCTETS], cases[SUMMARY_TEXT_OCTETS];
+
+    fprintf(out, "%s: made by warpcheck %s, cases %s\n", check->bundle->path, summary_clean(made, version),
+        summary_clean(cases, iw_results_text(header, "catalogue")));
+    fprintf(out, "  %-10s  %s; %s\n", "versions",
+        strcmp(version, WARPCHECK_VERSION) == 0 ? "warpcheck is this version"
+                                                : "this is warpcheck " WARPCHECK_VERSION,
+        check->plan.known ? "the cases are those of this program"
+                          : "the cases are not those of this program");
+}
+
+static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
+    static const char *const keys[] = {
+        "device", "firmware", "serial", "lab", "agent", "peer", "defect", "variant"};
+    const json_t *header = check->run.header;
+    const json_t *profile = json_object_get(header, "profile");
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        summary_put(out, keys[i], iw_results_text(header, keys[i]));
+    summary_put(
+        out, "profile", profile != NULL ? iw_results_text(profile, "profile") : "none: claims everything");
+}
+
+static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
+    static const char *const keys[] = {"started", "host", "kernel"};
+
+    summary_put(out, keys[0], iw_results_text(check->run.header, keys[0]));
+    summary_put(out, "ended", iw_results_text(check->run.summary, "ended"));
+    for (size_t i = 1; i < sizeof keys / sizeof *keys; i++)
+        summary_put(out, keys[i], iw_results_text(check->run.header, keys[i]));
+}
+
+/* The options tell what was not asked of the device. */
+static void summary_put_options(FILE *out, const struct iw_bundle_check *check) {
+    const json_t *words = json_object_get(check->run.header, "options");
+    char text[SUMMARY_TEXT_OCTETS] = "", shown[SUMMARY_TEXT_OCTETS];
+    size_t length = 0;
+
+    for (size_t i = 0; i < json_array_size(words) && length < sizeof text; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i > 0 ? " " : "",
+            word != NULL ? summary_clean(shown, word) : "?");
+    }
+    summary_put(out, "options", text);
+}
+
+static void summary_put_selection(FILE *out, const struct iw_bundle_check *check) {
+    const struct iw_bundle_plan *plan = &check->plan;
+    unsigned shards = plan->run.selection.shards;
+
+    if (plan->known && plan->selected && plan->sweep.catalogue.count == 0)
+        fprintf(out, "  %-10s  %zu of %zu cases", "selected", plan->selection.total, plan->builtin.count);
+    else
+        fprintf(
+            out, "  %-10s  %" PRIu64 " cases", "selected", iw_outcome_number(check->run.header, "selected"));
+    if (shards > 1)
+        fprintf(out, "; this is part %u of %u", plan->run.selection.shard, shards);
+    fputc('\n', out);
+}
+
+void iw_bundle_summary_print(FILE *out, const struct iw_bundle_check *check) {
+    if (!check->read)
+        return;
+    summary_put_suite(out, check);
+    summary_put_device(out, check);
+    summary_put_times(out, check);
+    summary_put_options(out, check);
+    summary_put_selection(out, check);
+    fprintf(out, "  %-10s  ", "results");
+    iw_outcome_put_counts(out, &check->run);
+    fprintf(out, "\n  %-10s  ", "coverage");
+    iw_outcome_put_coverage(out, &check->run);
+    fputc('\n', out);
+}
+
+/* ---- what is not proved ---- */
+
+static void summary_put_unproven(FILE *out, size_t count, const char *text) {
+    if (count > 0)
+        fprintf(out, "  %-10s  %s: %zu\n", "not proved", text, count);
+}
+
+static void summary_put_gaps(FILE *out, const struct iw_bundle_check *check) {
+    const struct iw_bundle_plan *plan = &check->plan;
+    char shown[SUMMARY_TEXT_OCTETS];
+
+    if (!check->read)
+        return;
+    if (!plan->known)
+        fprintf(out, "  not proved  list, titles and levels of the cases, claims and coverage: %s\n",
+            summary_clean(shown, plan->unknown));
+    else if (!plan->selected)
+        fputs("  not proved  which cases were selected: the options of the run are missing\n", out);
+    summary_put_unproven(
+        out, check->unproven.scripted, "verdicts that rest on what the scripts of their cases saw");
+    summary_put_unproven(out, check->unproven.left_out,
+        "cases that a script or the agent ended as not applicable or not tested");
+    summary_put_unproven(out, check->unproven.unsaved, "repeats without evidence");
+    summary_put_unproven(out, check->unproven.closes, "closes that no capture shows");
+    if (check->signature_valid)
+        fputs("  not proved  what the signer says: device, firmware, lab, host, times, options and claims\n",
+            out);
+    else
+        fputs("  not proved  device, firmware, lab, host, times, options and claims: there is no valid "
+              "signature\n",
+            out);
+}
+
+/* ---- the verdict ---- */
+
+static bool summary_is_whole(const struct iw_bundle_check *check) {
+    return check->run.summary != NULL && check->plan.known && check->plan.selected &&
+           check->plan.run.selection.shards <= 1;
+}
+
+enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check) {
+    const struct iw_outcome_run *run = &check->run;
+    bool fails = run->counts[IW_VERDICT_FAIL] + iw_outcome_object_count(run, "claim") +
+                     iw_outcome_object_count(run, "crash") + check->violating >
+                 0;
+
+    if (check->count > 0 || !check->read)
+        return IW_EXIT_ENVIRONMENT;
+    if (fails)
+        return IW_EXIT_VIOLATIONS;
+    return iw_outcome_exit(run) == IW_EXIT_CONFORMS && summary_is_whole(check) ? IW_EXIT_CONFORMS
+                                                                               : IW_EXIT_UNJUDGED;
+}
+
+static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
+    const struct iw_outcome_run *run = &check->run;
+    uint64_t claims = iw_outcome_object_count(run, "claim"), crashes = iw_outcome_object_count(run, "crash");
+
+    fprintf(out, "FAILS: %" PRIu64 " of %zu case%s", run->counts[IW_VERDICT_FAIL], run->count,
+        iw_plural(run->count));
+    if (check->violating > 0)
+        fprintf(out, ", violates a MUST in %zu case%s that were left out", check->violating,
+            iw_plural(check->violating));
+    if (claims > 0)
+        fprintf(out, ", %" PRIu64 " wrong claim%s", claims, iw_plural(claims));
+    if (crashes > 0)
+        fprintf(out, ", %" PRIu64 " crash%s between cases", crashes, crashes > 1 ? "es" : "");
+}
+
+static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check) {
+    const struct iw_outcome_run *run = &check->run;
+
+    fputs("is NOT JUDGED: ", out);
+    if (run->summary == NULL)
+        fputs("the run was cut short", out);
+    else if (iw_outcome_exit(run) != IW_EXIT_CONFORMS)
+        fprintf(out,
+            "%" PRIu64 " inconclusive, %" PRIu64 " not tested, %" PRIu64 " in error, %" PRIu64 " not run",
+            run->counts[IW_VERDICT_INCONCLUSIVE], run->counts[IW_VERDICT_NOT_TESTED],
+            run->counts[IW_VERDICT_ERROR], run->not_run + iw_outcome_number(run->summary, "not_begun"));
+    else if (check->plan.run.selection.shards > 1)
+        fputs("this is only a part of the run", out);
+    else
+        fputs("the list of its cases could not be verified", out);
+}
+
+void iw_bundle_summary_print_verdict(FILE *out, const struct iw_bundle_check *check) {
+    summary_put_gaps(out, check);
+    fprintf(out, "%s: %zu file%s, %zu fault%s\n", check->bundle->path, check->bundle->count,
+        iw_plural(check->bundle->count), check->count, iw_plural(check->count));
+    fprintf(out, "%s: ", check->bundle->path);
+    switch (iw_bundle_exit(check)) {
+    case IW_EXIT_CONFORMS:
+        fputs("the device conforms", out);
+        break;
+    case IW_EXIT_VIOLATIONS:
+        fputs("the device ", out);
+        summary_put_fails(out, check);
+        break;
+    case IW_EXIT_UNJUDGED:
+        fputs("the device ", out);
+        summary_put_unjudged(out, check);
+        break;
+    case IW_EXIT_ENVIRONMENT:
+    case IW_EXIT_INTERNAL:
+        fputs("INVALID: it proves nothing about the device", out);
+        break;
+    }
+    fputc('\n', out);
+}
