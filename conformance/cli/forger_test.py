@@ -20,6 +20,7 @@ FAILING = "mpa-crc-005"  # fails by its script and by findings
 FOUND = "mpa-fpdu-001"   # fails only by a finding of the monitor
 PASSING = "mpa-fpdu-007"
 UNCLAIMED = "rdma-atomic-001"
+UNTESTED = "rdma-write-001"  # needs an agent
 failures = []
 counts = {"noticed": 0, "signed": 0}
 
@@ -104,7 +105,7 @@ class Bundle:
         for key in ("pass", "fail", "warning", "note", "inconclusive", "not_tested", "not_applicable", "error"):
             summary[key] = verdicts.count(key.replace("_", " "))
         summary["wrong_closes"] = sum(case["close_verdict"] == "wrong" for case in self.cases())
-        summary["exit"] = 1 if summary["fail"] else 2 if summary["inconclusive"] + summary["not_tested"] else 0
+        summary["exit"] = 1 if summary["fail"] + summary.get("wrong_claims", 0) else 2 if summary["inconclusive"] + summary["not_tested"] else 0
         self.drop(lambda line: line["type"] in ("violation", "requirement", "coverage"))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.jsonl")
@@ -135,9 +136,9 @@ class Bundle:
 NOTICED = []
 
 
-def noticed(pattern):
+def noticed(pattern, source="whole.tar"):
     def register(forger):
-        NOTICED.append((forger, pattern))
+        NOTICED.append((forger, pattern, source))
         return forger
     return register
 
@@ -466,6 +467,39 @@ def file_changed_but_not_its_digest(bundle):
         (name, octets.replace(b"verdict", b"Verdict") if name == PASSING + ".log" else octets) for name, octets in Bundle.members(bundle)]
 
 
+# ---- forgeries of a device that was tested over TCP, without an agent: it asks for no CRC, contrary to its claims ----
+
+@noticed("no line \"claim\" says that the device claims to ask for CRC always, but its Reply does not", "real.tar")
+def claim_removed(bundle):
+    bundle.drop(lambda line: line["type"] == "claim")
+    del bundle.summary()["wrong_claims"]
+    bundle.recount()
+
+
+@noticed("its header has 0 claims \"without\", its options 1|its header lacks --without no-crc of its options", "real.tar")
+def claim_made_true(bundle):
+    claim_removed(bundle)
+    bundle.header()["without"] = []
+
+
+@noticed(f"{UNTESTED}: is \"pass\" .*, but it is \"not tested\": needs an agent", "real.tar")
+def not_tested_to_pass(bundle):
+    bundle.verdict(UNTESTED, "pass")
+    bundle.recount()
+
+
+@noticed(f"{UNTESTED}: is \"not tested\" \\(needs an agent on the device \\(--agent\\)\\), but it applies", "real.tar")
+def agent_named(bundle):
+    bundle.header()["agent"] = "an agent"
+
+
+@noticed("mpa-crc-001: is \"not tested\", but nothing prevented its test", "real.tar")
+def not_tested_by_agent(bundle):
+    bundle.verdict("mpa-crc-001", "not tested", "the device lacks the ability \"invalidate\"")
+    bundle.log_verdict("mpa-crc-001")
+    bundle.recount()
+
+
 # ---- archives that are no bundles ----
 
 @noticed("../evil: not a valid name in a bundle")
@@ -656,11 +690,23 @@ def expect_sign_faults():
         complain("--sign without --bundle", answer)
 
 
+def run_over_tcp():
+    """Tests a device that contradicts --without no-crc."""
+    with subprocess.Popen([PROGRAM, "serve", "--listen", "127.0.0.1:0", "--no-crc", "--quiet"], stdout=subprocess.PIPE, text=True) as device:
+        address = re.match(r"listening on ([0-9.:]+)", device.stdout.readline())[1]
+        answer = warpcheck("run", "--peer", address, "--without", "no-crc", "--only", f"mpa-crc-00[12]|{UNTESTED}", "--out", "real")
+        device.terminate()
+    if answer.returncode != 1 or "1 wrong claim" not in answer.stdout:
+        complain("a device that contradicts its claim", answer)
+
+
 def main():
     warpcheck("run", "--simulate", "--defect", "crc-wrong", *RUN, "--out", "run")
     warpcheck("run", "--simulate", "--defect", "terminate-swallowed", "--only", "^mpa-crc-001$", "--out", "scripted")
     make_key(KEY)
     warpcheck("report", "--bundle", "scripted.tar", "--sign", KEY, "scripted")
+    run_over_tcp()
+    warpcheck("report", "--bundle", "real.tar", "real")
     made = warpcheck("report", "--bundle", WHOLE, "--sign", KEY, "run")
     answer = warpcheck("verify-bundle", WHOLE)
     if made.returncode != 1 or answer.returncode != 1 or "whole.tar: the device FAILS: " not in answer.stdout:
@@ -671,8 +717,8 @@ def main():
         complain("a bundle that is packed again", answer)
     expect_signatures("bundle.tar")
     expect_sign_faults()
-    for forger, pattern in NOTICED:
-        bundle = Bundle(WHOLE)
+    for forger, pattern, source in NOTICED:
+        bundle = Bundle(source)
         forger(bundle)
         bundle.pack("forged.tar")
         expect_noticed(forger.__name__, "forged.tar", pattern)
