@@ -439,6 +439,70 @@ def close(bundle):
     bundle.case(FOUND)["close"] = "rst"
 
 
+@noticed(f"{FOUND}: its capture shows 1 violation of a MUST by the device, the results have 0")
+def finding_of_unknown_side(bundle):
+    bundle.findings(FOUND)[0]["side"] = "unknown"
+
+
+@noticed(f"{FOUND}: the results have RFC5044-4.4-11 in frame")
+def finding_of_suite(bundle):
+    bundle.findings(FOUND)[0]["side"] = "initiator"
+
+
+@noticed(f"{FOUND}: the results have RFC5044-4.4-11 in frame")
+def finding_of_lower_level(bundle):
+    bundle.findings(FOUND)[0]["level"] = "MAY"
+
+
+@noticed(f"{FAILING}: the run selected this case, but has no result")
+def case_removed_as_until_failure(bundle):
+    for case in bundle.cases():
+        if case["verdict"] == "fail":
+            bundle.forget(case["case"])
+            bundle.lines.remove(case)
+    bundle.header()["options"].append("--until-failure")
+    bundle.recount()
+
+
+@noticed("has cases that were not begun, but its options have no --budget")
+def case_removed_as_not_begun(bundle):
+    case_removed(bundle)
+    bundle.summary()["not_begun"] = 1
+
+
+@noticed("its header has [0-9]+ repeats, its options 1")
+def repeats_in_header(bundle):
+    bundle.header()["repeats"] = 2
+
+
+@noticed(f"{PASSING}: is unfinished, but its verdict is \"pass\"")
+def pass_unfinished(bundle):
+    bundle.case(PASSING)["unfinished"] = True
+
+
+@noticed("mpa-crc-001-2.pcapng: belongs to no case|accounts for [0-9]+ results", "repeats.tar")
+def repeat_removed(bundle):
+    bundle.drop(lambda line: line.get("case") == "mpa-crc-001" and line.get("repeat") == 2)
+    bundle.recount()
+
+
+@noticed("mpa-crc-002: repeat 2 is \"fail\" without evidence", "repeats.tar")
+def repeat_fails(bundle):
+    case = next(line for line in bundle.cases() if line["case"] == "mpa-crc-002" and line["repeat"] == 2)
+    case["verdict"] = "fail"
+    bundle.recount()
+
+
+@noticed("mpa-crc-002: its repeats differ, but no line \"flake\" says so", "repeats.tar")
+def flake_hidden(bundle):
+    repeat_fails(bundle)
+
+
+@noticed("shows a crash of the device, the results do not", "repeats.tar")
+def crash_hidden(bundle):
+    bundle.edit("mpa-crc-001.log", lambda text: text.replace("\nverdict: ", "\nconsole: BUG: bad\n\nverdict: "))
+
+
 @noticed("the results have no header|does not name its suite|is not the \"version\"")
 def header_removed(bundle):
     del bundle.lines[0]
@@ -705,6 +769,8 @@ def main():
     warpcheck("run", "--simulate", "--defect", "terminate-swallowed", "--only", "^mpa-crc-001$", "--out", "scripted")
     make_key(KEY)
     warpcheck("report", "--bundle", "scripted.tar", "--sign", KEY, "scripted")
+    warpcheck("run", "--simulate", "--only", "^mpa-crc-00[12]", "--repeat", "2", "--out", "repeats")
+    warpcheck("report", "--bundle", "repeats.tar", "repeats")
     run_over_tcp()
     warpcheck("report", "--bundle", "real.tar", "real")
     made = warpcheck("report", "--bundle", WHOLE, "--sign", KEY, "run")

@@ -91,6 +91,14 @@ static void bundle_case_check_level(
             iw_verdict_name(one->verdict), level, iw_verdict_name(wanted));
 }
 
+/* Only a case that an outside reason ended is unfinished: --resume runs it again. */
+static void bundle_case_check_end(struct iw_bundle_check *check, const struct iw_outcome_case *one) {
+    if (json_is_true(json_object_get(one->object, "unfinished")) && one->verdict != IW_VERDICT_INCONCLUSIVE &&
+        one->verdict != IW_VERDICT_ERROR)
+        iw_bundle_fault(
+            check, one->id, "is unfinished, but its verdict is \"%s\"", iw_verdict_name(one->verdict));
+}
+
 /* ---- whether it applies ---- */
 
 /* Returns whether the file of the case ends a case as not applicable for this reason. */
@@ -180,6 +188,7 @@ void iw_bundle_case_check(struct iw_bundle_check *check) {
         }
         bundle_case_check_facts(check, one, known);
         bundle_case_check_level(check, one, known);
+        bundle_case_check_end(check, one);
         bundle_case_check_applies(check, one, known);
     }
 }

@@ -20,7 +20,7 @@ struct iw_bundle_check {
     bool read;                 /* results.jsonl could be read into `run` */
     struct iw_outcome_run run; /* results of the bundle */
     struct iw_bundle_plan plan;
-    size_t violating; /* cases left out although their capture shows that the device violates a MUST */
+    size_t violating; /* cases without a verdict whose capture shows that the device violates a MUST */
     struct iw_bundle_unproven unproven;
     bool signature_valid; /* set by the caller: a signature by a key that the user trusts */
 };
@@ -36,7 +36,7 @@ void iw_bundle_fault(struct iw_bundle_check *check, const char *name, const char
     __attribute__((format(printf, 3, 4)));
 
 /* Returns the exit code of the bundle: ENVIRONMENT with faults; VIOLATIONS if the device fails
- * a case, or violates a MUST in a case that was left out; CONFORMS if it
+ * a case, or violates a MUST in a case without a verdict; CONFORMS if it
  * passes, and this program knows the cases of the whole run; otherwise UNJUDGED. */
 enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check);
 

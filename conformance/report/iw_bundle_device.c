@@ -6,28 +6,44 @@
 
 /* ---- findings ---- */
 
+static bool bundle_device_is_unknown(const json_t *finding) {
+    return strcmp(iw_results_text(finding, "side"), "unknown") == 0;
+}
+
+/* Counts the findings of this severity, about a side with a known role. */
 static uint64_t bundle_device_count_findings(const struct iw_outcome_case *one, enum iw_severity severity) {
     uint64_t count = 0;
 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
+        const json_t *finding = json_array_get(one->findings, i);
         const struct iw_requirement *requirement =
-            iw_requirement_find(iw_results_text(json_array_get(one->findings, i), "requirement"));
+            iw_requirement_find(iw_results_text(finding, "requirement"));
 
-        count += requirement != NULL && iw_requirement_severity(requirement) == severity;
+        count += requirement != NULL && iw_requirement_severity(requirement) == severity &&
+                 !bundle_device_is_unknown(finding);
     }
+    return count;
+}
+
+static uint64_t bundle_device_count_unknown(const struct iw_outcome_case *one) {
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < json_array_size(one->findings); i++)
+        count += bundle_device_is_unknown(json_array_get(one->findings, i));
     return count;
 }
 
 /* The results keep the severest findings, up to their limit. */
 static void bundle_device_check_counts(
-    struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_trial_findings *seen) {
-    uint64_t room = IW_TRIAL_FINDINGS_MAX;
+    struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
+    uint64_t unknown = bundle_device_count_unknown(one);
+    uint64_t left = unknown < IW_TRIAL_FINDINGS_MAX ? IW_TRIAL_FINDINGS_MAX - unknown : 0;
 
     for (int severity = IW_SEVERITY_ERROR; severity >= IW_SEVERITY_NOTE; severity--) {
         uint64_t stated = bundle_device_count_findings(one, (enum iw_severity)severity);
-        uint64_t wanted = seen->counts[severity] < room ? seen->counts[severity] : room;
+        uint64_t wanted = seen->known[severity] < left ? seen->known[severity] : left;
 
-        room -= wanted;
+        left -= wanted;
         if (stated != wanted)
             iw_bundle_fault(check, one->id,
                 "its capture shows %" PRIu64 " violation%s of a %s by the device, the results have %" PRIu64,
@@ -40,29 +56,22 @@ static void bundle_device_check_finding(struct iw_bundle_check *check, const str
     const json_t *finding, const struct iw_bundle_texts *seen) {
     char *text =
         iw_bundle_finding_text(iw_outcome_number(finding, "stream"), iw_outcome_number(finding, "frame"),
-            iw_results_text(finding, "requirement"), iw_results_text(finding, "message"));
+            iw_results_text(finding, "side"), iw_results_text(finding, "requirement"),
+            iw_results_text(finding, "level"), iw_results_text(finding, "message"));
 
     if (text == NULL)
         iw_bundle_note_no_memory();
-    else if (!iw_bundle_texts_have(seen, text) && strcmp(iw_results_text(finding, "side"), "unknown") != 0)
+    else if (!iw_bundle_texts_have(seen, text) && !bundle_device_is_unknown(finding))
         iw_bundle_fault(check, one->id, "the results have %s in frame %" PRIu64 ", the capture does not",
             iw_results_text(finding, "requirement"), iw_outcome_number(finding, "frame"));
     free(text);
-}
-
-static bool bundle_device_has_unknown_side(const struct iw_outcome_case *one) {
-    for (size_t i = 0; i < json_array_size(one->findings); i++)
-        if (strcmp(iw_results_text(json_array_get(one->findings, i), "side"), "unknown") == 0)
-            return true;
-    return false;
 }
 
 static void bundle_device_check_findings(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
     for (size_t i = 0; i < json_array_size(one->findings); i++)
         bundle_device_check_finding(check, one, json_array_get(one->findings, i), &seen->findings);
-    if (!bundle_device_has_unknown_side(one))
-        bundle_device_check_counts(check, one, &seen->result.findings);
+    bundle_device_check_counts(check, one, seen);
 }
 
 /* ---- the verdict ---- */
@@ -98,8 +107,8 @@ static void bundle_device_judge_findings(struct iw_trial_result *alone, const st
     iw_trial_result_judge(alone, &(struct iw_verdict_rules){.strict = check->plan.run.strict});
 }
 
-/* A verdict is at least as severe as the findings alone make it. A case that its script left out can show a
- * violation: that does not change its verdict, but the device does not conform. */
+/* A verdict is at least as severe as the findings alone make it. A case without a verdict on the device
+ * (not applicable, not tested, inconclusive) can show a violation: then the device does not conform. */
 static void bundle_device_check_verdict(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     const struct iw_case *known, const struct iw_bundle_seen *seen) {
     static const int ranks[IW_VERDICT_COUNT] = {
@@ -107,7 +116,7 @@ static void bundle_device_check_verdict(struct iw_bundle_check *check, const str
     struct iw_trial_result alone;
 
     bundle_device_judge_findings(&alone, check, known, seen);
-    check->violating += iw_verdict_is_left_out(one->verdict) && alone.verdict == IW_VERDICT_FAIL;
+    check->violating += !iw_verdict_is_tested(one->verdict) && alone.verdict == IW_VERDICT_FAIL;
     if (iw_verdict_is_tested(one->verdict) && ranks[one->verdict] < ranks[alone.verdict])
         iw_bundle_fault(check, one->id, "is \"%s\", but its capture makes it \"%s\": %s",
             iw_verdict_name(one->verdict), iw_verdict_name(alone.verdict), alone.reason.message);
@@ -188,7 +197,7 @@ void iw_bundle_device_check(
     const struct iw_case *known = iw_bundle_plan_find(&check->plan, one->id);
     struct iw_case stand_in;
 
-    check->unproven.scripted += iw_verdict_is_tested(one->verdict) && !bundle_device_explains(one);
+    check->unproven.scripted += !iw_verdict_is_left_out(one->verdict) && !bundle_device_explains(one);
     bundle_device_check_findings(check, one, seen);
     bundle_device_stand_in(&stand_in, one);
     bundle_device_check_verdict(check, one, known != NULL ? known : &stand_in, seen);

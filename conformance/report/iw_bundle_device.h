@@ -8,11 +8,15 @@
 struct iw_bundle_seen {
     struct iw_bundle_texts findings; /* of both sides, as iw_bundle_finding_text writes them; sorted */
     struct iw_trial_result result;   /* findings, close and Terminate of the device */
+    uint64_t
+        known[IW_SEVERITY_ERROR + 1]; /* findings about the device, by severity, once its role is known */
     struct iw_contradictions contradictions;
 };
 
-/* Returns "STREAM FRAME REQUIREMENT MESSAGE", which the caller frees; NULL if memory runs out. */
-char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message);
+/* Returns "STREAM FRAME SIDE REQUIREMENT LEVEL MESSAGE", which the caller frees; NULL if memory runs out.
+ * `side` is the name of its role. */
+char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *side, const char *requirement,
+    const char *level, const char *message);
 
 /* Adds a fault if the results lack findings of the capture, or the capture lacks findings of the results; if
  * the verdict is milder than the findings permit; if the close or the Terminate differs; or if the results

@@ -25,8 +25,19 @@ struct judging {
     uint64_t frames; /* of the capture */
 };
 
-char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
-    return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
+char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *side, const char *requirement,
+    const char *level, const char *message) {
+    return iw_text_format(
+        "%" PRIu64 " %" PRIu64 " %s %s %s %s", stream, frame, side, requirement, level, message);
+}
+
+static void bundle_judge_finding(
+    struct judging *judging, const struct iw_check_stream *stream, const struct iw_finding *finding) {
+    iw_bundle_texts_add(&judging->seen.findings,
+        iw_bundle_finding_text(stream->id, finding->frame, iw_role_name(finding->role),
+            finding->requirement->id, iw_level_name(finding->requirement->level), finding->message));
+    if (finding->role != IW_ROLE_UNKNOWN && !judging->own[finding->side])
+        judging->seen.known[iw_requirement_severity(finding->requirement)]++;
 }
 
 static void bundle_judge_event(
@@ -38,9 +49,7 @@ static void bundle_judge_event(
         iw_evidence_put(text.out, event);
     iw_bundle_texts_add(&judging->events, iw_text_close(&text));
     for (size_t i = 0; i < event->finding_count; i++)
-        iw_bundle_texts_add(
-            &judging->seen.findings, iw_bundle_finding_text(stream->id, event->findings[i].frame,
-                                         event->findings[i].requirement->id, event->findings[i].message));
+        bundle_judge_finding(judging, stream, &event->findings[i]);
     iw_trial_result_event(&judging->seen.result, (unsigned)stream->id + 1, judging->own, event);
     if (!judging->own[event->llp->side])
         iw_claims_check(judging->claims, &judging->seen.contradictions, NULL, event);

@@ -64,8 +64,8 @@ static bool bundle_log_goes_on(FILE *in, const char *text) {
 }
 
 /* Finds the last verdict of the log: writes it to `verdict`, and returns the offset of its line; -1 if there
- * is none. */
-static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS]) {
+ * is none. Sets *crashed if the log quotes the console. */
+static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS], bool *crashed) {
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
@@ -76,6 +76,7 @@ static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS]) 
     for (; (length = getline(&line, &capacity, in)) > 0; at += length) {
         const char *text = iw_evidence_verdict_of(line);
 
+        *crashed |= strncmp(line, "console: ", strlen("console: ")) == 0;
         if (text == NULL)
             continue;
         snprintf(verdict, LOG_VERDICT_OCTETS, "%.*s", (int)strcspn(text, "\n"), text);
@@ -111,18 +112,22 @@ static void bundle_log_check_case(struct iw_bundle_check *check, const struct iw
     const struct iw_case *known = iw_bundle_plan_find(&check->plan, one->id);
     FILE *in = fopen(one->log, "r");
     char verdict[LOG_VERDICT_OCTETS];
+    bool crashed = false;
     long at;
 
     if (in == NULL) {
         iw_bundle_note_no_memory();
         return;
     }
-    at = bundle_log_find_verdict(in, verdict);
+    at = bundle_log_find_verdict(in, verdict, &crashed);
     if (strcmp(verdict, iw_verdict_name(one->verdict)) != 0)
         iw_bundle_fault(check, basename(one->log), "says \"%s\" of %s, the results \"%s\"", verdict, one->id,
             iw_verdict_name(one->verdict));
     else if (known != NULL)
         bundle_log_compare_texts(check, one, known, in, at);
+    if (crashed != (iw_results_text(one->object, "crash")[0] != '\0'))
+        iw_bundle_fault(check, basename(one->log), "%s a crash of the device, the results %s",
+            crashed ? "shows" : "does not show", crashed ? "do not" : "do");
     fclose(in);
 }
 

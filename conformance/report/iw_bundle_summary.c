@@ -46,8 +46,7 @@ static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         summary_put(out, keys[i], iw_results_text(header, keys[i]));
-    summary_put(
-        out, "profile", profile != NULL ? iw_results_text(profile, "profile") : "none");
+    summary_put(out, "profile", profile != NULL ? iw_results_text(profile, "profile") : "none");
 }
 
 static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
@@ -164,7 +163,7 @@ static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
     fprintf(out, "FAILS: %" PRIu64 " of %zu case%s", run->counts[IW_VERDICT_FAIL], run->count,
         iw_plural(run->count));
     if (check->violating > 0)
-        fprintf(out, ", violates a MUST in %zu case%s that were left out", check->violating,
+        fprintf(out, ", violates a MUST in %zu case%s without a verdict", check->violating,
             iw_plural(check->violating));
     if (claims > 0)
         fprintf(out, ", %" PRIu64 " wrong claim%s", claims, iw_plural(claims));

@@ -12,7 +12,10 @@
 /* Checks what follows from all cases of a run: that none is missing, the counts of the summary, its exit
  * code, and the lines about violations, coverage and flaky cases. */
 
-enum { TOTAL_NAMED_MAX = 10 }; /* cases that are named as missing */
+enum {
+    TOTAL_NAMED_MAX = 10,       /* cases that are named as missing */
+    TOTAL_REPEATS_MAX = 1000000 /* as of --repeat */
+};
 
 /* ---- the list of the cases ---- */
 
@@ -26,13 +29,24 @@ static uint64_t bundle_total_repeats(const struct iw_outcome_run *run) {
                                                                   : iw_outcome_number(run->header, "repeats");
 }
 
+/* Returns how many results of each case the run must have. A run until a failure has at least one, if no case
+ * ended it. */
+static uint64_t bundle_total_wanted_repeats(const struct iw_outcome_run *run) {
+    uint64_t ends =
+        run->counts[IW_VERDICT_FAIL] + run->counts[IW_VERDICT_INCONCLUSIVE] + run->counts[IW_VERDICT_ERROR];
+    uint64_t repeats = bundle_total_repeats(run);
+
+    return repeats > 0 ? repeats : ends == 0;
+}
+
 static void bundle_total_name_missing(struct iw_bundle_check *check, uint64_t repeats) {
     const struct iw_selection *selection = &check->plan.selection;
     unsigned named = 0;
 
     for (uint64_t repeat = 1; repeat <= repeats && named < TOTAL_NAMED_MAX; repeat++)
         for (size_t i = 0; i < selection->count && named < TOTAL_NAMED_MAX; i++)
-            if (iw_outcome_find(&check->run, selection->cases[i]->id, repeats > 1 ? repeat : 0) == NULL) {
+            if (iw_outcome_find(&check->run, selection->cases[i]->id, repeats > 1 ? repeat : 0) == NULL &&
+                iw_outcome_find(&check->run, selection->cases[i]->id, repeat) == NULL) {
                 iw_bundle_fault(check, selection->cases[i]->id,
                     "the run selected this case, but has no result%s", repeats > 1 ? " of each repeat" : "");
                 named++;
@@ -42,26 +56,32 @@ static void bundle_total_name_missing(struct iw_bundle_check *check, uint64_t re
 /* Each selected case has a result for each repeat, unless the summary counts it as not run. */
 static void bundle_total_check_list(struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
-    uint64_t repeats = bundle_total_repeats(run), stated = iw_outcome_number(run->header, "selected");
+    uint64_t repeats = bundle_total_wanted_repeats(run), stated = iw_outcome_number(run->header, "selected");
     uint64_t found = run->count + bundle_total_not_run(run);
+    bool exact = bundle_total_repeats(run) > 0;
 
     if (stated != check->plan.selection.total)
         iw_bundle_fault(check, IW_RESULTS_FILE,
             "states %" PRIu64 " selected cases, but its options select %zu", stated,
             check->plan.selection.total);
-    if (run->summary == NULL || repeats == 0 || found == check->plan.selection.count * repeats)
+    if (run->summary == NULL || repeats == 0 || repeats > TOTAL_REPEATS_MAX)
+        return;
+    if (!exact && bundle_total_not_run(run) == 0)
+        bundle_total_name_missing(check, repeats);
+    if (!exact || found == check->plan.selection.count * repeats)
         return;
     iw_bundle_fault(check, IW_RESULTS_FILE,
         "accounts for %" PRIu64 " results, but %zu case%s ran %" PRIu64 " time%s", found,
         check->plan.selection.count, check->plan.selection.count == 1 ? "" : "s", repeats,
         repeats == 1 ? "" : "s");
-    if (repeats <= IW_BUNDLE_MEMBERS_MAX)
-        bundle_total_name_missing(check, repeats);
+    bundle_total_name_missing(check, repeats);
 }
 
 static void bundle_total_check_repeats(struct iw_bundle_check *check) {
     uint64_t repeats = bundle_total_repeats(&check->run);
 
+    if (repeats > TOTAL_REPEATS_MAX)
+        iw_bundle_fault(check, IW_RESULTS_FILE, "has an impossible number of repeats");
     for (size_t i = 0; i < check->run.count; i++) {
         const struct iw_outcome_case *one = &check->run.cases[i];
 
@@ -101,7 +121,8 @@ static void bundle_total_check_numbers(struct iw_bundle_check *check) {
     char stated[64];
 
     snprintf(stated, sizeof stated, "%" PRIu64, iw_outcome_number(header, "repeats"));
-    if (bundle_total_repeats(&check->run) > 0 && strcmp(repeat != NULL ? repeat : "1", stated) != 0)
+    if (iw_outcome_option_last(&check->run, "--until-failure") == NULL &&
+        strcmp(repeat != NULL ? repeat : "1", stated) != 0)
         iw_bundle_fault(check, IW_RESULTS_FILE, "its header has %s repeats, its options %.20s", stated,
             repeat != NULL ? repeat : "1");
     snprintf(stated, sizeof stated, "%" PRIu64 "/%" PRIu64, iw_outcome_number(header, "shard"),
@@ -111,7 +132,15 @@ static void bundle_total_check_numbers(struct iw_bundle_check *check) {
             shard != NULL ? shard : "none");
 }
 
+static void bundle_total_check_budget(struct iw_bundle_check *check) {
+    if (iw_outcome_number(check->run.summary, "not_begun") > 0 &&
+        iw_outcome_option_last(&check->run, "--budget") == NULL)
+        iw_bundle_fault(
+            check, IW_RESULTS_FILE, "has cases that were not begun, but its options have no --budget");
+}
+
 static void bundle_total_check_options(struct iw_bundle_check *check) {
+    bundle_total_check_budget(check);
     bundle_total_check_flag(check, "strict", "--strict");
     bundle_total_check_flag(check, "accept_untested", "--accept-untested");
     bundle_total_check_flag(check, "simulated", "--simulate");

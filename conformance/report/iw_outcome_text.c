@@ -147,6 +147,9 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         fprintf(out, "; %" PRIu64 " wrong close%s", run->wrong_closes, iw_plural(run->wrong_closes));
     if (run->not_run > 0)
         fprintf(out, "; interrupted: %" PRIu64 " not run", run->not_run);
+    if (iw_outcome_number(run->summary, "not_begun") > 0)
+        fprintf(
+            out, "; %" PRIu64 " not begun within the budget", iw_outcome_number(run->summary, "not_begun"));
     if (run->summary == NULL)
         fputs("; cut short: the run has no summary", out);
 }
