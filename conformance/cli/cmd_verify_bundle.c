@@ -1,17 +1,21 @@
 #include <getopt.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd.h"
 #include "iw_bundle.h"
 #include "iw_bundle_check.h"
 #include "iw_bundle_signature.h"
 #include "iw_exit.h"
+#include "iw_grade.h"
 #include "iw_json.h"
 #include "iw_option.h"
+#include "iw_show.h"
 
 struct settings {
-    const char *key, *signature;
+    const char *key, *signature, *policy;
 };
 
 #define AT(member) .at = offsetof(struct settings, member)
@@ -20,6 +24,8 @@ static const struct iw_option options[] = {
         AT(key)},
     {"signature", "FILE", 's', "its signature [the name of the bundle with .sig added]", iw_option_text,
         AT(signature)},
+    {"policy", "NAME|FILE", 0, "judge the device by what this policy needs; see 'report --policy'",
+        iw_option_text, AT(policy)},
 };
 
 static const struct iw_usage usage = {
@@ -37,9 +43,9 @@ static const struct iw_usage usage = {
         "takes a signature (report --bundle FILE --sign KEY) and --key.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck verify-bundle rnic.tar.gz\n"
-                "  warpcheck verify-bundle --key lab.pub rnic.tar.gz\n",
+                "  warpcheck verify-bundle --key lab.pub --policy mandatory rnic.tar.gz\n",
     .exits =
-        "  0  no fault, and the device conforms\n"
+        "  0  no fault, and the device conforms; with --policy: and meets it\n"
         "  1  no fault, and the device fails\n"
         "  2  no fault, but the device is not judged: cases were inconclusive or not tested, the run was\n"
         "     cut short or is a shard, or its cases are not those of this program\n"
@@ -67,8 +73,44 @@ static bool verify_bundle_signature(
     return true;
 }
 
+/* Prints the grade by the policy. The bundle is whole. */
+static enum iw_exit verify_bundle_grade(
+    const struct settings *settings, const struct iw_bundle_check *check, const char *path) {
+    struct iw_outcome_run run = check->run;
+    struct iw_grade_policy policy;
+    struct iw_text text;
+    struct iw_grade *grade;
+    enum iw_exit exit;
+    char error[512], *shown;
+
+    if (iw_grade_policy_load(&policy, settings->policy, error, sizeof error) != IW_OK || !policy.has_level) {
+        fprintf(
+            check->faults, "%s\n", policy.name[0] != '\0' ? "the policy has no level for one device" : error);
+        iw_grade_policy_clear(&policy);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    run.name = (char *)(uintptr_t)path; /* not that of the folder with its contents */
+    grade = malloc(sizeof *grade);
+    if (grade == NULL || !iw_text_open(&text)) {
+        free(grade);
+        iw_grade_policy_clear(&policy);
+        return IW_EXIT_INTERNAL;
+    }
+    iw_grade_run(&policy, &run, &check->plan.builtin, grade);
+    iw_grade_put(text.out, &policy, &run, grade);
+    shown = iw_text_close(&text);
+    if (shown != NULL)
+        iw_show_text(stdout, shown);
+    exit = shown != NULL ? grade->exit : IW_EXIT_INTERNAL;
+    free(shown);
+    free(grade);
+    iw_grade_policy_clear(&policy);
+    return exit;
+}
+
 static enum iw_exit verify_bundle_check(
     const struct settings *settings, struct iw_bundle_check *check, const char *path) {
+    enum iw_exit exit;
     bool verified;
 
     iw_bundle_summary_print(stdout, check);
@@ -80,7 +122,9 @@ static enum iw_exit verify_bundle_check(
     if (!verified)
         return IW_EXIT_ENVIRONMENT;
     iw_bundle_summary_print_verdict(stdout, check);
-    return iw_bundle_exit(check);
+    exit = iw_bundle_exit(check);
+    return settings->policy != NULL && exit < IW_EXIT_ENVIRONMENT ? verify_bundle_grade(settings, check, path)
+                                                                  : exit;
 }
 
 static enum iw_exit verify_bundle(const struct settings *settings, const char *path, FILE *diagnostics) {
