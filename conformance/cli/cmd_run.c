@@ -60,8 +60,14 @@ static void run_result(void *user, const struct iw_trial_result *result) {
         iw_results_print(stdout, result);
     if (running->file.out) {
         iw_results_json(running->file.out, result);
-        fflush(running->file.out);
+        cmd_run_file_flush(&running->file);
     }
+}
+
+static const char *run_broken(void *user) {
+    const struct running *running = user;
+
+    return running->file.error[0] ? running->file.error : NULL;
 }
 
 static void run_take_contradiction(
@@ -90,12 +96,14 @@ static int run_no_case(void) {
 
 static int run_report(struct running *running, const struct iw_run_counts *counts) {
     struct cmd_sweep *sweep = &running->settings.sweep;
-    enum iw_exit code = iw_run_exit(counts, running->settings.run.accept_untested);
+    enum iw_exit code =
+        counts->broken ? IW_EXIT_ENVIRONMENT : iw_run_exit(counts, running->settings.run.accept_untested);
 
     if (counts->selected == 0)
         return run_no_case();
     running->coverage.not_run = counts->left + counts->not_started;
-    cmd_sweep_minimise(sweep, &running->settings.run);
+    if (!counts->broken)
+        cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);
     iw_results_put_minimise(stdout, running->file.out, &sweep->minimise);
@@ -105,7 +113,7 @@ static int run_report(struct running *running, const struct iw_run_counts *count
         iw_results_json_coverage(running->file.out, &running->coverage);
         iw_results_json_summary(running->file.out, counts, code);
     }
-    running->ended = running->file.out != NULL;
+    running->ended = running->file.out != NULL && !counts->broken;
     return (int)code;
 }
 
@@ -134,9 +142,12 @@ static int run_cases(struct running *running) {
     settings->run.handlers.contradiction = run_take_contradiction;
     settings->run.handlers.crash = run_take_crash;
     settings->run.handlers.flake = run_take_flake;
+    settings->run.handlers.broken = run_broken;
     settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return run_report(running, &counts);
+    if (counts.broken && counts.cases > 0)
+        run_report(running, &counts);
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
 }
 

@@ -58,9 +58,8 @@ int cmd_run_file_prepare(struct cmd_run_file *file) {
         errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
 }
 
-static void run_file_error(struct cmd_run_file *file) {
-    fprintf(stderr, "warpcheck: %s: %s\n", file->path, strerror(errno));
-    file->failed = true;
+static void run_file_set_error(struct cmd_run_file *file, int error) {
+    snprintf(file->error, sizeof file->error, "%s: %s", file->path, strerror(error));
 }
 
 /* Opens the new file under a temporary name, and writes its first line or, for a resumed run, the lines kept
@@ -79,8 +78,10 @@ static bool run_file_start(
     else
         iw_results_json_run(file->out, head);
     error = iw_whole_file_flush(file->out);
-    if (error == 0 && rename(part, file->path) == 0)
+    if (error == 0 && rename(part, file->path) == 0) {
+        file->whole = ftello(file->out);
         return true;
+    }
     error = error == 0 ? errno : error;
     fclose(file->out);
     file->out = NULL;
@@ -91,19 +92,37 @@ static bool run_file_start(
 
 void cmd_run_file_begin(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
-    if (!file->folder || file->failed)
+    if (!file->folder)
         return;
     snprintf(file->path, sizeof file->path, "%s/" IW_RESULTS_FILE, file->folder);
     if (!run_file_start(file, head, prior))
-        run_file_error(file);
+        run_file_set_error(file, errno);
+}
+
+void cmd_run_file_flush(struct cmd_run_file *file) {
+    int error = file->out ? iw_whole_file_flush(file->out) : 0;
+
+    if (!file->out)
+        return;
+    if (error == 0) {
+        file->whole = ftello(file->out);
+        return;
+    }
+    run_file_set_error(file, error);
+    fclose(file->out);
+    file->out = NULL;
+    (void)!truncate(file->path, file->whole);
 }
 
 bool cmd_run_file_close(struct cmd_run_file *file) {
-    bool wrong = file->out && ferror(file->out);
+    bool known = file->error[0] != '\0';
 
-    if (file->out && (fclose(file->out) != 0 || wrong))
-        run_file_error(file);
+    cmd_run_file_flush(file);
+    if (file->out && fclose(file->out) != 0)
+        run_file_set_error(file, errno);
+    if (file->error[0] && !known)
+        cmd_fail(IW_EXIT_ENVIRONMENT, "%s", file->error);
     if (file->lock > 0)
         close(file->lock);
-    return !file->failed;
+    return file->error[0] == '\0';
 }

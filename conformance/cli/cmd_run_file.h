@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "iw_prior_run.h"
 #include "iw_results.h"
@@ -11,9 +12,10 @@
 struct cmd_run_file {
     const char *folder; /* NULL: write nothing */
     char path[1100];    /* path of results.jsonl */
-    FILE *out;          /* NULL: not begun, or not opened */
+    FILE *out;          /* NULL: not begun, or writing failed */
+    off_t whole;        /* octets of the complete results in the file */
     int lock;           /* descriptor of the folder, locked if the file system has locks; 0: none */
-    bool failed;        /* writing failed; the error was printed */
+    char error[1200];   /* one line: why writing failed; "": it did not */
 };
 
 /* Creates the folder and its parents, and locks the folder against other runs. Returns 0, or an exit code
@@ -21,10 +23,14 @@ struct cmd_run_file {
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
 /* Begins the file; until then, the file of an earlier run remains. If `prior` has a run, the file begins with
- * the lines kept from it, otherwise with `head`. On an error prints one line on stderr; cmd_run_file_close
- * then returns false. */
+ * the lines kept from it, otherwise with `head`. On failure sets file->error. */
 void cmd_run_file_begin(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior);
 
-/* Closes the file and unlocks the folder. Returns false if any writing failed, which is printed on stderr. */
+/* Writes what is buffered. On failure sets file->error, closes the file, and removes from it what was written
+ * since the last successful call: --resume then finds complete results. */
+void cmd_run_file_flush(struct cmd_run_file *file);
+
+/* Closes the file and unlocks the folder. Returns false if any writing failed; prints an error on stderr that
+ * occurs only now. */
 bool cmd_run_file_close(struct cmd_run_file *file);

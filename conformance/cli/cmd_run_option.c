@@ -282,7 +282,8 @@ const struct iw_usage cmd_run_usage = {
              "  1  at least one case failed, or the device contradicted its claims\n"
              "  2  no case failed, but at least one was inconclusive, varied between repeats or could\n"
              "     not be tested, no case was tested, or the run was interrupted\n"
-             "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
+             "  3  usage; no case selected; the device or its agent cannot be reached; files cannot be\n"
+             "     written. A run that ends so keeps its results; --resume runs the rest\n"
              "  4  a case was in error: the suite's own fault\n",
     .note = run_option_note,
 };

@@ -112,9 +112,9 @@ expect 0 '' run --resume killed
 says '^resumed: 3 cases had been finished; the last line was incomplete$'
 [ "$(grep -c '^pass' out)" -eq "$(($(wc -l <all) - 3))" ] || complain 'not exactly the unfinished cases were run' run --resume
 verdicts killed | cmp -s - all || complain 'the verdicts differ from those of an uninterrupted run' run --resume
-# "ended" is the time of day
-tail -n 1 killed/results.jsonl | sed 's/"ended":"[^"]*"//' >one
-tail -n 1 whole/results.jsonl | sed 's/"ended":"[^"]*"//' | cmp -s - one || complain 'the summary differs from that of an uninterrupted run' run --resume
+summary() { tail -n 1 "$1/results.jsonl" | sed 's/"ended":"[^"]*"//'; }
+summary killed >one
+summary whole | cmp -s - one || complain 'the summary differs from that of an uninterrupted run' run --resume
 expect 0 '' run --resume killed
 says "^resumed: $(wc -l <all) cases had been finished$"
 head -n 4 thrice/results.jsonl >part

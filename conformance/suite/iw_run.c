@@ -42,8 +42,10 @@ struct run {
     bool reached;     /* a connection to the device succeeded */
     bool unreachable; /* the first cases could not connect, so the run ends */
     bool no_memory;
+    bool crashed;                 /* the device has failed in a case: the lack of an agent is its fault */
     uint64_t begun_ms;            /* time of the start; real time, even with a virtual loop */
     char unreachable_reason[256]; /* why the device is unreachable */
+    char broken[512];             /* why the run is broken, or "" */
     uint64_t startup_us;          /* recent time until the Reply of the device */
     char agent[128];
     const char *contradicted[CLAIMS_MAX]; /* claims with a reported contradiction */
@@ -88,6 +90,26 @@ static unsigned run_count_left(struct run *run) {
     return count;
 }
 
+/* Starts no more cases, and interrupts the running ones. */
+static void run_stop(struct run *run) {
+    struct slot *slot;
+
+    run->counts->left += run_count_left(run);
+    run->stopped = true;
+    STAILQ_FOREACH(slot, &run->slots, others)
+    if (slot->trial)
+        iw_trial_interrupt(slot->trial);
+}
+
+/* Ends the run: what the suite itself needs has failed, so more results would say nothing about the device.
+ */
+static void run_break(struct run *run, const char *why) {
+    if (run->broken[0] || !why)
+        return;
+    snprintf(run->broken, sizeof run->broken, "%s", why);
+    run_stop(run);
+}
+
 /* ---- reports of results ---- */
 
 static void run_count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
@@ -100,12 +122,21 @@ static void run_count_verdict(struct run *run, enum iw_verdict verdict, bool wro
     run->stopped |= run->config->limits.until_failure && stops;
 }
 
+/* Ends the run if its results cannot be recorded. */
+static void run_check_recording(struct run *run) {
+    if (run->config->handlers.broken)
+        run_break(run, run->config->handlers.broken(run->config->handlers.user));
+}
+
 static void run_report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
 
-    if (!run->begun && run->config->handlers.begin)
-        run->config->handlers.begin(run->config->handlers.user, &known);
+    if (run->begun)
+        return;
     run->begun = true;
+    if (run->config->handlers.begin)
+        run->config->handlers.begin(run->config->handlers.user, &known);
+    run_check_recording(run);
 }
 
 /* Deletes capture and log of a repeat whose verdict is that of the first repeat. */
@@ -146,6 +177,10 @@ static void run_report_slot(struct run *run, struct slot *slot) {
     const struct iw_trial_result *result = &slot->result;
 
     run_report_begin(run);
+    if (run->broken[0] && result->end != IW_TRIAL_FINISHED) {
+        run->counts->left++;
+        return;
+    }
     if (result->end == IW_TRIAL_FINISHED)
         iw_repeats_add(&run->repeats, slot->one, result->verdict);
     run_drop_evidence(slot);
@@ -153,6 +188,7 @@ static void run_report_slot(struct run *run, struct slot *slot) {
     if (run->config->handlers.result)
         run->config->handlers.result(run->config->handlers.user, result);
     run_report_contradictions(run, result);
+    run_check_recording(run);
 }
 
 /* Whether results may be reported. The first result waits until the device is reached, because an unreachable
@@ -196,6 +232,12 @@ static void run_report_crash(struct run *run, const char *line) {
 
 static void run_start_slots(struct run *run);
 
+/* Whether the result ends the run. The command of --before may bring the agent back. */
+static bool run_is_broken_by(const struct run *run, const struct iw_trial_result *result) {
+    return result->end == IW_TRIAL_BROKEN ||
+           (result->no_agent && run->reached && !run->config->before && !run->crashed);
+}
+
 static void run_trial_ended(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
@@ -207,7 +249,10 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
     run->last = slot->one;
     run->healthy = result->device.healthy;
     run->failed = result->device.crash[0] || result->device.unresponsive[0];
+    run->crashed |= run->failed;
     run->reached |= !unreached;
+    if (run_is_broken_by(run, result))
+        run_break(run, result->reason.message);
     run->unreached = unreached ? run->unreached + 1 : 0;
     if (unreached)
         snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%.255s", result->reason.message);
@@ -306,14 +351,7 @@ static void run_start_slots(struct run *run) {
 }
 
 static void run_interrupt(void *user) {
-    struct run *run = user;
-    struct slot *slot;
-
-    run->counts->left = run_count_left(run);
-    run->stopped = true;
-    STAILQ_FOREACH(slot, &run->slots, others)
-    if (slot->trial)
-        iw_trial_interrupt(slot->trial);
+    run_stop(user);
 }
 
 /* Runs the cases. An idle loop means that no event can occur: then ends the first running case. */
@@ -373,6 +411,11 @@ static void run_report_flakes(struct run *run) {
 static enum iw_status run_finish(struct run *run, char *error, size_t error_octets) {
     if (run->unreachable) {
         snprintf(error, error_octets, "%s", run->unreachable_reason);
+        return IW_ERR_IO;
+    }
+    run->counts->broken = run->broken[0] != '\0';
+    if (run->counts->broken) {
+        snprintf(error, error_octets, "%s", run->broken);
         return IW_ERR_IO;
     }
     if (run->no_memory)

@@ -66,6 +66,9 @@ struct iw_run_handlers {
     void (*crash)(void *user, const struct iw_case *one, const char *line);
     /* At the end, for each case with different verdicts: the number of each enum iw_verdict. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
+    /* Called after `begin` and each `result`. Returns one line if the results cannot be recorded, which ends
+     * the run; otherwise NULL. */
+    const char *(*broken)(void *user);
     void *user;
 };
 
@@ -92,16 +95,20 @@ struct iw_run_counts {
     unsigned selected; /* selected cases of all shards */
     unsigned cases;    /* results, each repeat of a case separately */
     unsigned verdicts[IW_VERDICT_COUNT];
-    unsigned left;           /* cases not started because the run was interrupted */
+    unsigned left;           /* cases without result because the run was interrupted or broken */
     unsigned not_started;    /* cases not started because the budget was exceeded */
     unsigned contradictions; /* contradicted claims of the device */
     unsigned crashes;        /* crashes of the device between two cases */
     unsigned flakes;         /* cases with different verdicts */
     unsigned wrong_closes;   /* results with a wrong close, whatever their verdict */
+    bool broken;             /* the environment failed after the first result */
 };
 
 /* Runs the cases. SIGINT or SIGTERM starts no more cases; running cases become inconclusive. Returns IW_OK;
- * IW_ERR_IO with one line in `error` if the device is unreachable; or IW_ERR_NOMEM. */
+ * IW_ERR_IO with one line in `error` if the device is unreachable, or if the run is broken: evidence or
+ * results cannot be written, or the agent gives no session. Cases that a broken run interrupts have no
+ * result, for
+ * --resume. Or returns IW_ERR_NOMEM. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 

@@ -11,6 +11,7 @@
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 #include "iw_show.h"
+#include "iw_whole_file.h"
 
 enum { BEFORE_S = 120, HEALTH_S = 30, LINGER_MS = 500 };
 
@@ -32,6 +33,7 @@ struct iw_trial {
     bool begun;             /* the commands before the case have succeeded */
     bool checking;          /* the health command runs after the case */
     bool interrupted;
+    char broken[IW_RECORDER_TEXT_OCTETS]; /* why capture or log cannot be written; "": they can */
     uint64_t started_ns;
     uint64_t request_sent_ns;    /* time of the last Request of the case; 0: none since its last Reply */
     unsigned request_connection; /* connection of that Request */
@@ -108,28 +110,38 @@ static void trial_judge_script(
         trial_explain_absence(trial);
 }
 
-/* Sets the verdict error, unless it is set already. */
-static void trial_report_own_error(struct iw_trial *trial, const char *message) {
-    if (trial->result.verdict != IW_VERDICT_ERROR)
-        iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
+/* Notes that the evidence cannot be written. Only the first reason counts: the others follow from it. */
+static void trial_break(struct iw_trial *trial, const char *why) {
+    if (trial->broken[0] == '\0')
+        snprintf(trial->broken, sizeof trial->broken, "%s", why);
 }
 
-/* Writes the end of the log. A write error gives verdict error: the log would mislead. */
-static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
-    char text[256];
-    bool broken;
+/* Makes a trial without evidence the end of the run: a verdict without evidence proves nothing. */
+static void trial_judge_evidence(struct iw_trial *trial) {
+    if (trial->broken[0] == '\0')
+        return;
+    iw_trial_result_set(&trial->result, IW_VERDICT_INCONCLUSIVE, trial->broken);
+    trial->result.end = IW_TRIAL_BROKEN;
+}
 
-    if (!trial->evidence.out)
+/* Writes the end of the log. */
+static void trial_close_evidence(struct iw_trial *trial, bool crashed) {
+    FILE *out = trial->evidence.out;
+    char text[IW_RECORDER_TEXT_OCTETS];
+    int error = 0;
+
+    if (!out)
         return;
     if (crashed)
-        iw_console_put_excerpt(trial->evidence.out, trial->config.run->console);
+        iw_console_put_excerpt(out, trial->config.run->console);
     iw_evidence_verdict(&trial->evidence, &trial->result);
-    broken = ferror(trial->evidence.out) != 0;
-    broken |= fclose(trial->evidence.out) != 0;
+    error = iw_whole_file_flush(out);
+    if (fclose(out) != 0 && error == 0)
+        error = errno;
     trial->evidence.out = NULL;
-    snprintf(text, sizeof text, "%.200s: cannot be written", trial->log);
-    if (broken)
-        trial_report_own_error(trial, text);
+    snprintf(text, sizeof text, "%.400s: %s", trial->log, strerror(error));
+    if (error != 0)
+        trial_break(trial, text);
 }
 
 /* ---- commands of --before and --health ---- */
@@ -185,6 +197,7 @@ static void trial_conclude(void *user) {
     iw_timer_stop(&trial->failed);
     iw_trial_result_judge_device(result);
     trial_close_evidence(trial, crashed);
+    trial_judge_evidence(trial);
     trial->config.done(trial->config.user, result);
     free(trial);
 }
@@ -218,7 +231,7 @@ static void trial_finish(void *user) {
     iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &rules);
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
-        trial_report_own_error(trial, text);
+        trial_break(trial, text);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
     trial->checking = trial->config.run->health && trial->begun && !trial->interrupted;
     if (trial->checking)
@@ -265,6 +278,22 @@ static bool trial_open_evidence(struct iw_trial *trial, char *text) {
     return true;
 }
 
+static void trial_end_recording(void *user) {
+    struct iw_trial *trial = user;
+
+    if (trial->scenario)
+        iw_scenario_interrupt(trial->scenario);
+}
+
+/* The capture cannot grow: ends the case from the loop, because the scenario is the caller. */
+static void trial_recording_stopped(void *user, const char *text) {
+    struct iw_trial *trial = user;
+
+    trial_break(trial, text);
+    if (trial->scenario)
+        iw_timer_start(&trial->failed, trial->config.loop, 0, trial_end_recording, trial);
+}
+
 static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.run->claims.profile;
@@ -283,11 +312,13 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
 
     if (trial->config.capture) {
         trial->recorder = iw_recorder_open(trial->config.capture, NULL, text);
-        if (!trial->recorder)
+        if (trial->recorder)
+            iw_recorder_tell(trial->recorder, trial_recording_stopped, trial);
+        if (!trial->recorder || !trial_open_evidence(trial, text)) {
+            trial_break(trial, text);
             return false;
+        }
         snprintf(trial->result.capture, sizeof trial->result.capture, "%s", trial->config.capture);
-        if (!trial_open_evidence(trial, text))
-            return false;
     }
     config.recorder = trial->recorder;
     trial->scenario = iw_scenario_new(&config);
@@ -331,14 +362,26 @@ static void trial_start_scenario(void *user) {
     trial_end_early(trial, IW_VERDICT_ERROR, text);
 }
 
+static void trial_agent_missing(struct iw_trial *trial, const char *text) {
+    trial->result.end = IW_TRIAL_UNREACHED;
+    trial->result.no_agent = true;
+    trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
+}
+
 /* Ends a trial whose case has not started. A started case gets an error at its next request or wait. */
 static void trial_device_failed(void *user, const char *text) {
     struct iw_trial *trial = user;
 
     if (trial->scenario || iw_timer_runs(&trial->failed))
         return;
-    trial->result.end = IW_TRIAL_UNREACHED;
-    trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
+    trial_agent_missing(trial, text);
+}
+
+static void trial_agent_unresolved(struct iw_trial *trial, const char *text) {
+    char message[IW_RECORDER_TEXT_OCTETS + 8];
+
+    snprintf(message, sizeof message, "agent %s", text);
+    trial_agent_missing(trial, message);
 }
 
 static void trial_start_device(struct iw_trial *trial) {
@@ -362,7 +405,9 @@ static void trial_start_device(struct iw_trial *trial) {
         config.stack = trial->sctp = iw_sctp_stack_new(trial->config.loop);
     if (!over_sctp || trial->sctp)
         trial->dut = iw_dut_new(&config, text);
-    if (!trial->dut)
+    if (!trial->dut && config.target.host && config.target.agent)
+        trial_agent_unresolved(trial, text);
+    else if (!trial->dut)
         trial_end_early(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))
         trial_start_scenario(trial);

@@ -20,6 +20,7 @@ enum iw_trial_end {
     IW_TRIAL_FINISHED,
     IW_TRIAL_UNFINISHED, /* ended for an outside reason; --resume runs the case again */
     IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or --before or --health failed */
+    IW_TRIAL_BROKEN,     /* like UNFINISHED; capture or log cannot be written, so the run ends */
 };
 
 /* Why the case did not pass. */
@@ -68,6 +69,7 @@ struct iw_trial_result {
     char capture[512];           /* path, or "" */
     char agent[128];             /* name that the agent has reported, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
+    bool no_agent;               /* UNREACHED because the agent gave no session */
     uint64_t duration_ms;
     uint64_t startup_us; /* longest time until a Reply of the device; 0: no Reply */
     struct iw_trial_findings findings;
