@@ -16,6 +16,10 @@ static int run_option_take_profile(const struct iw_usage *usage, const struct iw
     struct cmd_run_settings *settings = user;
     char error[512];
 
+    settings->probes = strcmp(optarg, "probe") == 0;
+    settings->run.claims.profile = NULL;
+    if (settings->probes)
+        return 0;
     if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--%s: %s", option->name, error);
     settings->run.claims.profile = &settings->profile;
@@ -162,8 +166,14 @@ static const struct iw_option options[] = {
         run_option_take_tier, AT(run.selection.tiers)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
-        "(docs/profile.md); limits the embedded peer to these claims",
+        "(docs/profile.md); limits the embedded peer to these claims; probe: what\n"
+        "'probe' finds. Without --profile, a --peer is probed for what no MUST of\n"
+        "RFC 5040 to 5044 demands: revision 2, extensions, drafts, no CRC",
         .take = run_option_take_profile},
+    {"no-preflight", NULL, 0,
+        "do not check first, by an MPA Request, whether --peer is an iWARP\n"
+        "responder, and do not probe it unless --profile probe is given",
+        iw_option_flag, AT(no_preflight)},
     {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
         "see docs/profile.md); repeatable",

@@ -53,6 +53,15 @@ struct cmd_starter {
 int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, const char *host,
     const char *own_host, const struct iw_dut_starter **found);
 
+/* ---- what is at --peer ---- */
+
+struct cmd_run_settings;
+
+/* Stops a run whose --peer has no iWARP responder: one line on stderr. Infers the profile of the device by
+ * probing if there is none, or --profile probe. A resumed run has the profile of its first part. Prints what
+ * was found. Call it before the results begin. Returns 0 or an exit code. */
+int cmd_run_device(struct cmd_run_settings *settings);
+
 /* ---- all settings ---- */
 
 enum { CMD_RUN_WITHOUT_MAX = 16 };
@@ -80,6 +89,8 @@ struct cmd_run_settings {
     struct cmd_starter starter;
     struct iw_shard shard;
     bool format_given;
+    bool no_preflight;
+    bool probes;    /* --profile probe */
     unsigned given; /* number of options given */
 };
 

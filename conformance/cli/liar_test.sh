@@ -17,7 +17,7 @@ return {
 }
 LUA
 
-# An agent that misbehaves as its argument says, in its first session.
+# An agent that misbehaves as its argument says, in its first session, which must not be that of the probe.
 cat >agent.py <<'PYTHON'
 import json, socket, sys
 
@@ -69,7 +69,7 @@ lies() {
     python3 agent.py "$1" >"pipe-$1" &
     agent=$!
     read -r port <"pipe-$1"
-    expect "$2" '' run --cases cases --only "$3" --peer "$device" --agent "$port" --out "$1"
+    expect "$2" '' run --cases cases --only "$3" --peer "$device" --agent "$port" --no-preflight --out "$1"
     says "$4"
     says '^1 case: '
     ! grep -qP '\x1b' out || complain 'the output has an escape sequence' run --agent "$1"

@@ -167,7 +167,7 @@ PYTHON
 mkfifo pipe
 python3 gone.py >pipe &
 read -r port <pipe
-expect 1 '' run --peer "127.0.0.1:$port" --only '^mpa-startup-00[1-8]$' --out gone
+expect 1 '' run --peer "127.0.0.1:$port" --only '^mpa-startup-00[1-8]$' --out gone --no-preflight
 [ "$(grep -c '^INCONCL ' out)" -eq 7 ] || complain 'not seven cases without a device' run --peer gone
 [ "$(grep -c ' not run: the device is gone (127.0.0.1:.*: connection refused)$' out)" -eq 4 ] ||
     complain 'not four cases that were not tried' run --peer gone

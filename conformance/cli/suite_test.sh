@@ -164,13 +164,13 @@ timeout --foreground --preserve-status -s INT 3 "$program" run --jobs 1 --cases 
 [ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" run
 says '^INCONCL +slow-002 '
 says '^2 cases: 1 pass, 0 fail, 1 inconclusive, 0 not applicable, 0 error; interrupted: 1 not run$'
-tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,"ended":"[^"]*","exit":2}' || complain 'the summary does not count the cases not run' run
+tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,.*"exit":2}' || complain 'the summary does not count the cases not run' run
 expect 0 '' check "$work/slow/out/slow-002.pcapng"
 
 # in memory, too: the run has no end of its own
 timeout --foreground --preserve-status -s INT 3 "$program" run --simulate --only crc --repeat 100000 --out "$work/endless" >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" run --simulate
 says '^[0-9]+ cases: .*; interrupted: [1-9][0-9]* not run$'
-tail -n 1 "$work/endless/results.jsonl" | grep -q '"not_run":[1-9][0-9]*,"ended":"[^"]*","exit":2}' || complain 'the summary does not count the cases not run' run
+tail -n 1 "$work/endless/results.jsonl" | grep -q '"not_run":[1-9][0-9]*,.*"exit":2}' || complain 'the summary does not count the cases not run' run
 
 exit $failed

@@ -1,5 +1,6 @@
 #include "iw_profile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "iw_agent.h"
@@ -119,4 +120,72 @@ json_t *iw_profile_json(const struct iw_profile *profile) {
         (int)profile->ord, "limits", "region", (json_int_t)profile->limits.region, "message",
         (json_int_t)profile->limits.message, "private_data", (int)profile->limits.private_data, "settle",
         (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);
+}
+
+static bool profile_row_has(const json_t *claims, const char *name) {
+    const json_t *claim;
+    size_t i;
+
+    json_array_foreach(claims, i, claim) if (strcmp(json_string_value(claim), name) == 0) return true;
+    return false;
+}
+
+static unsigned profile_row_set(const json_t *claims, const char *const *names) {
+    unsigned set = 0;
+
+    for (unsigned i = 0; names[i]; i++)
+        set |= profile_row_has(claims, names[i]) ? 1u << i : 0;
+    return set;
+}
+
+static void profile_row_take_claims(struct iw_profile *profile, const json_t *claims) {
+    static const char *const roles[] = {"responder", "initiator", NULL};
+    static const char *const revisions[] = {"rev-1", "rev-2", NULL};
+    static const char *const flushes[] = {"flush-persist", "flush-expose", NULL};
+    static const char *const hashes[] = {"verify-crc32c", "verify-sha256", "verify-sha512", NULL};
+
+    profile->roles = profile_row_set(claims, roles);
+    profile->revisions = profile_row_set(claims, revisions);
+    profile->markers = profile_row_has(claims, "markers");
+    profile->crc_if_asked = profile_row_has(claims, "no-crc");
+    profile->crc_reports = profile_row_has(claims, "crc-reports");
+    profile->rtr = (profile_row_has(claims, "rtr-send") ? IW_RTR_SEND : 0u) |
+                   (profile_row_has(claims, "rtr-write") ? IW_RTR_WRITE : 0u) |
+                   (profile_row_has(claims, "rtr-read") ? IW_RTR_READ : 0u);
+    profile->atomics = profile_row_has(claims, "atomic");
+    profile->swap = profile_row_has(claims, "swap");
+    profile->immediate = profile_row_has(claims, "immediate");
+    profile->flush = profile_row_set(claims, flushes);
+    profile->hashes = profile_row_set(claims, hashes);
+    profile->atomic_write = profile_row_has(claims, "atomic-write");
+    profile->sctp = profile_row_has(claims, "sctp");
+}
+
+bool iw_profile_of_json(struct iw_profile *profile, const json_t *row) {
+    const char *name, *words;
+    json_t *claims, *claim, *limits;
+    json_int_t region, message;
+    int ird, ord, private_data, settle, timeout;
+    size_t i;
+
+    *profile = iw_profile_default();
+    if (json_unpack((json_t *)row, "{s:s, s:s, s:o, s:i, s:i, s:o, s:i, s:i}", "profile", &name, "words",
+            &words, "claims", &claims, "ird", &ird, "ord", &ord, "limits", &limits, "settle", &settle,
+            "startup_timeout", &timeout) != 0 ||
+        json_unpack(limits, "{s:I, s:I, s:i}", "region", &region, "message", &message, "private_data",
+            &private_data) != 0 ||
+        !json_is_array(claims))
+        return false;
+    json_array_foreach(claims, i, claim) if (!json_is_string(claim)) return false;
+    snprintf(profile->name, sizeof profile->name, "%s", name);
+    snprintf(profile->words, sizeof profile->words, "%s", words);
+    profile_row_take_claims(profile, claims);
+    profile->ird = (uint16_t)ird;
+    profile->ord = (uint16_t)ord;
+    profile->limits.region = (uint64_t)region;
+    profile->limits.message = (uint64_t)message;
+    profile->limits.private_data = (uint16_t)private_data;
+    profile->settle_ms = (unsigned)settle;
+    profile->startup_timeout_s = (unsigned)timeout;
+    return true;
 }

@@ -49,6 +49,10 @@ struct iw_profile iw_profile_default(void);
 enum iw_status iw_profile_load(
     struct iw_profile *profile, const char *name, char *error, size_t error_octets);
 
+/* Loads a profile from the text of a file. `name` is for its name and for errors. */
+enum iw_status iw_profile_load_text(struct iw_profile *profile, const char *name, const char *text,
+    size_t octets, char *error, size_t error_octets);
+
 /* Whether the device makes that claim. Sets `known`, which may be NULL, to whether the claim exists. */
 bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool *known);
 
@@ -60,3 +64,6 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
 
 /* A row of `list profiles`. Returns NULL if memory runs out. */
 json_t *iw_profile_json(const struct iw_profile *profile);
+
+/* Reads such a row. Returns false if it is none. */
+bool iw_profile_of_json(struct iw_profile *profile, const json_t *row);

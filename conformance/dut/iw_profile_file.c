@@ -213,9 +213,9 @@ static void profile_file_explain_unknown(const char *name, char *error, size_t e
         snprintf(error + length, error_octets - length, "; a file has a / or a . in its name)");
 }
 
-enum iw_status iw_profile_load(
-    struct iw_profile *profile, const char *name, char *error, size_t error_octets) {
-    const struct iw_builtin *builtin = profile_file_find_builtin(name);
+/* Loads the profile from `given`, or from the file `name` if that is NULL. */
+static enum iw_status profile_file_load(struct iw_profile *profile, const char *name,
+    const struct iw_builtin *given, char *error, size_t error_octets) {
     const char *base = strrchr(name, '/');
     struct iw_sandbox sandbox;
     enum iw_status status;
@@ -223,17 +223,12 @@ enum iw_status iw_profile_load(
     *profile = iw_profile_default();
     base = base ? base + 1 : name;
     snprintf(profile->name, sizeof profile->name, "%.*s", (int)strcspn(base, "."), base);
-    if (!builtin && !strpbrk(name, "/.")) {
-        profile_file_explain_unknown(name, error, error_octets);
-        return IW_ERR_FORMAT;
-    }
     snprintf(error, error_octets, "out of memory");
     status = iw_sandbox_init(&sandbox, &(struct iw_sandbox_config){.instructions = INSTRUCTIONS_MAX});
     if (status != IW_OK)
         return status;
-    if (builtin)
-        status = iw_sandbox_load_text(
-            &sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
+    if (given)
+        status = iw_sandbox_load_text(&sandbox, given->text, given->octets, given->name, error, error_octets);
     else
         status = iw_sandbox_load(&sandbox, name, error, error_octets);
     iw_sandbox_refill(&sandbox, sandbox.lua);
@@ -241,4 +236,21 @@ enum iw_status iw_profile_load(
         status = profile_file_run_chunk(sandbox.lua, name, profile, error, error_octets);
     iw_sandbox_dispose(&sandbox);
     return status;
+}
+
+enum iw_status iw_profile_load(
+    struct iw_profile *profile, const char *name, char *error, size_t error_octets) {
+    const struct iw_builtin *builtin = profile_file_find_builtin(name);
+
+    if (builtin || strpbrk(name, "/."))
+        return profile_file_load(profile, name, builtin, error, error_octets);
+    profile_file_explain_unknown(name, error, error_octets);
+    return IW_ERR_FORMAT;
+}
+
+enum iw_status iw_profile_load_text(struct iw_profile *profile, const char *name, const char *text,
+    size_t octets, char *error, size_t error_octets) {
+    const struct iw_builtin given = {.name = name, .text = text, .octets = octets};
+
+    return profile_file_load(profile, name, &given, error, error_octets);
 }

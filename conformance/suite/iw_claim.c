@@ -15,7 +15,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
 
 /* Whether the user stated what the device claims. Otherwise nothing can contradict its claims. */
 static bool claim_is_stated(const struct iw_claims *claims) {
-    return claims->profile || claims->without_count > 0;
+    return (claims->profile && !claims->inferred) || claims->without_count > 0;
 }
 
 static void claim_contradict(struct iw_contradictions *found, const char *claim, const char *format, ...)

@@ -15,6 +15,7 @@ struct iw_claims {
     const struct iw_profile *profile; /* NULL: the device makes all claims but those in `without` */
     const char *const *without;       /* claims that the device does not make, whatever `profile` says */
     size_t without_count;
+    bool inferred; /* the suite made the profile by probing: nothing contradicts it */
 };
 
 /* Returns whether the device makes the claim. */

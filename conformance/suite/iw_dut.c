@@ -120,8 +120,11 @@ static bool dut_connect_agent(struct iw_dut *dut, char *text) {
         .token = dut->config.target.agent->token,
         .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, iw_dut_lose},
         .user = dut};
+    char why[IW_PORT_TEXT_OCTETS];
 
-    dut->client = iw_agent_client_new(&config, text);
+    dut->client = iw_agent_client_new(&config, why);
+    if (!dut->client && why[0])
+        snprintf(text, IW_PORT_TEXT_OCTETS, "agent %.140s", why);
     if (dut->client)
         iw_timer_start(&dut->hello_timer, dut->config.loop, HELLO_US, dut_hello_timed_out, dut);
     return dut->client != NULL;

@@ -377,13 +377,6 @@ static void trial_device_failed(void *user, const char *text) {
     trial_agent_missing(trial, text);
 }
 
-static void trial_agent_unresolved(struct iw_trial *trial, const char *text) {
-    char message[IW_RECORDER_TEXT_OCTETS + 8];
-
-    snprintf(message, sizeof message, "agent %s", text);
-    trial_agent_missing(trial, message);
-}
-
 static void trial_start_device(struct iw_trial *trial) {
     const struct iw_case *one = trial->config.one;
     bool over_sctp = iw_case_claims(one, "sctp");
@@ -406,7 +399,7 @@ static void trial_start_device(struct iw_trial *trial) {
     if (!over_sctp || trial->sctp)
         trial->dut = iw_dut_new(&config, text);
     if (!trial->dut && config.target.host && config.target.agent)
-        trial_agent_unresolved(trial, text);
+        trial_agent_missing(trial, text); /* its name cannot be resolved */
     else if (!trial->dut)
         trial_end_early(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))

@@ -22,30 +22,33 @@ local function accepts(rev, fields)
   end)
 end
 
+local closed = false -- the device has closed the last connection of `knows` without a Terminate
+
 -- The answer of that kind to the message that `send` sends; true for an error that is not about its opcode or queue; or false.
-local function knows(kind, send)
+local function knows(kind, send, registered)
   return attempt(function()
     local c = dut:connect{}
     send(c)
     local answer = c:expect{{kind = kind}, {kind = "terminate"}, {kind = "close"}}
     c:reset()
+    closed = answer.kind == "close"
     if answer.kind ~= "terminate" then return answer.kind == kind and answer end
-    -- 0/2/xx is about the opcode, 1/2/01 about the queue. With an agent the STag is valid: any error shows missing support.
-    return not has_agent and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
+    -- 0/2/xx is about the opcode, 1/2/01 about the queue. With a registered STag, any error shows missing support.
+    return not registered and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
   end)
 end
 
--- Memory for an operation: a region of the device, or an unknown STag.
+-- Memory for an operation: a region of the device, or an unknown STag. Also returns whether it is a region.
 local function target(options)
-  if not has_agent then return {stag = 0x7BADBAD1, to = 0x10000} end
   options.size = 8
-  return attempt(function() return dut:region(options) end) or {stag = 0x7BADBAD1, to = 0x10000}
+  local region = has_agent and attempt(function() return dut:region(options) end)
+  return region or {stag = 0x7BADBAD1, to = 0x10000}, not not region
 end
 
 local function operation(kind, method, options, fields)
-  local r = target(options)
+  local r, registered = target(options)
   fields.stag, fields.to = r.stag, r.to
-  return knows(kind, function(c) c[method](c, fields) end)
+  return knows(kind, function(c) c[method](c, fields) end, registered)
 end
 
 local function list(names)
@@ -106,6 +109,7 @@ local immediate = knows("read_response", function(c)
   c:immediate{data = zeros}
   c:read{sink_stag = 1, source_stag = 1, size = 0}
 end)
+local immediate_unclear = not immediate and closed -- perhaps its ULP expects no such message
 local atomics = operation("atomic_response", "fetch_add", {rights = "a"}, {add = 0})
 local swap = operation("atomic_response", "swap", {rights = "a"}, {swap = 0})
 local atomic_write = operation("atomic_write_response", "atomic_write", {rights = "w"}, {data = 0})
@@ -129,6 +133,7 @@ if second then log(("  ird = %d, ord = %d,"):format(second.ird, second.ord)) end
 log("  atomics = " .. tostring(not not atomics) .. ",")
 log("  swap = " .. tostring(not not swap) .. ",")
 log("  immediate = " .. tostring(not not immediate) .. ",")
+if immediate_unclear then log "  -- immediate is unclear: the device closes the connection, without a Terminate" end
 log("  flush = " .. list(flush) .. ",")
 log("  verify = " .. list(verify) .. ",")
 log("  atomic_write = " .. tostring(not not atomic_write) .. ",")
