@@ -23,6 +23,6 @@ warpcheck=$PWD/build/release/warpcheck
 (
     cd "$work"
     "$warpcheck" run --simulate --only '^mpa-crc-00[45]|^mpa-fpdu-001' --defect crc-wrong >/dev/null || [ $? -eq 1 ]
-    "$warpcheck" report --format html results >suite-report.html || [ $? -eq 1 ]
+    "$warpcheck" report --format html results/latest >suite-report.html || [ $? -eq 1 ]
 )
 picture suite-report 1280,2640 '#d0-0' # high enough that nothing is scrolled

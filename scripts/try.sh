@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 scripts/install-packages.sh
 scripts/build.sh release
 
-build/release/warpcheck run --out results/try
+build/release/warpcheck run --out results/try --force
 
 echo
 echo "One recorded conversation, decoded by tshark with the plugin:"

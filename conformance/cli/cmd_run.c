@@ -129,10 +129,13 @@ static int run_cases(struct running *running) {
     struct cmd_run_settings *settings = &running->settings;
     struct iw_run_counts counts;
     char error[512];
-    int code = cmd_run_device(settings);
+    int code = settings->force || settings->resume.folder ? 0 : cmd_run_file_check(&running->file);
 
     if (code == 0)
+        code = cmd_run_device(settings);
+    if (code == 0)
         code = cmd_run_file_prepare(&running->file);
+    settings->run.folder = running->file.folder;
     if (code == 0 && settings->resume.folder)
         code = cmd_resume_apply(&cmd_run_usage, &settings->resume, &settings->run, &settings->sweep);
     if (code != 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -13,6 +14,8 @@
 enum {
     RUN_FILE_FOLDER_MAX = 384, /* the path of a capture adds case id, repeat and ".pcapng": 512 in all */
 };
+
+const char cmd_run_file_default[] = "results";
 
 static bool run_file_make_folder(const char *path) {
     char part[1024];
@@ -47,7 +50,57 @@ static bool run_file_lock_folder(struct cmd_run_file *file) {
     return false;
 }
 
+int cmd_run_file_check(const struct cmd_run_file *file) {
+    char path[RUN_FILE_FOLDER_MAX + sizeof "/" IW_RESULTS_FILE];
+    struct stat there;
+
+    if (!file->folder || file->folder == cmd_run_file_default)
+        return 0;
+    snprintf(path, sizeof path, "%.*s/" IW_RESULTS_FILE, RUN_FILE_FOLDER_MAX, file->folder);
+    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return 0;
+    return cmd_fail(IW_EXIT_ENVIRONMENT,
+        "%s has results: choose another folder, overwrite them with --force, or continue with --resume %s",
+        file->folder, file->folder);
+}
+
+/* Points the link "latest" to the folder. Only a convenience, so it may fail. */
+static void run_file_link_latest(const struct cmd_run_file *file) {
+    const char *name = strrchr(file->own, '/') + 1;
+    char link[sizeof file->own], part[sizeof file->own];
+
+    snprintf(link, sizeof link, "%s/latest", cmd_run_file_default);
+    snprintf(part, sizeof part, "%s/.latest-%ld", cmd_run_file_default, (long)getpid());
+    if (symlink(name, part) == 0 && rename(part, link) != 0)
+        unlink(part);
+}
+
+/* Makes a folder named after the time. Several runs may begin in the same second. */
+static bool run_file_make_own(struct cmd_run_file *file) {
+    char stamp[24], suffix[12] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H-%M-%S", &utc);
+    if (!run_file_make_folder(cmd_run_file_default))
+        return false;
+    for (unsigned i = 2;; i++) {
+        snprintf(file->own, sizeof file->own, "%s/%s%s", cmd_run_file_default, stamp, suffix);
+        if (mkdir(file->own, 0777) == 0)
+            break;
+        if (errno != EEXIST)
+            return false;
+        snprintf(suffix, sizeof suffix, "-%u", i);
+    }
+    file->folder = file->own;
+    run_file_link_latest(file);
+    return true;
+}
+
 int cmd_run_file_prepare(struct cmd_run_file *file) {
+    if (file->folder == cmd_run_file_default && !run_file_make_own(file))
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", file->folder, strerror(errno));
     if (file->folder && strlen(file->folder) > RUN_FILE_FOLDER_MAX)
         return cmd_fail(
             IW_EXIT_ENVIRONMENT, "%s: path longer than %d octets", file->folder, RUN_FILE_FOLDER_MAX);

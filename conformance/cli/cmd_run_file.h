@@ -9,8 +9,12 @@
 
 /* The results file of `warpcheck run`: results.jsonl in the folder of --out. */
 
+/* The value of --out if it is not given: each run has a folder of its own in this one. */
+extern const char cmd_run_file_default[];
+
 struct cmd_run_file {
     const char *folder; /* NULL: write nothing */
+    char own[64];       /* name of a folder that this run has made */
     char path[1100];    /* path of results.jsonl */
     FILE *out;          /* NULL: not begun, or writing failed */
     off_t whole;        /* octets of the complete results in the file */
@@ -18,8 +22,12 @@ struct cmd_run_file {
     char error[1200];   /* one line: why writing failed; "": it did not */
 };
 
-/* Creates the folder and its parents, and locks the folder against other runs. Returns 0, or an exit code
- * after a line on stderr. */
+/* Rejects a folder with the results of an earlier run. Returns 0, or an exit code after a line on stderr. */
+int cmd_run_file_check(const struct cmd_run_file *file);
+
+/* Creates the folder and its parents, and locks the folder against other runs. In place of
+ * cmd_run_file_default, creates a folder in it, named after the time (UTC), and the symbolic link "latest" to
+ * it. Returns 0, or an exit code after a line on stderr. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
 /* Begins the file; until then, the file of an earlier run remains. If `prior` has a run, the file begins with

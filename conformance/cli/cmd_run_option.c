@@ -86,7 +86,7 @@ static int run_option_take_budget(const struct iw_usage *usage, const struct iw_
  * only where the results are, and `shard`: settings_find_shard stores it, because the environment can also
  * set it. */
 static void run_option_note(void *user, const struct iw_option *option) {
-    static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
+    static const char *const omitted[] = {"out", "force", "no-out", "shard", "resume"};
     struct cmd_run_settings *settings = user;
     char word[64];
 
@@ -183,8 +183,12 @@ static const struct iw_option options[] = {
         "faulty device damages other data; connection: skip cases that make\n"
         "the device abort a connection; repeatable",
         run_option_take_without_danger, AT(run.selection.without_dangers)},
-    {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]",
+    {"out", "DIR", 'o',
+        "folder for results.jsonl, and a capture and a wire log per case\n"
+        "[results/TIME, in UTC; results/latest is a link to it]",
         iw_option_text, AT(out)},
+    {"force", NULL, 0, "overwrite the results of an earlier run in the folder of --out", iw_option_flag,
+        AT(force)},
     {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, RUN_OPTION_JOBS_MAX)},

@@ -1,5 +1,7 @@
 #include "cmd_run_settings.h"
 
+#include "cmd_run_file.h"
+
 #include <getopt.h>
 #include <stdio.h>
 
@@ -120,7 +122,8 @@ static int settings_resume(struct cmd_run_settings *settings) {
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
-    *settings = (struct cmd_run_settings){.out = "results", .words = json_array(), .sweep.seed = 1};
+    *settings =
+        (struct cmd_run_settings){.out = cmd_run_file_default, .words = json_array(), .sweep.seed = 1};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
         code = settings_resume(settings);

@@ -69,7 +69,7 @@ enum { CMD_RUN_WITHOUT_MAX = 16 };
 struct cmd_run_settings {
     struct iw_run_config run; /* complete except for catalogue and handlers; points to other members */
     const char *cases;        /* folder of the cases; NULL: the built-in cases */
-    const char *out;          /* folder of the results; NULL: none are written */
+    const char *out;          /* folder of the results; NULL: none; or cmd_run_file_default */
     bool list;
     enum iw_listing_format format; /* for `list` */
     struct cmd_sweep sweep;
@@ -91,6 +91,7 @@ struct cmd_run_settings {
     bool format_given;
     bool no_preflight;
     bool probes;    /* --profile probe */
+    bool force;     /* overwrite the results of an earlier run */
     unsigned given; /* number of options given */
 };
 

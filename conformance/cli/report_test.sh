@@ -111,14 +111,14 @@ echo 'mpa-crc-001 clause="RFC 5044" reason=r' >wrong.known
 expect 3 'warpcheck: wrong.known:1: no verdict given' report --expect wrong.known wrong
 
 # the same at the end of a run
-expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --write-expect known.run --out once
-expect 0 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect known.run --out once
+expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --write-expect known.run --force --out once
+expect 0 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect known.run --force --out once
 says '^known.run: 1 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
-expect 1 '' run --simulate --only '^mpa-crc-00[56]$' --defect crc-wrong --expect known.run --out once
+expect 1 '' run --simulate --only '^mpa-crc-00[56]$' --defect crc-wrong --expect known.run --force --out once
 says '^new        fail mpa-crc-006$'
-expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --out once
+expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --force --out once
 says '^fixed      pass mpa-crc-005$'
-expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --out once
+expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --force --out once
 says '^  known.run:2: stale: no such case in RFC 5044 4.4$'
 expect 3 'warpcheck run: --expect needs results: omit --no-out' run --no-out --expect known.run
 

@@ -21,7 +21,7 @@ says '^untested +1 case: needs an agent on the device \(--agent\)$'
 expect 2 '' report "$work/less"
 says '^less: requirements: [0-9]+ of [0-9]+ tested, [0-9]+ pass; cases: 2 of 3 that apply tested$'
 says '^  not tested  +[0-9]+  needs an agent on the device \(--agent\)$'
-expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --accept-untested --out "$work/less"
+expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --accept-untested --force --out "$work/less"
 expect 0 '' report "$work/less"
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --tier none --no-out
 expect 2 '' run --peer 127.0.0.1:"$port" --only 'rdma-write-001' --accept-untested --no-out

@@ -166,7 +166,7 @@ def attempt_device(job):
     device = Device(environment_of(at, onward))
     if len(device.addresses) == 2:
         subprocess.run([program, "run", "--peer", device.addresses["{PEER}"], "--agent", device.addresses["{AGENT}"],
-                        "--only", "^rdma-read-001$"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                        "--no-preflight", "--only", "^rdma-read-001$"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     device.code = device.end()
     device.what = "serve with allocation %d%s failing" % (at, " and all after" if onward else "")
     if device.code < 0 or "Sanitizer" in device.err or "ssertion" in device.err:
