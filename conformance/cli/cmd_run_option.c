@@ -10,7 +10,7 @@
 
 /* The options of `warpcheck run` and its help text. */
 
-enum { RUN_OPTION_JOBS_MAX = 256, RUN_OPTION_REPEATS_MAX = 1000000 };
+enum { RUN_OPTION_JOBS_MAX = 256, RUN_OPTION_REPEATS_MAX = 1000000, RUN_OPTION_EVIDENCE_MAX = 1 << 20 };
 
 static int run_option_take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
@@ -189,6 +189,11 @@ static const struct iw_option options[] = {
         iw_option_text, AT(out)},
     {"force", NULL, 0, "overwrite the results of an earlier run in the folder of --out", iw_option_flag,
         AT(force)},
+    {"evidence-limit", "MIB", 0,
+        "size of each capture, and of each log [16]: then, frames are shortened\n"
+        "to their headers except the first, the last and those with findings;\n"
+        "0: no limit",
+        IW_OPTION_NUMBER(struct cmd_run_settings, evidence_mib, 0, RUN_OPTION_EVIDENCE_MAX)},
     {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, RUN_OPTION_JOBS_MAX)},

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-enum { SETTINGS_EMBEDDED_JOBS = 16 };
+enum { SETTINGS_EMBEDDED_JOBS = 16, RUN_EVIDENCE_MIB = 16 };
 
 static int settings_find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
@@ -94,6 +94,7 @@ static int settings_make_run(struct cmd_run_settings *settings) {
     run->selection.skip = settings->skip;
     run->claims.without = settings->without;
     run->folder = settings->out;
+    run->evidence_octets = (uint64_t)settings->evidence_mib << 20;
     run->limits.endless = run->limits.until_failure && run->limits.repeats == 0;
     code = cmd_agent_find(&cmd_run_usage, &settings->agent, run->target.host,
         settings->starter.starter.command != NULL, &run->target.agent);
@@ -122,8 +123,10 @@ static int settings_resume(struct cmd_run_settings *settings) {
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
-    *settings =
-        (struct cmd_run_settings){.out = cmd_run_file_default, .words = json_array(), .sweep.seed = 1};
+    *settings = (struct cmd_run_settings){.out = cmd_run_file_default,
+        .evidence_mib = RUN_EVIDENCE_MIB,
+        .words = json_array(),
+        .sweep.seed = 1};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
         code = settings_resume(settings);

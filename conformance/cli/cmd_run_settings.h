@@ -90,7 +90,8 @@ struct cmd_run_settings {
     struct iw_shard shard;
     bool format_given;
     bool no_preflight;
-    bool probes;    /* --profile probe */
+    bool probes; /* --profile probe */
+    unsigned evidence_mib;
     bool force;     /* overwrite the results of an earlier run */
     unsigned given; /* number of options given */
 };

@@ -10,6 +10,7 @@ struct iw_bundle_unproven {
     size_t scripted; /* cases whose verdict rests on their script */
     size_t left_out; /* cases that their script, or an agent, ended as not applicable or not tested */
     size_t unsaved;  /* repeats without evidence, as their verdict is that of the first */
+    size_t limited;  /* cases whose evidence --evidence-limit has shortened */
     size_t closes;   /* closes that the capture does not show */
 };
 
@@ -30,6 +31,9 @@ struct iw_bundle_check {
  * each contradiction. Dispose of `check` in any case. */
 void iw_bundle_check_init(struct iw_bundle_check *check, const struct iw_bundle *bundle, FILE *faults);
 void iw_bundle_check_dispose(struct iw_bundle_check *check);
+
+/* Returns whether `run --evidence-limit` has shortened the evidence of the case. */
+bool iw_bundle_is_limited(const struct iw_outcome_case *one);
 
 /* Adds a fault of the file or case `name`. Makes the line printable, because the bundle is untrusted. */
 void iw_bundle_fault(struct iw_bundle_check *check, const char *name, const char *format, ...)

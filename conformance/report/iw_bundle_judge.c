@@ -185,6 +185,10 @@ static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_out
     struct judging *judging, struct iw_bundle_texts *log) {
     bool device_opens = strcmp(iw_results_text(one->object, "role"), "initiator") == 0;
 
+    if (iw_bundle_is_limited(one)) {
+        check->unproven.limited++;
+        return;
+    }
     judging->own[IW_SIDE_A] = !device_opens;
     judging->own[IW_SIDE_B] = device_opens;
     judging->claims = &check->plan.run.claims;

@@ -125,6 +125,7 @@ static void summary_put_gaps(FILE *out, const struct iw_bundle_check *check) {
     summary_put_unproven(out, check->unproven.left_out,
         "cases that a script or the agent ended as not applicable or not tested");
     summary_put_unproven(out, check->unproven.unsaved, "repeats without evidence");
+    summary_put_unproven(out, check->unproven.limited, "cases with shortened evidence (--evidence-limit)");
     summary_put_unproven(out, check->unproven.closes, "closes that no capture shows");
     if (check->signature_valid)
         fputs("  not proved  what the signer says: device, firmware, lab, host, times, options and claims\n",

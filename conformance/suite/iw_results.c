@@ -52,6 +52,8 @@ static void results_print_finding(FILE *out, const struct iw_trial_result *resul
 }
 
 static void results_print_detail(FILE *out, const struct iw_trial_result *result) {
+    char words[IW_TRIAL_EVIDENCE_OCTETS];
+
     results_print_line(out, "expected", result->reason.expected);
     results_print_line(out, "actual", result->reason.actual);
     results_print_line(out, "because", result->reason.message);
@@ -65,6 +67,8 @@ static void results_print_detail(FILE *out, const struct iw_trial_result *result
         fprintf(out, " %s", result->one->requirements[i]->id);
     fprintf(out, " (%s)\n", iw_case_level(iw_case_severity(result->one)));
     results_print_line(out, "capture", result->capture);
+    iw_trial_evidence_words(&result->evidence, words, sizeof words);
+    results_print_line(out, "evidence", words);
 }
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
@@ -214,6 +218,15 @@ void iw_results_put_flake(FILE *out, FILE *lines, const struct iw_case *one, con
     results_put_line(lines, object);
 }
 
+/* What --evidence-limit has left out, if anything. */
+static void results_set_evidence(json_t *object, const struct iw_trial_evidence *evidence) {
+    if (evidence->shortened + evidence->missing + evidence->left_out == 0)
+        return;
+    json_object_set_new(object, "left_out",
+        json_pack("{s:I, s:I, s:I}", "frames_shortened", (json_int_t)evidence->shortened, "frames_missing",
+            (json_int_t)evidence->missing, "log_lines", (json_int_t)evidence->left_out));
+}
+
 static json_t *results_case_object(const struct iw_trial_result *result) {
     json_t *object = iw_json_object("case", NULL, 0);
 
@@ -241,6 +254,7 @@ static json_t *results_case_object(const struct iw_trial_result *result) {
         results_set_count(object, "line", (unsigned)result->reason.line);
     iw_json_set_text(object, "step", result->reason.step);
     iw_json_set_text(object, "file", result->capture);
+    results_set_evidence(object, &result->evidence);
     json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
     return object;
 }

@@ -87,7 +87,8 @@ struct iw_run_config {
     unsigned jobs;              /* maximum number of concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
-    const char *folder; /* existing folder for the captures and logs; NULL: none are written */
+    const char *folder;       /* existing folder for the captures and logs; NULL: none are written */
+    uint64_t evidence_octets; /* about the maximum size of a capture, and of a log; 0: no limit */
     struct iw_run_handlers handlers;
 };
 

@@ -67,6 +67,8 @@ static void trial_event(void *user, struct iw_scenario *scenario, unsigned conne
     (void)scenario;
     if (trial->evidence.out)
         iw_evidence_event(&trial->evidence, connection, own, event);
+    for (size_t i = 0; trial->recorder && i < event->finding_count; i++)
+        iw_recorder_keep(trial->recorder, event->findings[i].frame);
     iw_trial_result_event(&trial->result, connection, own, event);
     if (event->llp->kind == IW_LLP_STARTUP)
         trial_measure_startup(trial, connection, own[side], event->llp->startup);
@@ -230,6 +232,9 @@ static void trial_finish(void *user) {
     trial->dut = NULL;
     iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &rules);
+    if (trial->recorder)
+        iw_recorder_left_out(trial->recorder, &result->evidence.shortened, &result->evidence.missing);
+    result->evidence.left_out = trial->evidence.left_out;
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
         trial_break(trial, text);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
@@ -275,6 +280,7 @@ static bool trial_open_evidence(struct iw_trial *trial, char *text) {
         return false;
     }
     iw_evidence_begin(&trial->evidence, out, trial->config.one);
+    iw_evidence_limit(&trial->evidence, trial->config.run->evidence_octets);
     return true;
 }
 
@@ -292,6 +298,11 @@ static void trial_recording_stopped(void *user, const char *text) {
     trial_break(trial, text);
     if (trial->scenario)
         iw_timer_start(&trial->failed, trial->config.loop, 0, trial_end_recording, trial);
+}
+
+static void trial_watch_recording(struct iw_trial *trial) {
+    iw_recorder_tell(trial->recorder, trial_recording_stopped, trial);
+    iw_recorder_limit(trial->recorder, trial->config.run->evidence_octets);
 }
 
 static bool trial_create_scenario(struct iw_trial *trial, char *text) {
@@ -313,7 +324,7 @@ static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     if (trial->config.capture) {
         trial->recorder = iw_recorder_open(trial->config.capture, NULL, text);
         if (trial->recorder)
-            iw_recorder_tell(trial->recorder, trial_recording_stopped, trial);
+            trial_watch_recording(trial);
         if (!trial->recorder || !trial_open_evidence(trial, text)) {
             trial_break(trial, text);
             return false;

@@ -224,3 +224,13 @@ void iw_trial_result_judge_device(struct iw_trial_result *result) {
     trial_result_set_text(reason->expected, sizeof reason->expected, "the device remains responsive");
     trial_result_set_text(reason->actual, sizeof reason->actual, what);
 }
+
+void iw_trial_evidence_words(const struct iw_trial_evidence *evidence, char *text, size_t octets) {
+    text[0] = '\0';
+    if (evidence->shortened + evidence->missing + evidence->left_out == 0)
+        return;
+    snprintf(text, octets,
+        "%" PRIu64 " frames shortened to their headers, %" PRIu64 " last frames missing, %" PRIu64
+        " lines of the log left out (--evidence-limit)",
+        evidence->shortened, evidence->missing, evidence->left_out);
+}

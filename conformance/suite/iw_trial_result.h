@@ -57,6 +57,18 @@ struct iw_trial_findings {
     unsigned kept_count;
 };
 
+/* What --evidence-limit has left out. */
+struct iw_trial_evidence {
+    uint64_t shortened; /* frames of which only the headers are in the capture */
+    uint64_t missing;   /* last frames, which are not in the capture */
+    uint64_t left_out;  /* steps and events that are not in the log */
+};
+
+enum { IW_TRIAL_EVIDENCE_OCTETS = 160 };
+
+/* Writes what was left out, for people; "" if nothing. */
+void iw_trial_evidence_words(const struct iw_trial_evidence *evidence, char *text, size_t octets);
+
 struct iw_trial_result {
     const struct iw_case *one;
     unsigned repeat; /* from 1; 0: no repeats */
@@ -66,7 +78,8 @@ struct iw_trial_result {
     struct iw_trial_reason reason;
     struct iw_trial_close close;
     struct iw_trial_device device;
-    char capture[512];           /* path, or "" */
+    char capture[512]; /* path, or "" */
+    struct iw_trial_evidence evidence;
     char agent[128];             /* name that the agent has reported, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
     bool no_agent;               /* UNREACHED because the agent gave no session */

@@ -133,3 +133,31 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     }
     pcapng_block_end(&writer, 0);
 }
+
+enum { AT_LENGTH = 4, AT_CAPTURED = 20, AT_DATA = 28, LENGTH_OCTETS = 4 }; /* in the block of a packet */
+
+static uint32_t pcapng_block_get(enum iw_pcapng_order order, const uint8_t *octets) {
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < 4; i++)
+        value = value << 8 | octets[order == IW_PCAPNG_BIG ? i : 3 - i];
+    return value;
+}
+
+static void pcapng_block_set(enum iw_pcapng_order order, uint8_t *octets, uint32_t value) {
+    for (unsigned i = 0; i < 4; i++, value >>= 8)
+        octets[order == IW_PCAPNG_BIG ? 3 - i : i] = (uint8_t)value;
+}
+
+bool iw_pcapng_shorten(enum iw_pcapng_order order, uint8_t *block, uint32_t captured, size_t *length) {
+    uint32_t before = pcapng_block_get(order, block + AT_CAPTURED);
+    uint32_t octets = before < captured ? before : captured;
+    size_t padded = pcapng_padded_length(octets);
+
+    *length = AT_DATA + padded + LENGTH_OCTETS;
+    memset(block + AT_DATA + octets, 0, padded - octets);
+    pcapng_block_set(order, block + AT_LENGTH, (uint32_t)*length);
+    pcapng_block_set(order, block + AT_CAPTURED, octets);
+    pcapng_block_set(order, block + AT_DATA + padded, (uint32_t)*length);
+    return octets < before;
+}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,3 +43,8 @@ struct iw_pcapng_packet {
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet);
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets);
+
+/* Shortens the block of a packet in place: to at most `captured` octets of the packet, without a comment. The
+ * length on the wire and the time remain. Sets *length to the new size of the block. Returns whether octets
+ * of the packet were removed. */
+bool iw_pcapng_shorten(enum iw_pcapng_order order, uint8_t *block, uint32_t captured, size_t *length);

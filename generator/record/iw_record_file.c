@@ -109,6 +109,71 @@ void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble
     file->user = user;
 }
 
+/* ---- the limit ---- */
+
+enum { RECORD_FILE_HEADERS = 74 }; /* Ethernet, IPv6 and TCP, or less */
+
+void iw_record_file_limit(struct iw_record_file *file, uint64_t octets) {
+    file->limit = octets;
+}
+
+void iw_record_file_keep(struct iw_record_file *file, uint64_t number) {
+    if (number <= file->packets)
+        iw_tail_queue_keep(&file->tail, file->packets - number);
+}
+
+/* Writes the oldest packet of the tail, shortened unless it is kept or `whole`. Returns 0 or an errno. */
+static int record_file_write_oldest(struct iw_record_file *file, bool whole) {
+    struct iw_tail_item *item = iw_tail_queue_take(&file->tail);
+    size_t length = item->length;
+    int error;
+
+    if (item->kept && file->kept_octets + length <= file->limit / 8)
+        file->kept_octets += length;
+    else if (!whole)
+        file->shortened += iw_pcapng_shorten(file->order, item->octets, RECORD_FILE_HEADERS, &length);
+    error = record_file_write_blocks(file, item->octets, length);
+    free(item);
+    return error;
+}
+
+static int record_file_write_tail(struct iw_record_file *file) {
+    int error = 0;
+
+    while (error == 0 && file->tail.count > 0)
+        error = record_file_write_oldest(file, true);
+    return error;
+}
+
+/* Puts the block into the tail, and writes what is no longer among the newest quarter of the limit. Once the
+ * file has three quarters, the tail ends it. Returns 0 or an errno. */
+static int record_file_defer(struct iw_record_file *file, size_t octets) {
+    int error = 0;
+
+    if (iw_tail_queue_add(&file->tail, file->block, octets) == NULL)
+        return ENOMEM;
+    while (error == 0 && file->tail.octets > file->limit / 4)
+        error = record_file_write_oldest(file, false);
+    if (error == 0 && (uint64_t)file->whole > file->limit - file->limit / 4) {
+        error = record_file_write_tail(file);
+        file->full = true;
+    }
+    return error;
+}
+
+static int record_file_put_block(struct iw_record_file *file, size_t octets) {
+    bool head = file->tail.count == 0 && (uint64_t)file->whole + octets <= file->limit / 2;
+
+    return file->limit == 0 || head ? record_file_write_blocks(file, file->block, octets)
+                                    : record_file_defer(file, octets);
+}
+
+static void record_file_fail(struct iw_record_file *file, int error) {
+    record_file_set_stopped(file, strerror(error));
+    if (error != EPIPE)
+        record_file_report(file);
+}
+
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet) {
     struct iw_pcapng_packet ordered = *packet;
     size_t octets = iw_pcapng_packet_octets(packet);
@@ -116,15 +181,17 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
 
     if (file->stopped)
         return false;
+    if (file->full) {
+        file->missing++;
+        return true;
+    }
     ordered.order = file->order;
     if (iw_array_reserve(&file->block, &file->capacity, octets, 1)) {
         iw_pcapng_packet(&ordered, file->block);
-        error = record_file_write_blocks(file, file->block, octets);
+        error = record_file_put_block(file, octets);
     }
     if (error != 0) {
-        record_file_set_stopped(file, strerror(error));
-        if (error != EPIPE)
-            record_file_report(file);
+        record_file_fail(file, error);
         return false;
     }
     file->packets++;
@@ -132,6 +199,11 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
 }
 
 bool iw_record_file_close(struct iw_record_file *file, char *text) {
+    int error = file->descriptor >= 0 && !file->stopped ? record_file_write_tail(file) : 0;
+
+    if (error != 0)
+        record_file_fail(file, error);
+    iw_tail_queue_clear(&file->tail);
     if (file->descriptor >= 0 && close(file->descriptor) != 0)
         record_file_set_stopped(file, strerror(errno));
     if (file->stopped)

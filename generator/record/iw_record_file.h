@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include "iw_pcapng.h"
+#include "iw_tail_queue.h"
 
 /* A pcapng file being written. Each block goes to the system at once, so a killed program loses nothing in
  * buffers. A write error removes the partial block (not from a pipe) and stops the recording. */
@@ -21,7 +22,13 @@ struct iw_record_file {
     uint64_t packets;
     uint8_t *block; /* buffer for the current block; grows with the largest */
     uint32_t capacity;
-    bool stopped; /* nothing more is written */
+    bool stopped;              /* nothing more is written */
+    uint64_t limit;            /* octets of the file; 0: no limit */
+    struct iw_tail_queue tail; /* the newest packets, if the limit keeps them from the file */
+    uint64_t kept_octets;      /* of packets that were kept when they left `tail` */
+    uint64_t shortened;        /* packets of which only the headers are in the file */
+    bool full;                 /* the file takes no more packets */
+    uint64_t missing;          /* packets since it is full */
     bool reported;
     char text[IW_RECORD_FILE_TEXT_OCTETS]; /* why it stopped */
     iw_record_trouble *trouble;            /* or NULL */
@@ -40,6 +47,15 @@ void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble
 
 /* Adds a packet in the file's byte order; ignores `packet->order`. Returns false if recording has stopped. */
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet);
+
+/* Limits the file to about as many octets. Half of them are for the first packets. Of the packets after them,
+ * the last ones have a quarter, those marked by iw_record_file_keep an eighth; all others are shortened to
+ * their headers, so that the number of a packet stays its position in the file. If even they need too much,
+ * later packets are missing. The last packets are in the file only after iw_record_file_close. */
+void iw_record_file_limit(struct iw_record_file *file, uint64_t octets);
+
+/* Marks the packet with that number, from 1, as important: it is not shortened if the limit permits. */
+void iw_record_file_keep(struct iw_record_file *file, uint64_t number);
 
 /* Stops recording because of an error elsewhere, and reports `reason`. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);

@@ -146,12 +146,27 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
     return recorder->file.packets;
 }
 
+void iw_recorder_limit(struct iw_recorder *recorder, uint64_t octets) {
+    iw_record_file_limit(&recorder->file, octets);
+}
+
+void iw_recorder_keep(struct iw_recorder *recorder, uint64_t frame) {
+    iw_record_file_keep(&recorder->file, frame);
+}
+
+void iw_recorder_left_out(const struct iw_recorder *recorder, uint64_t *shortened, uint64_t *missing) {
+    *shortened = recorder->file.shortened;
+    *missing = recorder->file.missing;
+}
+
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder) {
     return recorder->plan;
 }
 
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder) {
-    return recorder->file.stopped || iw_recorder_changes_packets(recorder) ? 0 : recorder->file.packets;
+    return recorder->file.stopped || recorder->file.full || iw_recorder_changes_packets(recorder)
+               ? 0
+               : recorder->file.packets;
 }
 
 bool iw_recorder_changes_packets(const struct iw_recorder *recorder) {

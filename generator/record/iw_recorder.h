@@ -54,10 +54,19 @@ enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 
+/* Limits the size of the file (iw_record_file_limit). Call it before the first packet. */
+void iw_recorder_limit(struct iw_recorder *recorder, uint64_t octets);
+
+/* Marks a frame as important: the limit does not shorten it. */
+void iw_recorder_keep(struct iw_recorder *recorder, uint64_t frame);
+
+/* How many frames the limit has shortened to their headers, and how many it has kept from the file. */
+void iw_recorder_left_out(const struct iw_recorder *recorder, uint64_t *shortened, uint64_t *missing);
+
 /* The number of packets written: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
-/* The number of the last frame; 0 if recording has stopped or the plan changes packets. */
+/* The number of the last frame; 0 if it is not recorded or the plan changes packets. */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* The plan of the impairments; zeroed if the recorder has no impairments. */
