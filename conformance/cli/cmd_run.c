@@ -102,7 +102,7 @@ static int run_report(struct running *running, const struct iw_run_counts *count
     if (counts->selected == 0)
         return run_no_case();
     running->coverage.not_run = counts->left + counts->not_started;
-    if (!counts->broken)
+    if (!counts->broken && counts->left == 0)
         cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);
     iw_violations_print(stdout, &running->violations);

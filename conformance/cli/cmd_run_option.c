@@ -190,7 +190,7 @@ static const struct iw_option options[] = {
     {"force", NULL, 0, "overwrite the results of an earlier run in the folder of --out", iw_option_flag,
         AT(force)},
     {"evidence-limit", "MIB", 0,
-        "size of each capture, and of each log [16]: then, frames are shortened\n"
+        "size of each capture, and of each log [64]: then, frames are shortened\n"
         "to their headers except the first, the last and those with findings;\n"
         "0: no limit",
         IW_OPTION_NUMBER(struct cmd_run_settings, evidence_mib, 0, RUN_OPTION_EVIDENCE_MAX)},

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-enum { SETTINGS_EMBEDDED_JOBS = 16, RUN_EVIDENCE_MIB = 16 };
+enum { SETTINGS_EMBEDDED_JOBS = 16, RUN_EVIDENCE_MIB = 64 };
 
 static int settings_find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};

@@ -276,7 +276,11 @@ static enum iw_status read_file_text(struct reading *reading) {
     const struct iw_outcome_run *run = reading->run;
     enum iw_status status;
 
-    reading->in = fopen(run->path, "r");
+    reading->in = iw_results_open(run->path);
+    if (reading->in == NULL && errno == 0) {
+        fprintf(reading->diagnostics, "%s: not a regular file\n", run->path);
+        return IW_ERR_FORMAT;
+    }
     if (reading->in == NULL) {
         fprintf(reading->diagnostics, "%s: %s%s\n", run->path, strerror(errno),
             errno == ENOENT && strstr(run->path, IW_RESULTS_FILE) != NULL

@@ -134,13 +134,13 @@ static enum iw_status prior_run_read_lines(
 enum iw_status iw_prior_run_read(
     struct iw_prior_run *prior, const char *path, char *error, size_t error_octets) {
     struct prior_reader reader = {.prior = prior};
-    FILE *in = fopen(path, "r");
+    FILE *in = iw_results_open(path);
     enum iw_status status = IW_ERR_NOMEM;
 
     *prior = (struct iw_prior_run){.claims = json_array()};
     if (!in) {
+        snprintf(error, error_octets, "%s: %s", path, errno != 0 ? strerror(errno) : "not a regular file");
         iw_prior_run_dispose(prior);
-        snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
     snprintf(error, error_octets, "out of memory");

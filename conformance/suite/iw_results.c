@@ -1,7 +1,11 @@
 #include "iw_results.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "iw_json.h"
 #include "iw_plural.h"
@@ -28,6 +32,23 @@ const char *iw_results_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
 
     return text != NULL ? text : "";
+}
+
+FILE *iw_results_open(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    FILE *in = NULL;
+
+    if (file < 0)
+        return NULL;
+    errno = 0;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+        in = fdopen(file, "r");
+    else if (S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    if (in == NULL)
+        close(file);
+    return in;
 }
 
 static void results_print_line(FILE *out, const char *name, const char *text) {

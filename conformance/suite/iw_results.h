@@ -14,6 +14,10 @@
 
 #define IW_RESULTS_FILE "results.jsonl" /* name of the file in the folder of the run */
 
+/* Opens results for reading. Returns NULL with errno; errno is 0 if `path` is neither a regular file nor a
+ * folder: a pipe without a writer must not block the program. */
+FILE *iw_results_open(const char *path);
+
 /* Prints one line for the case. If the case has finished, applies and has not passed, also prints details:
  * expected and actual behaviour, violation, script line, requirements. */
 void iw_results_print(FILE *out, const struct iw_trial_result *result);

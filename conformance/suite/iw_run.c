@@ -359,6 +359,7 @@ static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, run_interrupt, run);
     struct slot *slot;
 
+    iw_interrupt_hold(interrupt);
     if (run->selection.total > 0 && run_may_report(run))
         run_report_begin(run); /* begins the results file before captures can fill the disk */
     run_start_slots(run);

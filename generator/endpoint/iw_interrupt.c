@@ -15,25 +15,30 @@ struct iw_interrupt {
     unsigned open;                /* signal handles that are not closed */
     iw_timer_call *call;
     void *user;
+    bool holds; /* ignore further signals */
+    bool called;
 };
 
 static volatile sig_atomic_t interrupt_noted; /* a signal came while a virtual loop runs */
 
-static void interrupt_restore_default(void) {
+static volatile sig_atomic_t interrupt_holds; /* of the virtual loop */
+
+static void interrupt_set(void (*action)(int)) {
     for (int i = 0; i < SIGNALS; i++)
-        signal(interrupt_numbers[i], SIG_DFL);
+        signal(interrupt_numbers[i], action);
 }
 
 static void interrupt_note(int number) {
     (void)number;
     interrupt_noted = 1;
-    interrupt_restore_default();
+    interrupt_set(interrupt_holds ? SIG_IGN : SIG_DFL);
 }
 
-void iw_interrupt_poll(const struct iw_interrupt *interrupt) {
+void iw_interrupt_poll(struct iw_interrupt *interrupt) {
     if (interrupt == NULL || !interrupt_noted)
         return;
     interrupt_noted = 0;
+    interrupt->called = true;
     interrupt->call(interrupt->user);
 }
 
@@ -41,7 +46,10 @@ static void interrupt_on_signal(uv_signal_t *handle, int number) {
     struct iw_interrupt *interrupt = handle->data;
 
     (void)number;
-    for (int i = 0; i < SIGNALS; i++)
+    if (interrupt->called)
+        return;
+    interrupt->called = true;
+    for (int i = 0; i < SIGNALS && !interrupt->holds; i++)
         uv_signal_stop(&interrupt->signals[i]);
     interrupt->call(interrupt->user);
 }
@@ -62,7 +70,7 @@ static void interrupt_start_real(struct iw_interrupt *interrupt) {
 static void interrupt_start_virtual(struct iw_interrupt *interrupt) {
     struct sigaction action = {.sa_handler = interrupt_note, .sa_flags = SA_RESTART};
 
-    interrupt_noted = 0;
+    interrupt_noted = interrupt_holds = 0;
     interrupt->loop->interrupt = interrupt;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++)
@@ -84,6 +92,14 @@ struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call,
     return interrupt;
 }
 
+void iw_interrupt_hold(struct iw_interrupt *interrupt) {
+    if (interrupt == NULL)
+        return;
+    interrupt->holds = true;
+    if (iw_loop_kind(interrupt->loop) == IW_LOOP_VIRTUAL)
+        interrupt_holds = 1;
+}
+
 static void interrupt_on_closed(uv_handle_t *handle) {
     struct iw_interrupt *interrupt = handle->data;
 
@@ -92,14 +108,19 @@ static void interrupt_on_closed(uv_handle_t *handle) {
 }
 
 void iw_interrupt_free(struct iw_interrupt *interrupt) {
+    bool ignores;
+
     if (interrupt == NULL)
         return;
+    ignores = interrupt->holds && interrupt->called;
     if (iw_loop_kind(interrupt->loop) == IW_LOOP_VIRTUAL) {
-        interrupt_restore_default();
+        interrupt_set(ignores ? SIG_IGN : SIG_DFL);
         interrupt->loop->interrupt = NULL;
         free(interrupt);
         return;
     }
     for (int i = 0; i < SIGNALS; i++)
         uv_close((uv_handle_t *)&interrupt->signals[i], interrupt_on_closed);
+    if (ignores)
+        interrupt_set(SIG_IGN);
 }

@@ -10,5 +10,10 @@ struct iw_interrupt;
  * the loop running. At most one virtual loop has an interrupt. Returns NULL if memory runs out. */
 struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user);
 
-/* Restores the default: both signals end the program. Call it before iw_loop_free. NULL is allowed. */
+/* Ignores all signals after the first, even after iw_interrupt_free: for a program whose work at its end must
+ * not be lost, and is short. */
+void iw_interrupt_hold(struct iw_interrupt *interrupt);
+
+/* Restores the default, unless iw_interrupt_hold was called and a signal has come: both signals end the
+ * program. Call it before iw_loop_free. NULL is allowed. */
 void iw_interrupt_free(struct iw_interrupt *interrupt);

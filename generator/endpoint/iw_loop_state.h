@@ -64,4 +64,4 @@ struct iw_loop {
 };
 
 /* Calls the interrupt of a virtual loop if a signal came. NULL is allowed. */
-void iw_interrupt_poll(const struct iw_interrupt *interrupt);
+void iw_interrupt_poll(struct iw_interrupt *interrupt);

@@ -1,0 +1,58 @@
+#!/bin/bash
+# What warpcheck run and report print, and to what. Usage: output_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+cd "$work" || exit 99
+
+# --format tap
+expect 1 '' run --simulate --only '^mpa-crc-00[1-5]$|^mpa-marker-001$' --without markers --defect crc-wrong --out wrong
+expect 1 '' report --format tap wrong
+[ "$(head -n 2 out)" = "$(printf 'TAP version 14\n1..6')" ] || complain "begins with $(head -n 2 out)" report --format tap
+says '^(not )?ok [1-6] - mpa-crc-001: A CRC with one wrong bit is answered by Terminate 2/0/02$'
+says '^not ok [1-6] - mpa-crc-005: '
+says '^ok [1-6] - mpa-marker-001: .* # SKIP not applicable: needs what the device does not claim: markers$'
+says '^  clause: "RFC 5044 [0-9.]*"$'
+says '^  expected: "'
+says '^  actual: "'
+says '^  frame: [1-9][0-9]*$'
+[ "$(grep -cE '^(not )?ok ' out)" -eq 6 ] || complain 'not as many points as planned' report --format tap
+[ "$(grep -c '^  ---$' out)" -eq "$(grep -c '^  \.\.\.$' out)" ] || complain 'a YAML block has no end' report --format tap
+printf '%s\n' '{"type":"run","version":"1"}' '{"type":"case","case":"a-001","title":"a # b \\ c \"d\"","requirements":["RFC5044-4.1-02"],"verdict":"fail","message":"e \"f\"","actual":"\u001b[2J"}' >odd.jsonl
+expect 1 '' report --format tap odd.jsonl
+says '^not ok 1 - a-001: a \\# b \\\\ c "d"$'
+says '^  message: "e \\"f\\""$'
+says '^Bail out! '
+! grep -qP '\x1b' out || complain 'the output has an escape sequence' report --format tap
+
+# Results that are no regular file do not block the program.
+mkfifo pipe && mkdir piped && mkfifo piped/results.jsonl
+quick() { timeout 20 "$program" "$@" >out 2>err </dev/null; }
+quick report pipe
+found=$?
+[ $found -eq 3 ] && grep -qx 'warpcheck: pipe: not a regular file' err || complain "exit $found: $(cat err)" report pipe
+quick run --resume piped
+found=$?
+[ $found -eq 3 ] && grep -qx 'warpcheck: piped/results.jsonl: not a regular file' err || complain "exit $found: $(cat err)" run --resume piped
+
+# Two signals do not cost the summary.
+mkdir slow
+cat >slow/slow.lua <<'LUA'
+return {{id = "slow-001", title = "one", requirements = {"RFC5044-4.1-02"}, role = "responder", tier = "none", run = function(dut)
+  dut:connect{}:expect{{kind = "terminate"}, timeout = 60}
+end}}
+LUA
+for options in '' '--simulate --repeat 1000000'; do
+    # shellcheck disable=SC2086 # several options
+    "$program" run --cases slow --out "twice$options" --jobs 1 $options >out 2>err &
+    run=$!
+    until grep -q . "twice$options/results.jsonl" 2>/dev/null; do sleep 0.1; done
+    kill -TERM "$run" && kill -INT "$run" 2>/dev/null
+    sleep 0.2
+    kill -TERM "$run" 2>/dev/null
+    wait "$run"
+    found=$?
+    case " 1 2 " in *" $found "*) ;; *) complain "exit $found after several signals: $(cat err)" run "$options" ;; esac
+    tail -n 1 "twice$options/results.jsonl" | grep -q '^{"type":"summary",' || complain 'no summary after several signals' run "$options"
+done
+exit "$failed"
