@@ -82,12 +82,33 @@ sed -i '/"type":"\(summary\|violation\|requirement\|coverage\)"/d' short-sctp/re
 expect 2 '' report --bundle short.tar short-sctp
 expect 2 '' verify-bundle short.tar
 says '^short.tar: the device is NOT JUDGED: the run was cut short$'
+expect 0 '' run --simulate --only '^mpa-crc-00' --without-danger connection --accept-untested --out accepted
+expect 0 '' report --bundle accepted.tar accepted
+expect 0 '' verify-bundle accepted.tar
+says '^accepted.tar: the device conforms, as far as it was tested: [1-9] cases that apply were not$'
+for repeat in 1 2; do
+    expect 0 '' run --simulate --only '^mpa-crc-00' --until-failure --repeat $repeat --out until$repeat
+    expect 0 '' report --bundle until.tar until$repeat
+    expect 0 '' verify-bundle until.tar
+done
 expect 0 '' run --simulate --random 2 --seed 5 --out random
 expect 0 '' report --bundle random.tar random
 expect 0 '' verify-bundle random.tar
 expect 1 '' run --simulate --strength 1 --only '^sweep-001' --defect crc-wrong --out sweep
 expect 1 '' report --bundle sweep.tar sweep
 expect 1 '' verify-bundle sweep.tar
+
+# cases of a folder: they are verified if it is given
+mkdir own
+cp "$here/../cases/common.lua" "$here/../cases/crc.lua" own
+expect 0 '' run --simulate --cases own --only '^mpa-crc-00' --out cases
+expect 0 '' report --bundle cases.tar cases
+expect 2 '' verify-bundle cases.tar
+says '^  not proved  list, titles and levels of the cases, claims and coverage: the cases are not those of warpcheck: give --cases$'
+says '^cases.tar: the device is NOT JUDGED: the list of its cases could not be verified$'
+expect 0 '' verify-bundle --cases own cases.tar
+says '; the cases are those of --cases$'
+expect 3 'warpcheck: cases.tar: results.jsonl: cannot be compared with the cases: .*' verify-bundle --cases none cases.tar
 
 # texts of a bundle are untrusted: one printable line each
 cp -r sctp hostile

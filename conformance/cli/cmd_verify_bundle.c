@@ -15,7 +15,7 @@
 #include "iw_show.h"
 
 struct settings {
-    const char *key, *signature, *policy;
+    const char *key, *signature, *cases, *policy;
 };
 
 #define AT(member) .at = offsetof(struct settings, member)
@@ -24,6 +24,8 @@ static const struct iw_option options[] = {
         AT(key)},
     {"signature", "FILE", 's', "its signature [the name of the bundle with .sig added]", iw_option_text,
         AT(signature)},
+    {"cases", "DIR", 0, "the cases of this folder, if the run was started with --cases", iw_option_text,
+        AT(cases)},
     {"policy", "NAME|FILE", 0, "judge the device by what this policy needs; see 'report --policy'",
         iw_option_text, AT(policy)},
 };
@@ -133,7 +135,7 @@ static enum iw_exit verify_bundle(const struct settings *settings, const char *p
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
     if (iw_bundle_open(&bundle, path, diagnostics) == IW_OK) {
-        iw_bundle_check_init(&check, &bundle, diagnostics);
+        iw_bundle_check_init(&check, &bundle, settings->cases, diagnostics);
         exit = verify_bundle_check(settings, &check, path);
     }
     iw_bundle_check_dispose(&check);

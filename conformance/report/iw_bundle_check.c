@@ -51,8 +51,9 @@ static void bundle_check_read(struct iw_bundle_check *check) {
     free(path);
 }
 
-void iw_bundle_check_init(struct iw_bundle_check *check, const struct iw_bundle *bundle, FILE *faults) {
-    *check = (struct iw_bundle_check){.bundle = bundle, .faults = faults};
+void iw_bundle_check_init(
+    struct iw_bundle_check *check, const struct iw_bundle *bundle, const char *cases, FILE *faults) {
+    *check = (struct iw_bundle_check){.bundle = bundle, .cases = cases, .faults = faults};
     if (iw_bundle_find(bundle, IW_RESULTS_FILE) != NULL)
         bundle_check_read(check);
     iw_bundle_verify(check);
@@ -60,7 +61,7 @@ void iw_bundle_check_init(struct iw_bundle_check *check, const struct iw_bundle 
         iw_bundle_fault(check, IW_RESULTS_FILE, "is missing");
     if (!check->read)
         return;
-    iw_bundle_plan_init(&check->plan, &check->run);
+    iw_bundle_plan_init(&check->plan, &check->run, cases);
     iw_bundle_total_check(check);
     iw_bundle_case_check(check);
     iw_bundle_log_check(check);

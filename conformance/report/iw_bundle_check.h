@@ -16,6 +16,7 @@ struct iw_bundle_unproven {
 
 struct iw_bundle_check {
     const struct iw_bundle *bundle;
+    const char *cases;         /* folder of the cases; NULL: those of the program */
     FILE *faults;              /* gets a line "PATH: NAME: what" for each fault */
     size_t count;              /* number of faults */
     bool read;                 /* results.jsonl could be read into `run` */
@@ -26,10 +27,12 @@ struct iw_bundle_check {
     bool signature_valid; /* set by the caller: a signature by a key that the user trusts */
 };
 
-/* Verifies the open bundle: its files against MANIFEST; the cases against the catalogue, the profile and the
+/* Verifies the open bundle: its files against MANIFEST; the cases against the catalogue
+ * (in the folder `cases`; NULL: of the program), the profile and the
  * options of the run; the verdicts against the captures and logs; and all counts. Adds a line to `faults` for
  * each contradiction. Dispose of `check` in any case. */
-void iw_bundle_check_init(struct iw_bundle_check *check, const struct iw_bundle *bundle, FILE *faults);
+void iw_bundle_check_init(
+    struct iw_bundle_check *check, const struct iw_bundle *bundle, const char *cases, FILE *faults);
 void iw_bundle_check_dispose(struct iw_bundle_check *check);
 
 /* Returns whether `run --evidence-limit` has shortened the evidence of the case. */

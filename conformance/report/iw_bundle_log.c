@@ -63,8 +63,8 @@ static bool bundle_log_goes_on(FILE *in, const char *text) {
     return true;
 }
 
-/* Finds the last verdict of the log: writes it to `verdict`, and returns the offset of its line; -1 if there
- * is none. Sets *crashed if the log quotes the console. */
+/* Finds the last verdict of the log: writes it to `verdict`, and returns the offset of its line; -1: no
+ * verdict. Sets *crashed if the log quotes the console. */
 static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS], bool *crashed) {
     char *line = NULL;
     size_t capacity = 0;

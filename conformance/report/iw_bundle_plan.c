@@ -23,26 +23,32 @@ __attribute__((format(printf, 2, 3))) static void plan_say(
 /* ---- the cases of the program ---- */
 
 /* A release has one set of cases: others with its version come from --cases, or are forged. */
-static void plan_compare_catalogue(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+static void plan_compare_catalogue(
+    struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
     const char *version = iw_results_text(run->header, "version");
     bool own = iw_outcome_option_last(run, "--cases") != NULL;
 
     plan->known = strcmp(plan->builtin.digest, iw_results_text(run->header, "catalogue")) == 0;
     if (plan->known)
         return;
-    plan_say(plan->unknown, "the cases are %s: use that to verify them",
-        own ? "not those of warpcheck, but of --cases" : "those of another warpcheck");
-    if (!own && strcmp(version, WARPCHECK_VERSION) == 0)
+    plan_say(plan->unknown, "the cases are %s",
+        own ? "not those of warpcheck: give --cases" : "those of another warpcheck: use that");
+    if (!own && cases == NULL && strcmp(version, WARPCHECK_VERSION) == 0)
         plan_say(plan->fault, "its cases are not those of warpcheck %s", version);
 }
 
-static void plan_load_catalogue(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+static void plan_load_catalogue(
+    struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
     char error[256];
 
-    if (iw_catalogue_init(&plan->builtin, NULL, error, sizeof error) != IW_OK)
+    enum iw_status status = iw_catalogue_init(&plan->builtin, cases, error, sizeof error);
+
+    if (status == IW_ERR_NOMEM || (status != IW_OK && cases == NULL))
         iw_bundle_note_no_memory();
+    else if (status != IW_OK)
+        plan_say(plan->fault, "cannot be compared with the cases: %.120s", error);
     else
-        plan_compare_catalogue(plan, run);
+        plan_compare_catalogue(plan, run, cases);
     plan->run.catalogue = &plan->builtin;
 }
 
@@ -192,9 +198,9 @@ static void plan_list_cases(struct iw_bundle_plan *plan) {
         json_object_set_new(plan->places, plan->selection.cases[i]->id, json_integer((json_int_t)i));
 }
 
-void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
     *plan = (struct iw_bundle_plan){.places = json_object(), .selected = iw_outcome_has_options(run)};
-    plan_load_catalogue(plan, run);
+    plan_load_catalogue(plan, run, cases);
     plan_set_claims(plan, run);
     plan_check_profile(plan, run);
     plan_set_selection(plan, run);

@@ -34,8 +34,9 @@ static void summary_put_suite(FILE *out, const struct iw_bundle_check *check) {
     fprintf(out, "  %-10s  %s; %s\n", "versions",
         strcmp(version, WARPCHECK_VERSION) == 0 ? "warpcheck is this version"
                                                 : "this is warpcheck " WARPCHECK_VERSION,
-        check->plan.known ? "the cases are those of this program"
-                          : "the cases are not those of this program");
+        !check->plan.known     ? "the cases are not those of this program"
+        : check->cases != NULL ? "the cases are those of --cases"
+                               : "the cases are those of this program");
 }
 
 static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
@@ -189,6 +190,14 @@ static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check)
         fputs("the list of its cases could not be verified", out);
 }
 
+static void summary_put_untested(FILE *out, const struct iw_outcome_run *run) {
+    uint64_t count = run->counts[IW_VERDICT_NOT_TESTED] + iw_outcome_number(run->summary, "not_begun");
+
+    if (count > 0)
+        fprintf(out, ", as far as it was tested: %" PRIu64 " case%s that apply were not", count,
+            iw_plural(count));
+}
+
 void iw_bundle_summary_print_verdict(FILE *out, const struct iw_bundle_check *check) {
     summary_put_gaps(out, check);
     fprintf(out, "%s: %zu file%s, %zu fault%s\n", check->bundle->path, check->bundle->count,
@@ -197,6 +206,7 @@ void iw_bundle_summary_print_verdict(FILE *out, const struct iw_bundle_check *ch
     switch (iw_bundle_exit(check)) {
     case IW_EXIT_CONFORMS:
         fputs("the device conforms", out);
+        summary_put_untested(out, &check->run);
         break;
     case IW_EXIT_VIOLATIONS:
         fputs("the device ", out);

@@ -12,7 +12,7 @@
  * none, and sets *at after it. Returns NULL if there is no such option. */
 const char *iw_outcome_option(const struct iw_outcome_run *run, const char *name, size_t *at);
 
-/* Returns the argument of the last option `name`, which replaces earlier ones; NULL if there is none. */
+/* Returns the argument of the last option `name`, which replaces earlier ones; NULL: no such option. */
 const char *iw_outcome_option_last(const struct iw_outcome_run *run, const char *name);
 
 /* Returns whether the header has the options. Results merged by earlier versions lack them. */
