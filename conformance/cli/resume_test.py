@@ -42,15 +42,14 @@ def killed(arguments, results, more):
 
 
 def outcome(folder):
-    """The part of the results that is equal in every run: repeats, verdicts and findings of each case, and the summary."""
+    """The part of the results that is equal in every run: repeats, verdicts and findings of each case, and the summary without its time."""
     with open(os.path.join(folder, "results.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     assert lines[0]["type"] == "run" and lines[-1]["type"] == "summary", (lines[0], lines[-1])
     cases = [(line["case"], line["repeat"], line["verdict"]) for line in lines if line["type"] == "case"]
     findings = [(line["case"], line["repeat"], line["requirement"]) for line in lines if line["type"] == "finding"]
     assert len(set(cases)) == len(cases), "a case has two results"
-    lines[-1].pop("ended")
-    return sorted(cases), sorted(findings), lines[-1]
+    return sorted(cases), sorted(findings), {key: value for key, value in lines[-1].items() if key != "ended"}
 
 
 def evidence(folder):
