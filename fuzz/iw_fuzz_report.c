@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "iw_bundle.h"
+#include "iw_bundle_check.h"
 #include "iw_outcome_report.h"
 
 enum { PATH_OCTETS = 64, USTAR_AT = 257 };
@@ -40,10 +40,15 @@ static bool is_archive(const uint8_t *input, size_t length) {
 }
 
 static void verify_bundle(const char *path, FILE *nowhere) {
+    struct iw_bundle_check check = {.count = 0};
     struct iw_bundle bundle;
 
-    if (iw_bundle_open(&bundle, path, nowhere) == IW_OK)
-        iw_bundle_verify(&bundle, nowhere);
+    if (iw_bundle_open(&bundle, path, nowhere) == IW_OK) {
+        iw_bundle_check_init(&check, &bundle, NULL, nowhere);
+        iw_bundle_summary_print(nowhere, &check);
+        iw_bundle_summary_print_verdict(nowhere, &check);
+    }
+    iw_bundle_check_dispose(&check);
     iw_bundle_close(&bundle);
 }
 
