@@ -65,12 +65,12 @@ says_hello() {
 says_hello silent '{"events":["established","rejected","message","completed","closed"]}'
 expect 2 '' run --peer "$device" --agent "$agent" --only '^rdma-terminate-taken-00[1-4]$' --no-out
 says '^untested  4 cases: the agent cannot report the event "terminate"$'
-expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-send-022$' --no-out
+expect 0 '' run --peer "$device" --agent "$agent" -v --only '^rdma-send-022$' --no-out
 says '^pass      rdma-send-022 '
 kill "$process"
 
 says_hello whole '{"abilities":[]}'
-expect 2 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|send-02[24]|invalidate-00[12])$' --no-out
+expect 2 '' run --peer "$device" --agent "$agent" -v --only '^rdma-(close-00[78]|send-02[24]|invalidate-00[12])$' --no-out
 says '^untested  2 cases: the device lacks the ability "half_close"$'
 says '^untested  3 cases: the device lacks the ability "invalidate"$'
 says '^pass      rdma-send-024 '

@@ -3,6 +3,7 @@
 
 #include "cmd.h"
 #include "cmd_run_file.h"
+#include "cmd_run_screen.h"
 #include "cmd_run_settings.h"
 #include "iw_catalogue.h"
 #include "iw_coverage.h"
@@ -20,8 +21,21 @@ struct running {
     struct iw_reasons reasons; /* why cases do not apply or are not tested; printed at the end */
     struct iw_coverage coverage;
     struct iw_violations violations;
+    struct cmd_run_screen screen;
     bool ended; /* the summary is written to the results file */
 };
+
+/* Shard I of N has the cases I, I + N, ... */
+static void run_begin_screen(struct running *running, unsigned selected) {
+    const struct iw_run_config *run = &running->settings.run;
+    unsigned shards = run->selection.shards > 0 ? run->selection.shards : 1;
+    unsigned before = run->selection.shards > 0 ? run->selection.shard - 1 : 0;
+    uint64_t own = (selected + shards - 1 - before) / shards;
+
+    cmd_run_screen_begin(&running->screen,
+        run->limits.endless ? 0 : own * (run->limits.repeats > 0 ? run->limits.repeats : 1),
+        run->earlier.case_count);
+}
 
 static void run_begin_file(void *user, const struct iw_run_begin *begin) {
     struct running *running = user;
@@ -32,6 +46,14 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
         .options = running->settings.words};
 
     cmd_run_file_begin(&running->file, &head, &running->settings.resume.prior);
+    run_begin_screen(running, begin->selected);
+}
+
+/* Whether to print the result: cases left out are counted by reason, and those that passed bore. */
+static bool run_prints(struct running *running, const struct iw_trial_result *result) {
+    if (iw_verdict_is_left_out(result->verdict))
+        return !iw_reasons_add(&running->reasons, result->verdict, result->reason.message);
+    return running->settings.verbose || result->verdict != IW_VERDICT_PASS;
 }
 
 static void run_count_coverage(struct iw_coverage *coverage, const struct iw_trial_result *result) {
@@ -55,9 +77,11 @@ static void run_result(void *user, const struct iw_trial_result *result) {
     cmd_sweep_take(&running->settings.sweep, result);
     iw_violations_add(&running->violations, result);
     run_count_coverage(&running->coverage, result);
-    if (!iw_verdict_is_left_out(result->verdict) ||
-        !iw_reasons_add(&running->reasons, result->verdict, result->reason.message))
-        iw_results_print(stdout, result);
+    if (run_prints(running, result)) {
+        cmd_run_screen_clear(&running->screen);
+        iw_results_print(stdout, result, running->screen.coloured);
+    }
+    cmd_run_screen_count(&running->screen, result->verdict == IW_VERDICT_FAIL);
     if (running->file.out) {
         iw_results_json(running->file.out, result);
         cmd_run_file_flush(&running->file);
@@ -74,24 +98,31 @@ static void run_take_contradiction(
     void *user, const struct iw_case *one, const struct iw_contradiction *contradiction) {
     struct running *running = user;
 
+    cmd_run_screen_clear(&running->screen);
     iw_results_put_claim(stdout, running->file.out, one, contradiction);
 }
 
 static void run_take_crash(void *user, const struct iw_case *one, const char *line) {
     struct running *running = user;
 
+    cmd_run_screen_clear(&running->screen);
     iw_results_put_crash(stdout, running->file.out, one, line);
 }
 
 static void run_take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
     struct running *running = user;
 
+    cmd_run_screen_clear(&running->screen);
     iw_results_put_flake(stdout, running->file.out, one, verdicts);
 }
 
 static int run_no_case(void) {
     return iw_option_error(
         &cmd_run_usage, "no case matches --only, --skip and --tier (see warpcheck list cases)");
+}
+
+static void run_print_place(const char *folder) {
+    printf("results: %s (as a page: warpcheck report --format html -o report.html %s)\n", folder, folder);
 }
 
 static int run_report(struct running *running, const struct iw_run_counts *counts) {
@@ -101,6 +132,7 @@ static int run_report(struct running *running, const struct iw_run_counts *count
 
     if (counts->selected == 0)
         return run_no_case();
+    cmd_run_screen_clear(&running->screen);
     running->coverage.not_run = counts->left + counts->not_started;
     if (!counts->broken && counts->left == 0)
         cmd_sweep_minimise(sweep, &running->settings.run);
@@ -112,6 +144,7 @@ static int run_report(struct running *running, const struct iw_run_counts *count
         iw_results_json_violations(running->file.out, &running->violations);
         iw_results_json_coverage(running->file.out, &running->coverage);
         iw_results_json_summary(running->file.out, counts, code);
+        run_print_place(running->file.folder);
     }
     running->ended = running->file.out != NULL && !counts->broken;
     return (int)code;
@@ -151,6 +184,7 @@ static int run_cases(struct running *running) {
     settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return run_report(running, &counts);
+    cmd_run_screen_clear(&running->screen);
     if (counts.broken && counts.cases > 0)
         run_report(running, &counts);
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
@@ -195,6 +229,7 @@ int cmd_run(int argc, char **argv) {
     code = cmd_run_settings_read(&running.settings, argc, argv);
     if (code == IW_OPTION_DONE) {
         running.file.folder = running.settings.out;
+        cmd_run_screen_init(&running.screen);
         code = run_suite(&running);
     }
     return run_end(&running, code);

@@ -195,6 +195,7 @@ static const struct iw_option options[] = {
         "0: no limit",
         IW_OPTION_NUMBER(struct cmd_run_settings, evidence_mib, 0, RUN_OPTION_EVIDENCE_MAX)},
     {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
+    {"verbose", NULL, 'v', "also print the cases that passed", iw_option_flag, AT(verbose)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, RUN_OPTION_JOBS_MAX)},
     {"device", "NAME", 0, "name of the device, for the results; likewise:", iw_option_text,

@@ -92,6 +92,7 @@ struct cmd_run_settings {
     bool no_preflight;
     bool probes; /* --profile probe */
     unsigned evidence_mib;
+    bool verbose;   /* also print the cases that passed */
     bool force;     /* overwrite the results of an earlier run */
     unsigned given; /* number of options given */
 };

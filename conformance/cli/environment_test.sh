@@ -89,7 +89,7 @@ grep -qx 'warpcheck: results/results.jsonl: File too large' err || complain "sai
 [ "$(tail -c 1 results/results.jsonl | wc -l)" -eq 1 ] || complain 'the last line is incomplete' run
 finished=$(cases results)
 [ "$finished" -gt 20 ] || complain "only $finished cases were recorded" run
-[ "$(grep -c '^pass' out)" -lt 400 ] || complain 'the run went on' run
+[ "$finished" -lt 400 ] || complain 'the run went on' run
 expect 0 '' run --resume results
 says '^400 cases: 400 pass, '
 expect 0 '' report results

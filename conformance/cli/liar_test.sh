@@ -97,7 +97,7 @@ kill "$agent"
 # The device gets no verdict either if --before fails.
 expect 3 'warpcheck: the command of --before: exit code 5: not ready' \
     run --peer "$device" --only '^mpa-crc-001$' --before 'echo not ready; exit 5' --out unready
-expect 2 '' run --peer "$device" --only '^mpa-crc-00[12]$' --before 'mkdir ready-once 2>/dev/null' --out unready
+expect 2 '' run -v --peer "$device" --only '^mpa-crc-00[12]$' --before 'mkdir ready-once 2>/dev/null' --out unready
 says '^pass      mpa-crc-001 '
 rmdir ready-once
 expect 0 '' run --resume unready

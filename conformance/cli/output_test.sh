@@ -25,6 +25,47 @@ says '^  message: "e \\"f\\""$'
 says '^Bail out! '
 ! grep -qP '\x1b' out || complain 'the output has an escape sequence' report --format tap
 
+# Cases that passed are printed only with --verbose; then come the summary and the folder of the results.
+expect 1 '' run --simulate --only '^mpa-crc-00' --defect crc-wrong --out brief
+! grep -q '^pass' out || complain 'prints a case that passed' run
+says '^FAIL      mpa-crc-005 '
+[ "$(tail -n 1 out)" = 'results: brief (as a page: warpcheck report --format html -o report.html brief)' ] || complain "ends with $(tail -n 1 out)" run
+says '^[1-9] cases: [1-9] pass, [1-9] fail, '
+expect 1 '' run --simulate --only '^mpa-crc-00' --defect crc-wrong --no-out -v
+says '^pass      mpa-crc-00'
+! grep -q '^results: ' out || complain 'names a folder' run --no-out
+
+# On a terminal: progress with counts, rate and time left, and colours.
+cat >terminal.py <<'PYTHON'
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+output = b""
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    output += part
+sys.stdout.buffer.write(output)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PYTHON
+on_terminal() { python3 terminal.py "$program" run --simulate --only '^mpa-crc-00|^rdma-read-0' --defect crc-wrong --no-out >out; }
+unset NO_COLOR
+TERM=xterm on_terminal
+tr '\r' '\n' <out | grep -qE '^.\[K[0-9]+ of [1-9][0-9]* cases, [0-9]+ failed, [0-9.]+ a second, [0-9]+ s left' || complain 'no progress' run
+grep -qP '\x1b\[1;31mFAIL    \x1b\[0m  ' out || complain 'no colours' run
+NO_COLOR=1 TERM=xterm on_terminal
+! grep -qP '\x1b\[[0-9;]*m' out || complain 'colours in spite of NO_COLOR' run
+grep -qP '\x1b\[K' out || complain 'no progress with NO_COLOR' run
+TERM=dumb on_terminal
+! grep -qP '\x1b' out || complain 'an escape sequence for a dumb terminal' run
+expect 1 '' run --simulate --only '^mpa-crc-00' --defect crc-wrong --no-out
+! grep -qP '\x1b' out || complain 'an escape sequence in a file' run
+
 # Results that are no regular file do not block the program.
 mkfifo pipe && mkdir piped && mkfifo piped/results.jsonl
 quick() { timeout 20 "$program" "$@" >out 2>err </dev/null; }

@@ -47,7 +47,7 @@ expect 3 'warpcheck report: no results given .*' report
 mkdir empty
 expect 3 'warpcheck: none: No such file or directory' report none
 expect 3 "warpcheck: empty/results.jsonl: No such file or directory: give the folder that 'run --out' named" report empty
-expect 3 'warpcheck report: --format takes text, jsonl, junit, html or matrix, not xml' report --format xml right
+expect 3 'warpcheck report: --format takes text, jsonl, junit, html, matrix or tap, not xml' report --format xml right
 expect 3 'warpcheck report: two runs are named right: give one of them a different name, NAME=right/results.jsonl' report right right
 expect 3 'warpcheck: /dev/null/x: Not a directory' report --out /dev/null/x right
 expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full right

@@ -19,7 +19,7 @@ says '^\{"case":"mpa-crc-002","title":".*","runs":"yes","reason":""\}$'
 expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 
 # --shard
-expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 2/2 --simulate --out half
+expect 0 '' run -v --only '^mpa-crc-00[1-3]$' --shard 2/2 --simulate --out half
 says '^pass      mpa-crc-002 .*'
 says '^1 case: 1 pass, .*'
 head -n 1 half/results.jsonl | grep -q '^{"type":"run",.*"shard":2,"shards":2,"repeats":1,"selected":3,"catalogue":"[0-9a-f]\{64\}"}$' ||
@@ -29,7 +29,7 @@ says '^0 cases: .*'
 [ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' none/results.jsonl | tr '\n' ' ')" = 'run coverage summary ' ] ||
     complain 'a shard without cases has no results' run --shard 4/4
 export TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=1
-expect 0 '' run --only '^mpa-crc-00[1-3]$' --simulate --no-out
+expect 0 '' run -v --only '^mpa-crc-00[1-3]$' --simulate --no-out
 says '^pass      mpa-crc-002 .*'
 expect 3 'warpcheck run: both --shard and TEST_TOTAL_SHARDS are set' run --shard 2/2 --no-out
 unset TEST_SHARD_INDEX
@@ -58,7 +58,7 @@ echo 'return {swap = false}' >unswapped.lua
 expect 1 '' run --cases swapped --simulate --profile unswapped.lua --out unswapped
 says '^FAIL      swapped-001 .*'
 says '^          because   RFC7306-5.2.1-01 in frame 7: AOpCode is 1, expected 0 or 2$'
-expect 0 '' run --cases swapped --simulate --out claimed
+expect 0 '' run -v --cases swapped --simulate --out claimed
 says '^pass      swapped-001 .*'
 expect 1 '' check claimed/swapped-001.pcapng
 says '^    frame 7: error RFC7306-5.2.1-01 \(RFC 7306 5.2.1, MUST\) responder: AOpCode is 1, expected 0 or 2$'
@@ -104,7 +104,7 @@ expect 0 '' run --cases often --until-failure --skip 002 --repeat 3 --no-out
 says '^6 cases: 6 pass, .*'
 
 # --resume: of a complete run, of a killed run; rejected if the cases have changed
-expect 0 '' run --only '^mpa-crc-' --simulate --out whole
+expect 0 '' run -v --only '^mpa-crc-' --simulate --out whole
 verdicts whole >all
 cp -r whole killed
 { head -n 5 whole/results.jsonl; sed -n 6p whole/results.jsonl | cut -c 1-30 | tr -d '\n'; } >killed/results.jsonl

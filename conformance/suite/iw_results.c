@@ -92,8 +92,24 @@ static void results_print_detail(FILE *out, const struct iw_trial_result *result
     results_print_line(out, "evidence", words);
 }
 
-void iw_results_print(FILE *out, const struct iw_trial_result *result) {
-    fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
+static void results_print_mark(FILE *out, enum iw_verdict verdict, bool coloured) {
+    static const char *const colours[] = {
+        [IW_VERDICT_PASS] = "\033[32m",
+        [IW_VERDICT_FAIL] = "\033[1;31m",
+        [IW_VERDICT_WARNING] = "\033[33m",
+        [IW_VERDICT_NOTE] = "\033[36m",
+        [IW_VERDICT_INCONCLUSIVE] = "\033[35m",
+        [IW_VERDICT_NOT_APPLICABLE] = "\033[2m",
+        [IW_VERDICT_NOT_TESTED] = "\033[2m",
+        [IW_VERDICT_ERROR] = "\033[1;35m",
+    };
+
+    fprintf(out, "%s%-8s%s  ", coloured ? colours[verdict] : "", marks[verdict], coloured ? "\033[0m" : "");
+}
+
+void iw_results_print(FILE *out, const struct iw_trial_result *result, bool coloured) {
+    results_print_mark(out, result->verdict, coloured);
+    fprintf(out, "%-22s  %-62s  ", result->one->id, result->one->title);
     if (result->end != IW_TRIAL_FINISHED || iw_verdict_is_left_out(result->verdict))
         fputs(result->reason.message, out);
     else

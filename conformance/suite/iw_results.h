@@ -19,8 +19,9 @@
 FILE *iw_results_open(const char *path);
 
 /* Prints one line for the case. If the case has finished, applies and has not passed, also prints details:
- * expected and actual behaviour, violation, script line, requirements. */
-void iw_results_print(FILE *out, const struct iw_trial_result *result);
+ * expected and actual behaviour, violation, script line, requirements. `coloured`: the verdict has a colour,
+ * for a terminal. */
+void iw_results_print(FILE *out, const struct iw_trial_result *result, bool coloured);
 /* Prints the numbers of the verdicts, then the coverage. */
 void iw_results_print_summary(
     FILE *out, const struct iw_run_counts *counts, const struct iw_coverage *coverage);

@@ -49,7 +49,7 @@ static void failure_prints_all_details(void **state) {
     FILE *out = open_memstream(&text, &octets);
 
     (void)state;
-    iw_results_print(out, &result);
+    iw_results_print(out, &result, false);
     fclose(out);
     assert_memory_equal(text, "FAIL      a-001 ", 16);
     assert_non_null(strstr(text, "A title"));
@@ -72,7 +72,7 @@ static void pass_prints_one_line(void **state) {
     FILE *out = open_memstream(&text, &octets);
 
     (void)state;
-    iw_results_print(out, &result);
+    iw_results_print(out, &result, false);
     fclose(out);
     assert_ptr_equal(strchr(text, '\n'), text + octets - 1);
     assert_memory_equal(text, "pass ", 5);

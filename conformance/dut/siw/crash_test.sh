@@ -30,7 +30,7 @@ done
 
 # Instead of connecting to {host} and {port}, the device crashes.
 code=0
-"$1" run --peer "127.0.0.1:$PORT" --profile "$here/siw.lua" --own-host 10.0.2.2 --only '^(mpa-initiator-001|mpa-startup-001)$' \
+"$1" run -v --peer "127.0.0.1:$PORT" --profile "$here/siw.lua" --own-host 10.0.2.2 --only '^(mpa-initiator-001|mpa-startup-001)$' \
   --initiator ": {host} {port}; '$here/shell.sh' 'echo c >/proc/sysrq-trigger'" --before "'$here/ready.sh'" \
   --health "'$here/health.sh'" --console "$out/console.log" --out "$out/run" >"$out/table" || code=$?
 [ $code -eq 1 ] || fail "run ends with $code"
