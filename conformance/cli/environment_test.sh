@@ -24,12 +24,13 @@ for _ in range(int(sys.argv[2])):
         session.sendall(json.dumps({"id": request["id"], "version": 1, "agent": "mortal"}).encode() + b"\n")
     session.close()
 PYTHON
-mkfifo told
+mkfifo agent
 begin_agent() { # PORT SESSIONS
-    python3 agent.py "$1" "$2" >told &
+    python3 agent.py "$1" "$2" >agent &
     agent=$!
-    read -r told <told
+    read -r told <agent
 }
+# shellcheck disable=SC2119 # no arguments
 begin_serve
 
 # An agent that cannot be resolved, or that nobody runs

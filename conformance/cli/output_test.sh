@@ -71,10 +71,12 @@ mkfifo pipe && mkdir piped && mkfifo piped/results.jsonl
 quick() { timeout 20 "$program" "$@" >out 2>err </dev/null; }
 quick report pipe
 found=$?
-[ $found -eq 3 ] && grep -qx 'warpcheck: pipe: not a regular file' err || complain "exit $found: $(cat err)" report pipe
+[ $found -eq 3 ] || complain "exit $found" report pipe
+grep -qx 'warpcheck: pipe: not a regular file' err || complain "exit $found: $(cat err)" report pipe
 quick run --resume piped
 found=$?
-[ $found -eq 3 ] && grep -qx 'warpcheck: piped/results.jsonl: not a regular file' err || complain "exit $found: $(cat err)" run --resume piped
+[ $found -eq 3 ] || complain "exit $found" run --resume piped
+grep -qx 'warpcheck: piped/results.jsonl: not a regular file' err || complain "exit $found: $(cat err)" run --resume piped
 
 # Two signals do not cost the summary.
 mkdir slow
@@ -93,7 +95,7 @@ for options in '' '--simulate --repeat 1000000'; do
     kill -TERM "$run" 2>/dev/null
     wait "$run"
     found=$?
-    case " 1 2 " in *" $found "*) ;; *) complain "exit $found after several signals: $(cat err)" run "$options" ;; esac
+    [ "$found" -eq 1 ] || [ "$found" -eq 2 ] || complain "exit $found after several signals: $(cat err)" run "$options"
     tail -n 1 "twice$options/results.jsonl" | grep -q '^{"type":"summary",' || complain 'no summary after several signals' run "$options"
 done
 exit "$failed"

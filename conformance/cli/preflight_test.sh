@@ -50,10 +50,10 @@ PYTHON
 meets() {
     kind=$1 code=$2 pattern=$3
     shift 3
-    mkfifo "$kind"
-    python3 server.py "$kind" >"$kind" &
+    mkfifo "at-$kind"
+    python3 server.py "$kind" >"at-$kind" &
     server=$!
-    read -r port <"$kind"
+    read -r port <"at-$kind"
     timeout 10 "$program" run --peer "127.0.0.1:$port" --out "out-$kind" "$@" >out 2>err </dev/null
     found=$?
     kill "$server"

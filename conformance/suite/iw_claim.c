@@ -13,9 +13,13 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-/* Whether the user stated what the device claims. Otherwise nothing can contradict its claims. */
-static bool claim_is_stated(const struct iw_claims *claims) {
-    return (claims->profile && !claims->inferred) || claims->without_count > 0;
+/* Copies to `stated` the claims that the user has stated, because only they can be contradicted: not a
+ * profile that was inferred. Returns false if there are none. */
+static bool claim_take_stated(const struct iw_claims *claims, struct iw_claims *stated) {
+    *stated = *claims;
+    if (stated->inferred)
+        stated->profile = NULL;
+    return stated->profile || stated->without_count > 0;
 }
 
 static void claim_contradict(struct iw_contradictions *found, const char *claim, const char *format, ...)
@@ -115,12 +119,14 @@ static void claim_check_message(
 
 void iw_claims_check(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event) {
-    if (!claim_is_stated(claims))
+    struct iw_claims stated;
+
+    if (!claim_take_stated(claims, &stated))
         return;
     if (event->llp->kind == IW_LLP_STARTUP)
-        claim_check_startup(claims, found, settings, event->llp->startup);
+        claim_check_startup(&stated, found, settings, event->llp->startup);
     if (event->segment)
-        claim_check_message(claims, found, event->segment);
+        claim_check_message(&stated, found, event->segment);
 }
 
 /* The claim that a request to an agent needs. A row applies if the request has this `op`, and this `value` in
@@ -149,10 +155,14 @@ static bool claim_request_has(const json_t *request, const char *field, const ch
 
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words) {
-    for (size_t i = 0; claim_is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
+    struct iw_claims stated;
+
+    if (!claim_take_stated(claims, &stated))
+        return;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (claim_request_has(request, "op", requests[i].op) &&
             claim_request_has(request, requests[i].field, requests[i].value) &&
-            iw_claims_make(claims, requests[i].claim))
+            iw_claims_make(&stated, requests[i].claim))
             claim_contradict(
                 found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
 }

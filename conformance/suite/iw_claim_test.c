@@ -153,9 +153,34 @@ static void text_of_agent_becomes_one_line(void **state) {
     json_decref(request);
 }
 
+/* `run` infers a profile without --profile: only --without is the user's word then. */
+static void inferred_profile_is_not_contradicted(void **state) {
+    static const char *const without[] = {"markers"};
+    struct iw_profile profile = iw_profile_default();
+    struct iw_claims claims = {.profile = &profile, .inferred = true, .without = without, .without_count = 1};
+    struct iw_startup frame = default_startup(IW_STARTUP_REPLY);
+    const struct iw_llp_event llp = {.kind = IW_LLP_STARTUP, .startup = &frame};
+    const struct iw_monitor_event event = {.llp = &llp};
+    struct iw_contradictions found = {.count = 0};
+
+    (void)state;
+    profile.ird = profile.ord = 1;
+    profile.revisions = IW_PROFILE_REVISION_1;
+    iw_claims_check(&claims, &found, NULL, &event);
+    assert_int_equal(found.count, 0);
+    frame.header.m = 1;
+    iw_claims_check(&claims, &found, NULL, &event);
+    assert_int_equal(found.count, 1);
+    assert_string_equal(found.list[0].claim, "markers");
+    claims.inferred = false;
+    iw_claims_check(&claims, &found, NULL, &event);
+    assert_int_equal(found.count, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(startup_frame_contradicts_claims),
+        cmocka_unit_test(inferred_profile_is_not_contradicted),
         cmocka_unit_test(reply_contradicts_rtr_claims),
         cmocka_unit_test(message_contradicts_extension_claims),
         cmocka_unit_test(unsupported_request_contradicts_claim),
