@@ -36,6 +36,21 @@ static int run_option_take_without(const struct iw_usage *usage, const struct iw
     return 0;
 }
 
+/* A role that the device lacks is a claim that it does not make. */
+static int run_option_take_role(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct cmd_run_settings *settings = user;
+    const char *lacks = strcmp(optarg, "responder") == 0   ? "initiator"
+                        : strcmp(optarg, "initiator") == 0 ? "responder"
+                                                           : NULL;
+
+    if (!lacks)
+        return strcmp(optarg, "both") == 0 ? 0 : cmd_option_not_listed(usage, option);
+    if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
+        return iw_option_error(usage, "too many --without options");
+    settings->without[settings->run.claims.without_count++] = lacks;
+    return 0;
+}
+
 static int run_option_take_without_danger(
     const struct iw_usage *usage, const struct iw_option *option, void *at) {
     unsigned *dangers = at;
@@ -178,6 +193,10 @@ static const struct iw_option options[] = {
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
         "see docs/profile.md); repeatable",
         .take = run_option_take_without},
+    {"role", "responder|initiator|both", 0,
+        "the role of the device; cases of the other one do not apply. A device\n"
+        "that is only an initiator needs no --peer: --initiator and --own-host do",
+        .take = run_option_take_role},
     {"without-danger", "memory|connection", 0,
         "memory: skip cases that write outside registered memory, where a\n"
         "faulty device damages other data; connection: skip cases that make\n"

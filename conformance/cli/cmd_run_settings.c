@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SETTINGS_EMBEDDED_JOBS = 16, RUN_EVIDENCE_MIB = 64 };
 
@@ -55,7 +56,7 @@ static int settings_check(const struct cmd_run_settings *settings) {
         return iw_option_error(&cmd_run_usage, "--%s is for the embedded peer, not for a --peer",
             run->target.defect ? iw_defect_kind(run->target.defect) : "simulate");
     if (((run->before || run->target.sctp.host) && !run->target.host) ||
-        (run->rping && run->target.port == 0))
+        (run->rping && run->target.port == 0 && !settings->without_peer))
         return iw_option_error(&cmd_run_usage, "--%s goes with --peer",
             run->rping    ? "rping"
             : run->before ? "before"
@@ -108,6 +109,23 @@ static int settings_make_run(struct cmd_run_settings *settings) {
     return code;
 }
 
+/* Sets the device under test. One that only connects has no address of its own: that of this host then names
+ * it, with port 0. */
+static void settings_find_target(struct cmd_run_settings *settings) {
+    struct iw_dut_target *target = &settings->run.target;
+    bool connects = false; /* --role initiator */
+
+    for (size_t i = 0; i < settings->run.claims.without_count; i++)
+        connects |= strcmp(settings->without[i], "responder") == 0;
+    target->host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
+    target->port = settings->peer.port;
+    target->sctp = settings->sctp.where;
+    if (!target->host && settings->starter.starter.command && connects) {
+        target->host = settings->agent.agent.own_host;
+        settings->without_peer = target->host != NULL;
+    }
+}
+
 static int settings_resume(struct cmd_run_settings *settings) {
     char *argv[CMD_RESUME_WORDS_MAX + 2];
     int argc, code;
@@ -132,9 +150,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
         code = settings_resume(settings);
     if (code != IW_OPTION_DONE)
         return code;
-    settings->run.target.host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
-    settings->run.target.port = settings->peer.port;
-    settings->run.target.sctp = settings->sctp.where;
+    settings_find_target(settings);
     code = settings_find_shard(settings);
     if (code == 0)
         code = settings_check(settings);

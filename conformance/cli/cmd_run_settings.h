@@ -92,9 +92,10 @@ struct cmd_run_settings {
     bool no_preflight;
     bool probes; /* --profile probe */
     unsigned evidence_mib;
-    bool verbose;   /* also print the cases that passed */
-    bool force;     /* overwrite the results of an earlier run */
-    unsigned given; /* number of options given */
+    bool without_peer; /* the device is only an initiator, and has no address */
+    bool verbose;      /* also print the cases that passed */
+    bool force;        /* overwrite the results of an earlier run */
+    unsigned given;    /* number of options given */
 };
 
 extern const struct iw_usage cmd_run_usage;

@@ -86,6 +86,18 @@ expect 3 'warpcheck: the command of --before: exit code 1' run --peer 127.0.0.1:
 expect 2 '' run --peer 127.0.0.1:1 --initiator 'exit 0 # {host} {port}' --only '^mpa-initiator-001$' --no-out
 says '^INCONCL '
 
+# The role of the device. One that only connects needs no --peer.
+expect 0 '' run --simulate --role responder --only '^mpa-crc-001$|^mpa-initiator-001$' --no-out
+says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+says '^n/a +1 case: the device does not support the initiator role$'
+expect 0 '' run --simulate --role both --only '^mpa-crc-001$|^mpa-initiator-001$' --no-out
+says '^2 cases: 2 pass, '
+expect 3 'warpcheck run: --role takes responder, initiator or both, not client' run --role client
+root=$(cd "$here/../.." && pwd)
+expect 0 '' run --role initiator --own-host 127.0.0.1 --rping --only '^rping-client-001$|^mpa-crc-001$' --no-out \
+    --initiator "'$program' play --quiet '$root/generator/examples/rping_client.lua' --peer {host}:{port}"
+says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+
 # The inferred profile: a device without extensions does not fail for them, and a fault does not hide its cases.
 profile() { head -n 1 "$1/results.jsonl" | grep -q "\"profile\":{$2" || complain "not the profile $2" run; }
 begin_serve --extensions none
