@@ -67,9 +67,8 @@ static void diagram_put_text(
     struct diagram *diagram, const char *class, unsigned height, const char *name, const char *text) {
     char shown[DIAGRAM_LABEL_OCTETS + 24];
 
-    snprintf(shown, sizeof shown, "%s%s", name, text);
-    if (strlen(text) + strlen(name) >= sizeof shown)
-        memcpy(shown + sizeof shown - 4, "...", 4);
+    snprintf(shown, sizeof shown, "%s%.*s%s", name, DIAGRAM_LABEL_OCTETS - 1, text,
+        strlen(text) >= DIAGRAM_LABEL_OCTETS ? "..." : "");
     diagram->y += height;
     iw_html_print(diagram->page->out, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s<title>%s</title></text>\n",
         class, diagram_width / 2, diagram->y, shown, text);
