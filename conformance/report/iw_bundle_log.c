@@ -14,6 +14,7 @@ enum { LOG_VERDICT_OCTETS = 64 };
 /* Sets the members of a result that iw_evidence_verdict writes. */
 static void bundle_log_result(
     struct iw_trial_result *result, const struct iw_outcome_case *one, const struct iw_case *known) {
+    const json_t *left_out = json_object_get(one->object, "left_out");
     struct iw_trial_reason *reason = &result->reason;
 
     *result = (struct iw_trial_result){.one = known, .verdict = one->verdict};
@@ -24,6 +25,9 @@ static void bundle_log_result(
     snprintf(reason->step, sizeof reason->step, "%s", one->step);
     reason->line = (int)(one->line & INT32_MAX);
     snprintf(result->close.how, sizeof result->close.how, "%s", one->close);
+    result->evidence.shortened = iw_outcome_number(left_out, "frames_shortened");
+    result->evidence.missing = iw_outcome_number(left_out, "frames_missing");
+    result->evidence.left_out = iw_outcome_number(left_out, "log_lines");
     for (int verdict = IW_CLOSE_NOT_JUDGED; verdict <= IW_CLOSE_WRONG; verdict++)
         if (strcmp(one->close_verdict, iw_close_verdict_name((enum iw_close_verdict)verdict)) == 0)
             result->close.verdict = (enum iw_close_verdict)verdict;
