@@ -43,7 +43,8 @@ static void report_junit_put_breach(struct iw_junit *junit, const struct iw_chec
         breach->root != NULL ? breach->root->id : "");
     if (breach->waiver != NULL) {
         one.result = IW_JUNIT_SKIPPED;
-        snprintf(message, sizeof message, "waived: %s (%s)", breach->waiver->reason, iw_waiver_owner(breach->waiver));
+        snprintf(message, sizeof message, "waived: %s (%s)", breach->waiver->reason,
+            iw_waiver_owner(breach->waiver));
     } else if (report_junit_breach_fails(connection, breach)) {
         one.result = IW_JUNIT_FAILURE;
         one.type = iw_level_name(requirement->level);

@@ -12,7 +12,8 @@
 enum {
     DIAGRAM_EVENTS_MAX = 40, /* drawn; the rest is in the wire log */
     DIAGRAM_LABEL_OCTETS = 76,
-    DIAGRAM_ROW = 30, /* height of an event */
+    DIAGRAM_TEXT_OCTETS = 112, /* of a line without an arrow */
+    DIAGRAM_ROW = 30,          /* height of an event */
     DIAGRAM_STEP = 22,
     DIAGRAM_HEAD = 28,
 };
@@ -65,10 +66,10 @@ static void diagram_put_arrow(struct diagram *diagram, bool of_suite, const char
 
 static void diagram_put_text(
     struct diagram *diagram, const char *class, unsigned height, const char *name, const char *text) {
-    char shown[DIAGRAM_LABEL_OCTETS + 24];
+    char shown[DIAGRAM_TEXT_OCTETS + 24];
 
-    snprintf(shown, sizeof shown, "%s%.*s%s", name, DIAGRAM_LABEL_OCTETS - 1, text,
-        strlen(text) >= DIAGRAM_LABEL_OCTETS ? "..." : "");
+    snprintf(shown, sizeof shown, "%s%.*s%s", name, DIAGRAM_TEXT_OCTETS - 1, text,
+        strlen(text) >= DIAGRAM_TEXT_OCTETS ? "..." : "");
     diagram->y += height;
     iw_html_print(diagram->page->out, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s<title>%s</title></text>\n",
         class, diagram_width / 2, diagram->y, shown, text);

@@ -108,7 +108,8 @@ static void with_expectations_the_text_has_new_fixed_and_stale(void **state) {
     assert_has(reported, "  fail rdma-send-001: A <Send> & more [regressed]\n");
     assert_has(reported, "known:2: firmware 3\n");
     assert_has(reported, "  not applicable mpa-marker-001: Markers [new]\n");
-    assert_has(reported, "/known: 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 0 not tested, 1 stale\n");
+    assert_has(
+        reported, "/known: 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 0 not tested, 1 stale\n");
     assert_has(reported, "/known:3: stale: no such case in RFC 5040\n");
     put(reported, "html");
     assert_has(reported, "</a> <span class=\"aside\">regressed</span></td>");

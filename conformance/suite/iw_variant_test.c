@@ -15,8 +15,8 @@ static unsigned wrong;
 
 static void variant_result(void *user, const struct iw_trial_result *result) {
     /* The variant claims fewer RTR types, or the script has found that it lacks what the case is about. */
-    bool inapplicable = result->verdict == IW_VERDICT_NOT_APPLICABLE &&
-                        (variant->settings.rtr != 0 || result->reason.line > 0);
+    bool inapplicable =
+        iw_verdict_is_left_out(result->verdict) && (variant->settings.rtr != 0 || result->reason.line > 0);
 
     (void)user;
     if ((result->verdict == IW_VERDICT_PASS || inapplicable) && result->close.verdict != IW_CLOSE_WRONG)
