@@ -71,6 +71,7 @@ class Run:
             for name in [] if device else sorted(glob.glob(os.path.join(folder, "**", "*.*"), recursive=True)):
                 if not name.endswith((".pcapng", ".tar", ".part")):
                     self.out += open(name, "rb").read()
+            self.out = re.sub(rb"20\d\d-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\dZ?", b"TIME", self.out)
         if device:
             device.end()
         self.command = arguments[0]
