@@ -32,7 +32,7 @@ static void device_print_profile(const struct iw_profile *profile) {
     printf("\n");
 }
 
-/* Expired drafts are nobody's duty: without evidence, the device does not claim them. */
+/* No device must implement an expired draft: without evidence, it does not claim one. */
 static void device_drop_drafts(struct iw_profile *profile) {
     profile->flush = profile->hashes = 0;
     profile->atomic_write = profile->swap = false;

@@ -58,8 +58,8 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
 struct cmd_run_settings;
 
 /* Stops a run whose --peer has no iWARP responder: one line on stderr. Infers the profile of the device by
- * probing if there is none, or --profile probe. A resumed run has the profile of its first part. Prints what
- * was found. Call it before the results begin. Returns 0 or an exit code. */
+ * probing without --profile, or with --profile probe. A resumed run has the profile of its first part. Prints
+ * what was found. Call it before the results begin. Returns 0 or an exit code. */
 int cmd_run_device(struct cmd_run_settings *settings);
 
 /* ---- all settings ---- */

@@ -33,7 +33,7 @@ begin_agent() { # PORT SESSIONS
 # shellcheck disable=SC2119 # no arguments
 begin_serve
 
-# An agent that cannot be resolved, or that nobody runs
+# An agent that cannot be resolved, or that does not run
 expect 3 'warpcheck: agent nowhere\.invalid:1: .*' run --peer "127.0.0.1:$port" --agent nowhere.invalid:1 --only "$crc" --out unknown
 [ ! -s out ] || complain 'has results without an agent' run --agent nowhere.invalid:1
 # ... and one that goes away after two cases

@@ -65,5 +65,5 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
 /* A row of `list profiles`. Returns NULL if memory runs out. */
 json_t *iw_profile_json(const struct iw_profile *profile);
 
-/* Reads such a row. Returns false if it is none. */
+/* Reads such a row. Returns false if the object is no profile. */
 bool iw_profile_of_json(struct iw_profile *profile, const json_t *row);

@@ -14,7 +14,7 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
 }
 
 /* Copies to `stated` the claims that the user has stated, because only they can be contradicted: not a
- * profile that was inferred. Returns false if there are none. */
+ * profile that was inferred. Returns false if the user has stated nothing. */
 static bool claim_take_stated(const struct iw_claims *claims, struct iw_claims *stated) {
     *stated = *claims;
     if (stated->inferred)
