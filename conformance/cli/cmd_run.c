@@ -49,7 +49,7 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
     run_begin_screen(running, begin->selected);
 }
 
-/* Whether to print the result: cases left out are counted by reason, and those that passed bore. */
+/* Whether to print the result: cases left out are counted by reason; those that passed need --verbose. */
 static bool run_prints(struct running *running, const struct iw_trial_result *result) {
     if (iw_verdict_is_left_out(result->verdict))
         return !iw_reasons_add(&running->reasons, result->verdict, result->reason.message);

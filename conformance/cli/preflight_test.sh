@@ -7,7 +7,7 @@ cd "$work" || exit 99
 
 # A server that behaves as its argument says.
 cat >server.py <<'PYTHON'
-import http.server, socket, socketserver, sys, threading, time
+import http.server, socket, sys, threading
 kind = sys.argv[1]
 reply = b"MPA ID Rep Frame"
 
@@ -23,7 +23,8 @@ def answer(connection):
     if kind == "reject":
         connection.sendall(reply + b"\x60\x01\x00\x00")
     if kind in ("ssh", "binary", "silent"):
-        time.sleep(30)
+        while connection.recv(100): # until the client closes
+            pass
 
 class Quiet(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):

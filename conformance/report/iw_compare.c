@@ -120,7 +120,7 @@ enum iw_exit iw_compare_exit(const struct iw_compare *compare) {
 
 /* ---- printing ---- */
 
-static const char *compare_verdict(const struct iw_outcome_case *one) {
+const char *iw_compare_verdict(const struct iw_outcome_case *one) {
     return one != NULL ? iw_verdict_name(one->verdict) : "no result";
 }
 
@@ -141,7 +141,7 @@ static void compare_put_case(FILE *out, const struct iw_compared *compared) {
     const char *reason = compare_reason(compared);
 
     fprintf(out, "%-17s  %-22s  %s -> %s: %s%s%s\n", iw_change_name(compared->change), one->id,
-        compare_verdict(compared->before), compare_verdict(compared->after), one->title,
+        iw_compare_verdict(compared->before), iw_compare_verdict(compared->after), one->title,
         reason[0] != '\0' ? "; " : "", reason);
 }
 
@@ -190,8 +190,8 @@ static json_t *compare_case_json(const struct iw_compared *compared) {
     iw_json_set_text(object, "case", one->id);
     iw_json_set_text(object, "title", one->title);
     iw_json_set_text(object, "change", compare_names[compared->change].key);
-    iw_json_set_text(object, "before", compare_verdict(compared->before));
-    iw_json_set_text(object, "after", compare_verdict(compared->after));
+    iw_json_set_text(object, "before", iw_compare_verdict(compared->before));
+    iw_json_set_text(object, "after", iw_compare_verdict(compared->after));
     iw_json_set_text(object, "message", compare_reason(compared));
     return object;
 }

@@ -43,6 +43,9 @@ bool iw_compare_init(
     struct iw_compare *compare, const struct iw_outcome_run *before, const struct iw_outcome_run *after);
 void iw_compare_clear(struct iw_compare *compare);
 
+/* Returns the verdict of a result of iw_compared by name, or "no result". */
+const char *iw_compare_verdict(const struct iw_outcome_case *one);
+
 /* VIOLATIONS: a case regressed, or fails that was not tested before, or fails in another way; UNJUDGED: a
  * case is no longer tested or is flaky; otherwise CONFORMS, although cases may still fail as before. */
 enum iw_exit iw_compare_exit(const struct iw_compare *compare);

@@ -162,14 +162,8 @@ const struct iw_waiver *iw_expect_waiver(
                                : NULL;
 }
 
-bool iw_expect_fails_itself(const struct iw_outcome_case *one) {
-    return iw_results_text(one->object, "script")[0] != '\0' ||
-           iw_results_text(one->object, "crash")[0] != '\0' ||
-           iw_results_text(one->object, "unresponsive")[0] != '\0';
-}
-
 bool iw_expect_is_waived(const struct iw_expect *expect, const struct iw_outcome_case *one) {
-    if (!iw_fault_has(one) || iw_expect_fails_itself(one) || json_array_size(one->findings) == 0)
+    if (!iw_fault_has(one) || iw_coverage_checks_failed(one->object) || json_array_size(one->findings) == 0)
         return false;
     for (size_t i = 0; i < json_array_size(one->findings); i++)
         if (iw_expect_waiver(expect, one, json_array_get(one->findings, i)) == NULL)

@@ -96,9 +96,6 @@ const struct iw_expect_line *iw_expect_find(const struct iw_expect *expect, cons
 bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);
 bool iw_expect_states_fault(const struct iw_expect_line *line);
 
-/* Returns whether the checks of the case itself failed, or the device crashed. */
-bool iw_expect_fails_itself(const struct iw_outcome_case *one);
-
 /* Writes a part of the fault of the case, without the findings that lines about requirements expect. `expect`
  * may be NULL. */
 void iw_expect_fault_text(const struct iw_expect *expect, const struct iw_outcome_case *one,

@@ -230,10 +230,6 @@ void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct 
 
 /* ---- two runs ---- */
 
-static const char *summary_verdict(const struct iw_outcome_case *one) {
-    return one != NULL ? iw_verdict_name(one->verdict) : "no result";
-}
-
 void iw_outcome_page_put_compare(const struct iw_outcome_page *page) {
     static const char *const columns[] = {"Change", "Case", "Before", "After", "Title", NULL};
     const struct iw_compare *compare = page->report->compare;
@@ -257,7 +253,7 @@ void iw_outcome_page_put_compare(const struct iw_outcome_page *page) {
             iw_html_print(page->out,
                 "</td><td class=\"short\">%s</td><td class=\"short\">%s</td><td "
                 "class=\"words\">%s</td></tr>\n",
-                summary_verdict(compared->before), summary_verdict(compared->after), one->title);
+                iw_compare_verdict(compared->before), iw_compare_verdict(compared->after), one->title);
         }
     iw_html_table_end(page->out);
 }

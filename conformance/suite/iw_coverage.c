@@ -45,14 +45,18 @@ void iw_coverage_add_finding(
     coverage_note_failure(coverage, at, id);
 }
 
+bool iw_coverage_checks_failed(const json_t *object) {
+    return iw_results_text(object, "script")[0] || iw_results_text(object, "crash")[0] ||
+           iw_results_text(object, "unresponsive")[0];
+}
+
 static void coverage_take_case(struct iw_coverage *coverage, const json_t *object, enum iw_verdict verdict) {
     const json_t *ids = json_object_get(object, "requirements"), *id;
     const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
     struct iw_coverage_result result = {.id = iw_results_text(object, "case"),
         .requirements = requirements,
         .verdict = verdict,
-        .checks_failed = iw_results_text(object, "script")[0] || iw_results_text(object, "crash")[0] ||
-                         iw_results_text(object, "unresponsive")[0],
+        .checks_failed = iw_coverage_checks_failed(object),
         .repeat = json_integer_value(json_object_get(object, "repeat")) > 1 ? 2 : 0,
         .reason = iw_results_text(object, "message")};
     size_t i;

@@ -48,6 +48,10 @@ struct iw_coverage_result {
 
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result);
 
+/* Returns whether this object of type "case" of results.jsonl says that the checks of the case itself failed,
+ * or that the device crashed. */
+bool iw_coverage_checks_failed(const json_t *object);
+
 /* Adds a finding about the device in the case `id`. */
 void iw_coverage_add_finding(
     struct iw_coverage *coverage, const struct iw_requirement *requirement, const char *id);
