@@ -107,25 +107,27 @@ skip=()
 
 boots='^\[guest [0-9.]+\] linux ' # the console when the guest boots
 host=${OWN_HOST:-10.0.2.2}
+firmware= # the guest's kernel; known after the build
 from_outside() { # CONSOLE OCTETS OPTION...: with rping buffers of as many octets
   local console=$1 octets=$2
   shift 2
-  "$warpcheck" run "${selection[@]}" --force --accept-untested --rping-size "$octets" --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
+  "$warpcheck" run "${selection[@]}" --device siw --firmware "$firmware" --force --accept-untested --rping-size "$octets" \
+    --peer "$GUEST:$PORT" --profile "$here/siw.lua" --own-host "$host" \
     --initiator "'$here/shell.sh' timeout 20 rping -c -a {host} -p {port} -C 1 -S $octets" --before "'$here/ready.sh'" \
     --health "'$here/health.sh'" --console "$console" --console-pattern "$boots" "$@"
 }
 
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
 from_agent() {
-  "$warpcheck" run --tier agent --force --accept-untested --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" \
-    --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
+  "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
+    --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
     --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }
 
 # At 10.0.2.15 the guest connects to itself, without QEMU in between.
 from_inside() {
-  "$here/shell.sh" "cd /tmp; rm -rf guest;" /tester/run "${selection[@]}" --force --accept-untested --peer 10.0.2.15:7174 --profile /tester/siw.lua \
-    --own-host 10.0.2.15 --initiator "'timeout 20 rping -c -a {host} -p {port} -C 1'" --before fresh --only "'$borders'" --out guest
+  "$here/shell.sh" "cd /tmp; rm -rf guest;" /tester/run "${selection[@]}" --device siw --firmware "'$firmware'" --force --accept-untested \
+    --peer 10.0.2.15:7174 --profile /tester/siw.lua --own-host 10.0.2.15 --initiator "'timeout 20 rping -c -a {host} -p {port} -C 1'" --before fresh --only "'$borders'" --out guest
 }
 
 # Writes the folder guest in OUTDIR. If siw crashes the guest, and the tester in it, the file crashes has the console, and the run
@@ -150,6 +152,7 @@ inside() {
 agent=$(dirname "$warpcheck")/warpcheck-agent
 [ -x "$agent" ] || ! has_tier agent || fail "no $agent: install libibverbs-dev and librdmacm-dev, and build again"
 "$here/build.sh" "$WORKDIR"
+firmware="Linux $(sed -nE '/^linux-image-/{s/^[^=]*=([^ ]*).*/\1/p;q}' "$WORKDIR/packages.txt")"
 mkdir -p "$out" || fail "cannot use $out"
 : >"$out/crashes"
 trap at_exit EXIT
