@@ -146,7 +146,7 @@ static const struct iw_option options[] = {
         "[8192]: with 8192 or more the messages have several segments",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.target.rping_octets, IW_RPING_SIZE, IW_RPING_SIZE_MAX),
         .takes = "a number of octets from 64 to 65535"},
-    {"initiator", "COMMAND", 0,
+    {CMD_OPTION_INITIATOR,
         "command that makes the device connect, for each case that needs it:\n"
         "run by sh; {host} and {port} are replaced by the destination",
         iw_option_text, AT(starter.starter.command)},
