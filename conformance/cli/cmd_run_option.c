@@ -236,7 +236,10 @@ static const struct iw_option options[] = {
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
         run_option_take_shard, AT(shard)},
-    {"list", NULL, 0, "only print the selected cases, and which of them would run", iw_option_flag, AT(list)},
+    {"list", NULL, 0,
+        "only print the selected cases, and which of them would run; a --peer\n"
+        "without --profile is probed for that",
+        iw_option_flag, AT(list)},
     {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]",
         .take = run_option_take_format},
     {"strength", "N", 0,

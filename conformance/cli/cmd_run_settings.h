@@ -45,7 +45,8 @@ struct cmd_run_settings;
 
 /* Stops a run whose --peer has no iWARP responder: one line on stderr. Infers the profile of the device by
  * probing without --profile, or with --profile probe. A resumed run has the profile of its first part. Prints
- * what was found. Call it before the results begin. Returns 0 or an exit code. */
+ * what was found. With --list, does so only if the list depends on it, and prints on stderr. Call it before
+ * the results begin. Returns 0 or an exit code. */
 int cmd_run_device(struct cmd_run_settings *settings);
 
 /* ---- all settings ---- */

@@ -191,6 +191,43 @@ says '^  crc = "if-asked",$'
 says '^  ird = 8,$'
 expect 0 '' run --list --only '^mpa-crc-001$' --profile both.lua
 
+# ---- commands that probe a device for which no profile is given ----
+
+inferred='profile inferred by probing: responder initiator rev-1 rev-2 markers no-crc crc-reports rtr-send rtr-write rtr-read sctp'
+extensions='^mpa-crc-001$|rdma-(flush|verify|immediate|atomic|swap)'
+begin_serve --extensions none --agent 0
+read -r agent <&3
+expect 0 "$inferred" run --list --peer "127.0.0.1:$port" --only "$extensions" --format jsonl
+[ "$(grep -c '"runs":"yes"' out)" -eq 1 ] || complain "not one case: $(cat out)" run --list
+grep -qv '^{"case"' out && complain 'the list has other lines' run --list
+expect 0 'no profile inferred: --before prepares the device for each case; assumed: .*' run --list --peer "127.0.0.1:$port" \
+    --only '^mpa-crc-001$' --before true
+expect 0 '' differential --only "$extensions" reference "127.0.0.1:$port"
+says "^127\.0\.0\.1:$port: $inferred$"
+says '^[1-9][0-9]* cases?: 0 differ$'
+# The combinations are of what both devices have, whichever comes first.
+expect 0 '' differential --strength 1 reference "127.0.0.1:$port,${agent#agent on 127.0.0.1:}"
+says '^[1-9][0-9]* cases: 0 differ$'
+mv out first
+expect 0 '' differential --strength 1 "127.0.0.1:$port,${agent#agent on 127.0.0.1:}" reference
+cmp -s first out || complain "not the same: $(cat first out)" differential
+end_serve INT
+# A list that does not depend on the device needs none.
+expect 3 'warpcheck: 127\.0\.0\.1:1: connection refused' run --list --peer 127.0.0.1:1
+expect 0 '' run --list --peer 127.0.0.1:1 --no-preflight
+expect 0 '' run --list --peer 127.0.0.1:1 --profile base
+expect 3 'warpcheck: 127\.0\.0\.1:1: connection refused' differential reference 127.0.0.1:1
+
+# A fault is no missing ability: it differs.
+begin_serve --defect marker-fpduptr
+expect 1 '' differential --only '^mpa-marker-001$' reference "127.0.0.1:$port"
+end_serve INT
+
+# --profile probe also probes a device that only connects.
+expect 0 '' run --profile probe --role initiator --own-host 127.0.0.1 --only '^mpa-initiator-001$' --no-out \
+    --initiator "$play '$root/generator/examples/send.lua' --peer {host}:{port}"
+says '^profile inferred by probing: initiator rev-1 markers crc-reports$'
+
 # ---- no iWARP device ----
 
 expect 3 'warpcheck: 127\.0\.0\.1:1: connection refused' probe --peer 127.0.0.1:1
