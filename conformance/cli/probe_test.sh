@@ -21,7 +21,7 @@ expect 0 '' probe --peer "127.0.0.1:$port" --startup-limit 0
 says '^  immediate = false,$'
 says '^  -- immediate: Terminate 0/2/06, with and without Solicited Event$'
 end_serve INT
-# One receive buffer of DDP is not enough for both, so that the opcode is not reached: nothing is claimed.
+# An rping server closes after a message that is no advert: nothing is claimed.
 begin_serve --rping
 expect 0 '' probe --peer "127.0.0.1:$port" --startup-limit 0
 says '^  immediate = false,$'
@@ -237,33 +237,98 @@ for kind in http silent flood; do
     end_device
 done
 
-# A device that sends without end once it may: its messages are no reaction to the probe.
-cat >chatty.lua <<'LUA'
+# ---- devices made of scripts ----
+
+cat >device.lua <<'LUA'
 local listener = listen{}
 log("port", listener.port)
-local function chat(c)
-  while not c.closed do
-    c:send{data = ("x"):rep(1000)}
-    c:sent()
-    pause(0)
+
+-- What each kind of device does with a connection.
+local kinds = {}
+
+-- Sends without end.
+function kinds.chatty()
+  local c = listener:accept{timeout = false}
+  return function()
+    while not c.closed do
+      c:send{data = ("x"):rep(1000)}
+      c:sent()
+      pause(0)
+    end
   end
 end
+
+-- Has no receive buffer.
+function kinds.bufferless()
+  listener:accept{timeout = false, receives = 0}
+end
+
+-- Closes after a Request of revision 1.
+function kinds.second()
+  local c = listener:tcp{timeout = false}
+  return function()
+    if c:expect{{kind = "request"}}.rev == 1 then return c:reset() end
+    c:reply{}
+    c:full()
+    repeat until c:receive{timeout = 20}.kind == "close"
+  end
+end
+
+-- Knows Immediate Data without Solicited Event only.
+function kinds.half()
+  local c = listener:accept{timeout = false, auto = {responses = false}}
+  return function()
+    local event
+    repeat
+      event = c:receive{timeout = 20}
+      if event.kind == "immediate_se" then c:terminate{layer = 0, etype = 2, code = 6} end
+      if event.kind == "read_request" then
+        c:message{kind = "read_response", stag = event.sink_stag, to = event.sink_to}
+      end
+    until event.kind ~= "immediate" and event.kind ~= "read_request"
+    c:close()
+  end
+end
+
 while true do
-  local done, c = pcall(listener.accept, listener, {timeout = false})
-  if done then spawn(pcall, chat, c) end
+  local done, talk = pcall(kinds[args.kind])
+  if done and talk then spawn(pcall, talk) end
 end
 LUA
-mkfifo pipe
-"$program" play chatty.lua >pipe 2>play.err &
-device=$!
-exec 4<pipe
-read -r _ _ port <&4
-cat <&4 >/dev/null &
-expect 0 '' probe --peer "127.0.0.1:$port" --startup-limit 0
+
+# probe_script KIND: probes such a device.
+probe_script() {
+    mkfifo pipe
+    "$program" play device.lua --arg kind="$1" >pipe 2>play.err &
+    device=$!
+    exec 4<pipe
+    rm pipe
+    read -r _ _ port <&4
+    cat <&4 >/dev/null &
+    expect 0 '' probe --peer "127.0.0.1:$port" --startup-limit 0
+    end_device
+    exec 4<&-
+}
+
+# Messages of the ULP are no reaction to the probe.
+probe_script chatty
 says '^  markers = true,$'
 says '^  crc_reports = true,$'
 says '^  immediate = true,$'
 says '^  atomics = true,$'
-end_device
-exec 4<&-
+
+# DDP reports the missing buffer before RDMAP sees the opcode (RFC 5041 7.1): nothing is claimed.
+probe_script bufferless
+says '^  immediate = false,$'
+says '^  -- immediate is unclear: Terminate 1/2/02, which is not about its opcode, with and without Solicited Event$'
+says '^  atomics = true,$'
+
+probe_script second
+says '^  revisions = \{2\},$'
+says '^  markers = true,$'
+says '^  immediate = true,$'
+
+probe_script half
+says '^  immediate = false,$'
+says '^  -- immediate is unclear: the device answers a Read Request after it; with Solicited Event: Terminate 0/2/06$'
 exit "$failed"
