@@ -35,7 +35,7 @@ static void device_assume(const struct cmd_device *device, const char *why) {
 
 int cmd_device_infer(const struct cmd_device *device) {
     char error[512];
-    enum iw_exit code = IW_EXIT_UNJUDGED;
+    enum iw_exit code;
 
     device->run->claims.profile = device->profile;
     device->run->claims.inferred = true;
@@ -47,7 +47,7 @@ int cmd_device_infer(const struct cmd_device *device) {
     if (code == IW_EXIT_CONFORMS)
         device_print_profile(device);
     else if (device->exact || code != IW_EXIT_UNJUDGED || strcmp(error, "interrupted") == 0)
-        return cmd_fail(code, "%s", error);
+        return cmd_fail((int)code, "%s", error);
     else
         device_assume(device, error);
     return 0;
