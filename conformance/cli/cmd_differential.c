@@ -5,13 +5,19 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_device.h"
 #include "cmd_option.h"
 #include "cmd_sweep.h"
 #include "iw_differential.h"
 #include "iw_plural.h"
 
+enum { DIFFERENTIAL_CLAIMS_MAX = 32 };
+
 struct device {
     struct iw_run_config run;
+    struct iw_profile profile;                    /* of a device that was probed */
+    const char *without[DIFFERENTIAL_CLAIMS_MAX]; /* claims that the other device does not make */
+    size_t without_count;
     char host[256];
     struct cmd_agent agent;
 };
@@ -49,7 +55,10 @@ static const struct iw_usage usage = {
         "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for a device with an agent (docs/agent.md), or\n"
         "\"reference\". The comparison covers the verdict, how the device ended the connection, its\n"
         "Terminate, its startup frame, and the number and octets of its messages by kind. A difference\n"
-        "need not be a violation: it shows where to look. 'report --format matrix' compares whole runs.\n",
+        "need not be a violation: it shows where to look. Each HOST:PORT is probed first, as by 'run' "
+        "without\n"
+        "--profile: cases for what one of the devices does not have are left out, so that a device without\n"
+        "extensions does not differ by them. 'report --format matrix' compares whole runs.\n",
     IW_USAGE_OPTIONS(options),
     .operand = "device",
     .operands = true,
@@ -126,8 +135,41 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* Chooses the cases, and compares the devices. The combinations depend on the claims of a device; here,
- * without profiles, both devices claim everything. */
+/* Infers what the device claims. The reference claims everything. */
+static int differential_probe(struct device *device) {
+    struct iw_run_config *run = &device->run;
+    struct cmd_device probed = {.run = run, .profile = &device->profile, .out = stdout};
+
+    if (!run->target.host)
+        return 0;
+    snprintf(probed.label, sizeof probed.label,
+        strchr(device->host, ':') ? "[%s]:%u: " : "%s:%u: ", device->host, run->target.port);
+    return cmd_device_infer(&probed);
+}
+
+/* Lists the claims that `other` does not make. */
+static void differential_find_missing(struct device *device, const struct device *other) {
+    for (size_t i = 0; iw_profile_claim(i) && device->without_count < DIFFERENTIAL_CLAIMS_MAX; i++)
+        if (!iw_claims_make(&other->run.claims, iw_profile_claim(i)))
+            device->without[device->without_count++] = iw_profile_claim(i);
+}
+
+/* Finds what both devices claim: only that is compared. */
+static int differential_find_claims(struct device devices[2]) {
+    int code = differential_probe(&devices[0]);
+
+    if (code == 0)
+        code = differential_probe(&devices[1]);
+    for (int i = 0; i < 2; i++)
+        differential_find_missing(&devices[i], &devices[1 - i]);
+    for (int i = 0; i < 2; i++) {
+        devices[i].run.claims.without = devices[i].without;
+        devices[i].run.claims.without_count = devices[i].without_count;
+    }
+    return code;
+}
+
+/* Chooses the cases, and compares the devices. The combinations depend on the claims of both devices. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;
@@ -137,7 +179,9 @@ static int differential_choose(struct settings *settings) {
     if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     a->catalogue = &catalogue;
-    code = cmd_sweep_choose(&usage, &settings->sweep, a);
+    code = differential_find_claims(settings->devices);
+    if (code == 0)
+        code = cmd_sweep_choose(&usage, &settings->sweep, a);
     settings->devices[1].run.catalogue = a->catalogue;
     if (code == 0)
         code = differential_compare(settings);

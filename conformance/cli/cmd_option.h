@@ -11,6 +11,7 @@
 #define CMD_OPTION_AGENT "agent", "[HOST:]PORT", 0
 #define CMD_OPTION_TOKEN_FILE "token-file", "FILE", 0
 #define CMD_OPTION_OWN_HOST "own-host", "HOST", 0
+#define CMD_OPTION_INITIATOR "initiator", "COMMAND", 0
 #define CMD_OPTION_DEFECT "defect", "NAME", 0
 #define CMD_OPTION_EXTENSIONS "extensions", "LIST", 'x'
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'

@@ -4,14 +4,16 @@
 #include "cmd.h"
 #include "cmd_agent.h"
 #include "cmd_option.h"
-#include "iw_whole_file.h"
+#include "cmd_starter.h"
 #include "iw_probe.h"
+#include "iw_whole_file.h"
 
 struct settings {
     struct iw_probe_config probe;
     struct cmd_agent agent;
     struct cmd_address peer;
     struct cmd_sctp sctp;
+    struct cmd_starter starter;
     const char *out;
 };
 
@@ -24,10 +26,20 @@ static const struct iw_option options[] = {
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)", iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
+    {CMD_OPTION_INITIATOR,
+        "makes a device without agent connect to {host} and {port}, as for 'run';\n"
+        "finds what it does as initiator. A device that is only an initiator\n"
+        "needs no --peer, but --own-host",
+        iw_option_text, AT(starter.starter.command)},
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
-        "[the one that the agent sees]",
+        "[the one that the agent sees; with --initiator, the one that reaches\n"
+        "--peer]",
         iw_option_text, AT(agent.agent.own_host)},
+    {"startup-limit", "SECONDS", 0,
+        "how long to wait for the device to give up a startup; 0: do not find\n"
+        "its startup timeout [15]",
+        IW_OPTION_NUMBER(struct settings, probe.startup_limit_s, 0, IW_PROBE_STARTUP_LIMIT_MAX_S)},
     {"out", "FILE", 'o', "file for the profile [standard output]", iw_option_text, AT(out)},
 };
 
@@ -40,14 +52,18 @@ static const struct iw_usage usage = {
         "It sends Requests of both revisions, and tries each operation on its own connection: the device\n"
         "answers a supported operation, or rejects its STag and not its OpCode. With an agent, operations\n"
         "use registered memory, and the device is also tried as initiator; without one, the profile\n"
-        "assumes a responder that supports every hash of Verify. The profile does not show whether the\n"
-        "device conforms.\n",
+        "assumes that the device supports every hash of Verify. With --initiator, the command runs up to\n"
+        "20 times: the probe reads the Request of the device, and finds which Replies it accepts. At the\n"
+        "end, it waits for the startup timeout of the device; see --startup-limit. The profile does not\n"
+        "show whether the device conforms.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck probe --peer 192.0.2.7:20100 --out rnic.lua\n"
-                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n",
+                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n"
+                "  warpcheck probe --own-host 192.0.2.1 --out client.lua \\\n"
+                "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n",
     .exits = "  0  the profile is written\n"
              "  2  the answers of the device were inconclusive\n"
-             "  3  usage; the device cannot be reached; the file cannot be written\n",
+             "  3  usage; the device cannot be reached, or does not connect; the file cannot be written\n",
 };
 
 static int probe_write_profile(const char *path, const char *text) {
@@ -61,19 +77,37 @@ static int probe_write_profile(const char *path, const char *text) {
     return error == 0 ? IW_EXIT_CONFORMS : (int)cmd_cannot_write(path, error);
 }
 
+/* Sets the device. One that only connects has no address: that of this host then names it, with port 0. */
+static int probe_find_target(struct settings *settings) {
+    struct iw_dut_target *target = &settings->probe.target;
+    const char *own_host = settings->agent.agent.own_host;
+    bool connects = settings->starter.starter.command != NULL;
+    int code;
+
+    if (connects && settings->agent.text)
+        return iw_option_error(&usage, "--initiator is for a device without --agent");
+    target->host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
+    target->port = settings->peer.port;
+    target->sctp = settings->sctp.where;
+    if (connects && !target->host)
+        target->host = own_host;
+    if (connects && !target->host)
+        return iw_option_error(&usage, "--initiator goes with --peer or --own-host");
+    code = cmd_agent_find(&usage, &settings->agent, target->host, connects, &target->agent);
+    if (code == 0)
+        code = cmd_starter_find(&usage, &settings->starter, target->host, own_host, &target->starter);
+    return code;
+}
+
 int cmd_probe(int argc, char **argv) {
-    struct settings settings = {0};
+    struct settings settings = {.probe.startup_limit_s = IW_PROBE_STARTUP_LIMIT_S};
     int code = iw_option_all(&usage, argc, argv, &settings);
     enum iw_exit failed;
     char error[512], *text;
 
     if (code != IW_OPTION_DONE)
         return code;
-    settings.probe.target.host = settings.peer.host ? settings.peer.host : cmd_agent_host(&settings.agent);
-    settings.probe.target.port = settings.peer.port;
-    settings.probe.target.sctp = settings.sctp.where;
-    code = cmd_agent_find(
-        &usage, &settings.agent, settings.probe.target.host, false, &settings.probe.target.agent);
+    code = probe_find_target(&settings);
     if (code != 0)
         return code;
     text = iw_probe(&settings.probe, &failed, error, sizeof error);

@@ -150,9 +150,12 @@ static int run_report(struct running *running, const struct iw_run_counts *count
     return (int)code;
 }
 
-static int run_list_cases(const struct cmd_run_settings *settings) {
-    int selected = iw_listing_run(&settings->run, settings->format, stdout);
+static int run_list_cases(struct cmd_run_settings *settings) {
+    int code = cmd_run_device(settings), selected;
 
+    if (code != 0)
+        return code;
+    selected = iw_listing_run(&settings->run, settings->format, stdout);
     if (selected < 0)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
     return selected > 0 ? IW_EXIT_CONFORMS : run_no_case();

@@ -146,7 +146,7 @@ static const struct iw_option options[] = {
         "[8192]: with 8192 or more the messages have several segments",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.target.rping_octets, IW_RPING_SIZE, IW_RPING_SIZE_MAX),
         .takes = "a number of octets from 64 to 65535"},
-    {"initiator", "COMMAND", 0,
+    {CMD_OPTION_INITIATOR,
         "command that makes the device connect, for each case that needs it:\n"
         "run by sh; {host} and {port} are replaced by the destination",
         iw_option_text, AT(starter.starter.command)},
@@ -236,7 +236,10 @@ static const struct iw_option options[] = {
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
         run_option_take_shard, AT(shard)},
-    {"list", NULL, 0, "only print the selected cases, and which of them would run", iw_option_flag, AT(list)},
+    {"list", NULL, 0,
+        "only print the selected cases, and which of them would run; a --peer\n"
+        "without --profile is probed for that",
+        iw_option_flag, AT(list)},
     {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]",
         .take = run_option_take_format},
     {"strength", "N", 0,

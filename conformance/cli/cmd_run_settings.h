@@ -6,6 +6,7 @@
 #include "cmd_agent.h"
 #include "cmd_expect.h"
 #include "cmd_option.h"
+#include "cmd_starter.h"
 #include "cmd_sweep.h"
 #include "iw_listing.h"
 #include "iw_origin.h"
@@ -38,28 +39,14 @@ int cmd_resume_read(
 int cmd_resume_apply(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 
-/* ---- --initiator COMMAND: makes the device connect ---- */
-
-enum { CMD_STARTER_HOST_OCTETS = 256 };
-
-struct cmd_starter {
-    struct iw_dut_starter starter; /* command NULL: --initiator is not given */
-    char host[CMD_STARTER_HOST_OCTETS];
-};
-
-/* Call after all options are read. Sets *found to the starter for the peer at `host`, or to NULL without
- * --initiator. The device connects to `own_host`; if NULL, to the address from which this host reaches the
- * peer. Returns 0, or the exit code after one line on stderr. */
-int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, const char *host,
-    const char *own_host, const struct iw_dut_starter **found);
-
 /* ---- what is at --peer ---- */
 
 struct cmd_run_settings;
 
 /* Stops a run whose --peer has no iWARP responder: one line on stderr. Infers the profile of the device by
  * probing without --profile, or with --profile probe. A resumed run has the profile of its first part. Prints
- * what was found. Call it before the results begin. Returns 0 or an exit code. */
+ * what was found. With --list, does so only if the list depends on it, and prints on stderr. Call it before
+ * the results begin. Returns 0 or an exit code. */
 int cmd_run_device(struct cmd_run_settings *settings);
 
 /* ---- all settings ---- */

@@ -1,4 +1,4 @@
-#include "cmd_run_settings.h"
+#include "cmd_starter.h"
 
 #include <netdb.h>
 #include <string.h>

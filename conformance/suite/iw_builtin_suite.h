@@ -6,6 +6,6 @@
 extern const struct iw_builtin iw_builtin_cases[];
 extern const size_t iw_builtin_case_count;
 
-/* The script of `warpcheck probe`: conformance/suite/probe.lua. */
+/* The script of `warpcheck probe`: the files of conformance/suite/probe. */
 extern const struct iw_builtin iw_builtin_probes[];
 extern const size_t iw_builtin_probe_count;

@@ -174,10 +174,7 @@ void iw_dut_free(struct iw_dut *dut) {
         luaL_unref(dut->value.lua, LUA_REGISTRYINDEX, dut->value.reference);
     }
     iw_timer_stop(&dut->hello_timer);
-    for (size_t i = 0; i < dut->starts.count; i++) {
-        iw_timer_stop(&dut->starts.list[i].grace);
-        iw_command_free(dut->starts.list[i].command);
-    }
+    iw_dut_stop_commands(dut);
     iw_agent_free(dut->embedded.agent);
     iw_reference_free(dut->embedded.reference);
     iw_rping_free(dut->embedded.rping);

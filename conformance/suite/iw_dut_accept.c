@@ -123,6 +123,20 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     return accept_call_method(lua);
 }
 
+void iw_dut_stop_commands(struct iw_dut *dut) {
+    for (size_t i = 0; i < dut->starts.count; i++) {
+        iw_timer_stop(&dut->starts.list[i].grace);
+        iw_command_free(dut->starts.list[i].command);
+    }
+    dut->starts = (struct iw_dut_connect_commands){0};
+}
+
+/* dut:stop_commands() */
+static int accept_stop_commands(lua_State *lua) {
+    iw_dut_stop_commands(iw_dut_self(lua));
+    return 0;
+}
+
 /* Opens a listener, makes the device connect, and calls the listener method with the options. */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
@@ -234,4 +248,5 @@ static int accept_initiate_session(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_accept_methods[] = {{"accept", accept_startup}, {"accept_tcp", accept_tcp},
-    {"accept_association", accept_association}, {"initiate", accept_initiate_session}, {NULL, NULL}};
+    {"accept_association", accept_association}, {"initiate", accept_initiate_session},
+    {"stop_commands", accept_stop_commands}, {NULL, NULL}};

@@ -200,6 +200,9 @@ int iw_dut_request(lua_State *lua);
 
 /* ---- iw_dut_connection.c, iw_dut_accept.c: connections ---- */
 
+/* Terminates the commands of --initiator that were started. */
+void iw_dut_stop_commands(struct iw_dut *dut);
+
 /* Pushes the Lua field dut.sctp: a table with the SCTP address of the device, or nil. */
 void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut);
 

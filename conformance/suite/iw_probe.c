@@ -2,9 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
 
 #include "iw_builtin_suite.h"
 #include "iw_interrupt.h"
+#include "iw_lua_member.h"
 #include "iw_scenario.h"
 #include "iw_text.h"
 
@@ -16,7 +20,7 @@ struct probe {
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
-    bool has_agent;      /* the device has an agent */
+    const struct iw_probe_config *config;
     struct iw_text text; /* output of the script */
     enum iw_exit exit;
     char error[512];
@@ -60,25 +64,58 @@ static void probe_scenario_ended(void *user, struct iw_scenario *scenario) {
     }
 }
 
-/* Lua function: converts its argument, a struct probe, to the arguments of the script. */
+static bool probe_has_agent(const struct iw_dut_target *target) {
+    return !target->host || target->agent;
+}
+
+/* Pushes a table that says what to try. A device without port and agent only connects. */
+static void probe_push_try(lua_State *lua, const struct iw_probe_config *config) {
+    const struct iw_dut_target *target = &config->target;
+    bool agent = probe_has_agent(target);
+
+    lua_newtable(lua);
+    iw_lua_member_set_boolean(lua, "agent", agent);
+    iw_lua_member_set_boolean(lua, "responder", agent || target->port != 0);
+    iw_lua_member_set_boolean(lua, "initiator", !agent && target->starter);
+    iw_lua_member_set_integer(lua, "startup_limit", config->startup_limit_s);
+}
+
+/* Pushes a built-in file as a function. */
+static void probe_push_file(lua_State *lua, const struct iw_builtin *file) {
+    char error[256];
+
+    if (iw_sandbox_load_text(iw_sandbox_of(lua), file->text, file->octets, file->name, error, sizeof error) !=
+        IW_OK)
+        luaL_error(lua, "%s", error);
+}
+
+/* Lua function: converts its argument, a struct probe, to the main function of the script and its arguments:
+ * the device, what to try, and a table of all files as functions, by name without ".lua". */
 static int probe_push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 
+    lua_newtable(lua);
+    for (size_t i = 0; i < iw_builtin_probe_count; i++) {
+        lua_pushlstring(lua, iw_builtin_probes[i].name, strcspn(iw_builtin_probes[i].name, "."));
+        probe_push_file(lua, &iw_builtin_probes[i]);
+        lua_rawset(lua, 2);
+    }
+    lua_getfield(lua, 2, "probe");
     iw_dut_push(lua, probe->dut);
-    lua_pushboolean(lua, probe->has_agent);
-    return 2;
+    probe_push_try(lua, probe->config);
+    lua_pushvalue(lua, 2);
+    return 4;
 }
 
 static bool probe_start_script(struct probe *probe) {
     lua_State *lua = iw_script_lua(probe->script);
-    const struct iw_builtin *text = &iw_builtin_probes[0];
 
-    if (iw_sandbox_load_text(iw_sandbox_of(lua), text->text, text->octets, text->name, probe->error,
-            sizeof probe->error) != IW_OK)
-        return false;
     lua_pushcfunction(lua, probe_push_arguments);
     lua_pushlightuserdata(lua, probe);
-    return lua_pcall(lua, 1, 2, 0) == LUA_OK && iw_scenario_start(probe->scenario, 2) == IW_OK;
+    if (lua_pcall(lua, 1, 4, 0) == LUA_OK)
+        return iw_scenario_start(probe->scenario, 3) == IW_OK;
+    snprintf(probe->error, sizeof probe->error, "%s", luaL_tolstring(lua, -1, NULL));
+    return false;
 }
 
 /* Starts the script. Called when the agent is ready, or at once without an agent. */
@@ -132,7 +169,7 @@ static void probe_run(struct probe *probe, const struct iw_dut_config *device) {
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets) {
     struct probe probe = {.loop = iw_loop_new(config->target.host ? IW_LOOP_REAL : IW_LOOP_VIRTUAL),
         .script = iw_script_new(&(struct iw_sandbox_config){0}),
-        .has_agent = !config->target.host || config->target.agent,
+        .config = config,
         .exit = IW_EXIT_CONFORMS,
         .error = "out of memory"};
     struct iw_dut_config device = {.loop = probe.loop,

@@ -16,8 +16,10 @@
 static const char path[] = "./iw_probe_test.lua";
 static char error[512];
 
-static void probe(const struct iw_profile *is, struct iw_profile *found) {
-    struct iw_probe_config config = {.profile = is};
+enum { LIMIT_S = 3 }; /* in virtual time; the embedded peer gives up a startup after 2 s */
+
+static void probe(const struct iw_profile *is, unsigned limit_s, struct iw_profile *found) {
+    struct iw_probe_config config = {.profile = is, .startup_limit_s = limit_s};
     enum iw_exit code;
     char *text = iw_probe(&config, &code, error, sizeof error);
     FILE *file;
@@ -49,7 +51,7 @@ static void probe_finds_each_profile(void **state) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(iw_builtin_profiles[i].name, "."),
             iw_builtin_profiles[i].name);
         assert_int_equal(iw_profile_load(&is, name, error, sizeof error), IW_OK);
-        probe(&is, &found);
+        probe(&is, LIMIT_S, &found);
         for (size_t j = 0; iw_profile_claim(j); j++) {
             const char *claim = iw_profile_claim(j);
 
@@ -59,6 +61,19 @@ static void probe_finds_each_profile(void **state) {
         }
         assert_int_equal(found.ird, is.ird);
         assert_int_equal(found.ord, is.ord);
+        assert_int_equal(found.startup_timeout_s, 2);
+    }
+}
+
+static void startup_timeout_beyond_the_limit_is_not_claimed(void **state) {
+    const struct iw_profile all = iw_profile_default();
+
+    (void)state;
+    for (unsigned limit_s = 0; limit_s < 2; limit_s++) {
+        struct iw_profile found;
+
+        probe(&all, limit_s, &found);
+        assert_int_equal(found.startup_timeout_s, IW_PROFILE_STARTUP_TIMEOUT_S);
     }
 }
 
@@ -75,6 +90,7 @@ static void unreachable_device_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probe_finds_each_profile),
+        cmocka_unit_test(startup_timeout_beyond_the_limit_is_not_claimed),
         cmocka_unit_test(unreachable_device_is_reported),
     };
     signal(SIGPIPE, SIG_IGN);

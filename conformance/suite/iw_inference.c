@@ -1,0 +1,62 @@
+#include "iw_inference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_probe.h"
+
+static const char inferred_name[] = "inferred";
+
+/* No device must implement an expired draft: without evidence, it does not claim one. */
+static void inference_drop_drafts(struct iw_profile *profile) {
+    profile->flush = profile->hashes = 0;
+    profile->atomic_write = profile->swap = false;
+}
+
+struct iw_profile iw_inference_assume(void) {
+    struct iw_profile profile = iw_profile_default();
+
+    profile.crc_if_asked = true;
+    inference_drop_drafts(&profile);
+    snprintf(profile.name, sizeof profile.name, "%s", inferred_name);
+    snprintf(profile.words, sizeof profile.words, "everything but the drafts: not probed");
+    return profile;
+}
+
+/* What the suite cannot see stays claimed, unless a draft has it. */
+static void inference_add_demands(struct iw_profile *profile, const char *text, bool has_agent) {
+    const struct iw_profile all = iw_profile_default();
+
+    profile->immediate |= strstr(text, "immediate is unclear") != NULL;
+    profile->crc_if_asked = true; /* some cases ask the device for that */
+    profile->roles = all.roles;
+    profile->markers = profile->crc_reports = true;
+    if (!(profile->revisions & IW_PROFILE_REVISION_2))
+        profile->rtr = 0;
+    profile->revisions |= IW_PROFILE_REVISION_1;
+    profile->ird = all.ird;
+    profile->ord = all.ord;
+    if (!has_agent)
+        profile->sctp = all.sctp;
+}
+
+enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, struct iw_profile *profile,
+    char *error, size_t error_octets) {
+    struct iw_probe_config config = {.target = *target};
+    enum iw_exit failed = IW_EXIT_CONFORMS;
+    char *text;
+
+    if (!exact) /* both roles are claimed in any case, so the command of --initiator would show nothing */
+        config.target.starter = NULL;
+    text = iw_probe(&config, &failed, error, error_octets);
+    if (!text)
+        return failed;
+    if (iw_profile_load_text(profile, inferred_name, text, strlen(text), error, error_octets) != IW_OK)
+        failed = IW_EXIT_INTERNAL;
+    else if (!exact)
+        inference_add_demands(profile, text, target->agent != NULL);
+    snprintf(profile->words, sizeof profile->words, "inferred by probing the device");
+    free(text);
+    return failed;
+}

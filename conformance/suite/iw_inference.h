@@ -1,0 +1,19 @@
+#pragma once
+
+#include <stddef.h>
+
+#include "iw_dut.h"
+#include "iw_exit.h"
+#include "iw_profile.h"
+
+/* The profile of a device for which the user gives none. The device must have all that RFC 5040 to 5044
+ * demand, whatever a probe finds: a fault must fail its cases, not hide them. It must not have an expired
+ * draft. */
+
+/* What a device claims that cannot be probed: everything but the drafts. */
+struct iw_profile iw_inference_assume(void);
+
+/* Probes the device (iw_probe.h) and sets *profile to what the cases may assume; with `exact`, to what the
+ * probe finds. Returns CONFORMS, or as iw_probe does with one line in `error`. */
+enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, struct iw_profile *profile,
+    char *error, size_t error_octets);
