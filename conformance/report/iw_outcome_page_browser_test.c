@@ -21,10 +21,13 @@ static void assert_value(struct page *page, const char *expression, const char *
     assert_string_equal(iw_browser_value(page->browser, expression), expected);
 }
 
-/* Writes a page of two runs: initiator A with the responders B and C. */
+/* Writes a page of two runs: initiator A with the responders B and C. The policy needs both to conform. */
 static void write_page(struct page *page) {
+    static const struct iw_grade_policy policy = {
+        .name = "pairs", .title = "A & others", .partners = 2, .partners_pass = 2};
     struct iw_outcome_run runs[2];
-    struct iw_outcome_report report = {.runs = runs, .count = 2};
+    struct iw_interop interop;
+    struct iw_outcome_report report = {.runs = runs, .count = 2, .policy = &policy, .interop = &interop};
 
     outcome_write(&page->test, "b/rdma-send-001.log",
         "rdma-send-001: A Send\n1  0.0  1  suite initiator  frame 6: Send\n    0000  00 17\n"
@@ -32,11 +35,13 @@ static void write_page(struct page *page) {
     outcome_write(&page->test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
     snprintf(page->path, sizeof page->path, "A/B=%s/b", page->test.folder);
     assert_int_equal(outcome_read(&page->test, &runs[0], page->path, NULL), IW_OK);
-    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS OUTCOME_SUMMARY);
+    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS "{\"type\":\"summary\",\"cases\":1,\"exit\":0}\n");
     snprintf(page->path, sizeof page->path, "%s/report.html", page->test.folder);
+    assert_true(iw_interop_init(&interop, &policy, runs, 2));
     report.out = fopen(page->path, "w");
     assert_non_null(report.out);
     iw_outcome_put_html(&report);
+    iw_interop_clear(&interop);
     assert_int_equal(fclose(report.out), 0);
     iw_outcome_clear(&runs[0]);
     iw_outcome_clear(&runs[1]);
@@ -89,6 +94,20 @@ static void the_page_shows_the_result_of_each_run(void **state) {
         "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
         "0");
     assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
+}
+
+static void the_page_shows_the_partners_of_each_device(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "text('#partners p')", "Policy pairs: A & others.");
+    assert_value(
+        page, "all('#partners p .tag').map((one) => one.textContent).join()", "not met,not met,not shown");
+    assert_value(page,
+        "all('#partners tbody tr').map((one) => [...one.children].slice(0, 4).map((cell) => "
+        "cell.textContent).join(' ')).join()",
+        "A B 1 fails,A C 1 conforms,B A 1 fails,C A 1 conforms");
+    assert_value(page, "text('#partners tbody tr td:nth-child(5)')",
+        "3 requirementsRFC5044-4.4-11, RFC5041-5.2-04, RFC5040-5.3-05");
 }
 
 static void texts_are_escaped(void **state) {
@@ -244,6 +263,7 @@ static void the_page_is_readable_without_script(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_page_shows_the_result_of_each_run),
+        TEST(the_page_shows_the_partners_of_each_device),
         TEST(texts_are_escaped),
         TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),

@@ -7,7 +7,7 @@
 #include "iw_plural.h"
 
 /* The summary of a run, at the top of the page: what was tested, by document; the roots of its failures; what
- * was not tested, and why; its grade by a policy; and what changed between two runs. */
+ * was not tested, and why; and what changed between two runs. */
 
 /* ---- requirements by document ---- */
 
@@ -180,52 +180,6 @@ void iw_outcome_page_put_summary(const struct iw_outcome_page *page, const struc
     summary_put_roots(page, run);
     summary_put_untested(page, run);
     free(coverage);
-}
-
-/* ---- the policy ---- */
-
-static void summary_put_graded(
-    const struct iw_outcome_page *page, const struct iw_grade *grade, size_t requirement) {
-    const struct iw_requirement *row = &iw_requirements[requirement];
-    bool failed = grade->states[requirement] == IW_GRADE_FAILED;
-
-    iw_html_print(page->out,
-        "<tr><td class=\"short\">%s</td><th scope=\"row\" class=\"short\">%s</th><td class=\"short\">%s "
-        "%s</td><td>%s</td><td class=\"words\">%s</td><td>",
-        iw_grade_state_name(grade->states[requirement]), row->id, row->document, row->section,
-        iw_level_name(row->level), failed ? row->words : grade->coverage.reason[requirement]);
-    if (failed)
-        iw_outcome_page_put_link(page, grade->coverage.failed[requirement]);
-    iw_html_print(page->out, "</td></tr>\n");
-}
-
-void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    static const char *const columns[] = {
-        "State", "Requirement", "Clause", "Level", "Text, or why it is missing", "First in", NULL};
-    static const struct {
-        const char *words, *class;
-    } verdicts[] = {[IW_EXIT_CONFORMS] = {"met", "conforms"},
-        [IW_EXIT_VIOLATIONS] = {"not met", "violates"},
-        [IW_EXIT_UNJUDGED] = {"not shown", "unjudged"}};
-    const struct iw_grade *grade = &page->report->grades[run - page->report->runs];
-    unsigned failed = grade->counts[IW_GRADE_FAILED], missing = grade->counts[IW_GRADE_MISSING];
-
-    iw_html_print(page->out,
-        "<p class=\"scope\"><span class=\"tag %s\">%s</span> policy %s: %s. Of %u requirements %u met, %u "
-        "failed, %u missing.</p>\n",
-        verdicts[grade->exit].class, verdicts[grade->exit].words, page->report->policy->name,
-        page->report->policy->title, failed + missing + grade->counts[IW_GRADE_MET],
-        grade->counts[IW_GRADE_MET], failed, missing);
-    if (failed + missing == 0)
-        return;
-    iw_html_print(page->out, "<details><summary>What failed or is missing</summary>\n");
-    iw_html_table_begin(page->out, "overview-title", columns);
-    for (enum iw_grade_state state = IW_GRADE_FAILED; state <= IW_GRADE_MISSING; state++)
-        for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-            if (grade->states[i] == state)
-                summary_put_graded(page, grade, i);
-    iw_html_table_end(page->out);
-    iw_html_print(page->out, "</details>\n");
 }
 
 /* ---- two runs ---- */

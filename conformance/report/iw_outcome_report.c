@@ -26,8 +26,8 @@ static enum iw_exit outcome_report_policy_exit(const struct iw_outcome_report *r
 
     for (size_t i = 0; report->grades != NULL && i < report->count; i++)
         exit = iw_exit_join(exit, report->grades[i].exit);
-    if (report->policy->partners > 0)
-        exit = iw_exit_join(exit, iw_grade_put_partners(NULL, report->policy, report->runs, report->count));
+    if (report->interop != NULL)
+        exit = iw_exit_join(exit, report->interop->exit);
     return exit;
 }
 

@@ -5,6 +5,7 @@
 #include "iw_compare.h"
 #include "iw_expect.h"
 #include "iw_grade.h"
+#include "iw_interop.h"
 #include "iw_outcome.h"
 #include "iw_root.h"
 
@@ -17,6 +18,7 @@ struct iw_outcome_report {
     const struct iw_expect *expect;       /* after iw_expect_use for all runs; or NULL */
     const struct iw_grade_policy *policy; /* NULL: none */
     const struct iw_grade *grades;        /* by the policy, by run; NULL: it has no level */
+    const struct iw_interop *interop;     /* by the policy; NULL: it needs no partners */
     const struct iw_compare *compare;     /* of the first two runs; NULL: they are not compared */
     bool *incomplete;                     /* set to true if memory ran out and a part is missing; or NULL */
 };

@@ -245,9 +245,9 @@ static void text_put_all(const struct iw_outcome_report *report) {
         fputc('\n', report->out);
         text_put_expectations(report);
     }
-    if (report->policy != NULL && report->policy->partners > 0) {
+    if (report->interop != NULL) {
         fputc('\n', report->out);
-        iw_grade_put_partners(report->out, report->policy, report->runs, report->count);
+        iw_interop_put(report->out, report->interop);
     }
 }
 

@@ -110,6 +110,12 @@ enum iw_coverage_state iw_coverage_state(
     return of[IW_VERDICT_NOT_APPLICABLE] > 0 ? IW_COVERAGE_NOT_CLAIMED : IW_COVERAGE_ABSENT;
 }
 
+bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    const unsigned *of = coverage->of[requirement - iw_requirements];
+
+    return of[IW_VERDICT_NOT_TESTED] + of[IW_VERDICT_INCONCLUSIVE] + of[IW_VERDICT_ERROR] > 0;
+}
+
 void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]) {
     for (size_t i = 0; i < IW_COVERAGE_COUNT; i++)
         counts[i] = 0;

@@ -66,6 +66,9 @@ const char *iw_coverage_state_name(enum iw_coverage_state state);
 enum iw_coverage_state iw_coverage_state(
     const struct iw_coverage *coverage, const struct iw_requirement *requirement);
 
+/* Returns whether a case about the requirement that applies has not shown how the device behaves. */
+bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement);
+
 /* Counts the requirements with each state. */
 void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]);
 
