@@ -10,6 +10,7 @@
 #include "iw_bundle.h"
 #include "iw_bundle_signature.h"
 #include "iw_compare.h"
+#include "iw_file_name.h"
 #include "iw_interop.h"
 #include "iw_json.h"
 #include "iw_option.h"
@@ -169,12 +170,9 @@ static void report_warn_of_name(const struct settings *settings) {
         iw_outcome_put *put;
     } names[] = {{".html", "html", iw_outcome_put_html}, {".xml", "junit", iw_outcome_put_junit},
         {".jsonl", "jsonl", iw_outcome_put_jsonl}};
-    size_t length = settings->out != NULL ? strlen(settings->out) : 0;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (length > strlen(names[i].end) &&
-            strcmp(settings->out + length - strlen(names[i].end), names[i].end) == 0 &&
-            settings->put != names[i].put)
+    for (size_t i = 0; settings->out != NULL && i < sizeof names / sizeof *names; i++)
+        if (iw_file_name_ends(settings->out, names[i].end) && settings->put != names[i].put)
             fprintf(stderr,
                 "warpcheck report: %s is written in another form than its name says: --format %s?\n",
                 settings->out, names[i].form);
