@@ -96,25 +96,18 @@ static void summary_put_documents(const struct iw_outcome_page *page, const stru
 /* ---- what was not tested ---- */
 
 static void summary_put_untested(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    const char *open = "<h4>Not tested</h4>\n<ul>\n";
+    struct iw_reasons reasons = {0};
 
-    for (size_t i = 0; i < run->count; i++) {
-        const char *why = run->cases[i].message;
-        size_t count = 0;
-        bool before = false;
-
-        for (size_t j = 0; run->cases[i].verdict == IW_VERDICT_NOT_TESTED && j < run->count; j++)
-            if (run->cases[j].verdict == IW_VERDICT_NOT_TESTED && strcmp(run->cases[j].message, why) == 0) {
-                before |= j < i;
-                count++;
-            }
-        if (count == 0 || before)
-            continue;
-        iw_html_print(page->out, "%s<li>%zu case%s: %s</li>\n", open, count, iw_plural(count), why);
-        open = "";
-    }
-    if (open[0] == '\0')
+    if (!iw_outcome_reasons(run, IW_VERDICT_NOT_TESTED, &reasons))
+        iw_outcome_report_set_incomplete(page->report);
+    if (reasons.count > 0)
+        iw_html_print(page->out, "<h4>Not tested</h4>\n<ul>\n");
+    for (size_t i = 0; i < reasons.count; i++)
+        iw_html_print(page->out, "<li>%u case%s: %s</li>\n", reasons.list[i].cases,
+            iw_plural(reasons.list[i].cases), reasons.list[i].text);
+    if (reasons.count > 0)
         iw_html_print(page->out, "</ul>\n");
+    iw_reasons_dispose(&reasons);
 }
 
 /* ---- roots of failures ---- */
