@@ -40,7 +40,7 @@ void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct 
         grade->counts[IW_GRADE_MET], failed, missing);
     if (failed + missing == 0)
         return;
-    iw_html_print(page->out, "<details><summary>What failed or is missing</summary>\n");
+    iw_html_print(page->out, "<details class=\"graded\"><summary>What failed or is missing</summary>\n");
     iw_html_table_begin(page->out, "overview-title", columns);
     for (enum iw_grade_state state = IW_GRADE_FAILED; state <= IW_GRADE_MISSING; state++)
         for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)

@@ -46,7 +46,8 @@ static void summary_put_bar(
     unsigned before = 0;
 
     iw_html_print(page->out,
-        "<svg class=\"bar\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" aria-hidden=\"true\">",
+        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" "
+        "aria-hidden=\"true\">",
         bar_width, bar_width);
     for (size_t i = 0; i < SUMMARY_STATES; i++) {
         unsigned left = before * bar_width / total, right;
@@ -86,11 +87,13 @@ static void summary_put_documents(const struct iw_outcome_page *page, const stru
     static const char *const columns[] = {
         "Requirements of", "", "#Passed", "#Failed", "#Inconclusive", "#Not tested", "#Not claimed", NULL};
 
+    iw_html_print(page->out, "<div class=\"documents\">\n");
     iw_html_table_begin(page->out, "overview-title", columns);
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (summary_is_first_of_document(i))
             summary_put_document(page, coverage, iw_requirements[i].document);
     iw_html_table_end(page->out);
+    iw_html_print(page->out, "</div>\n");
 }
 
 /* ---- what was not tested ---- */
@@ -149,7 +152,7 @@ static void summary_put_roots(const struct iw_outcome_page *page, const struct i
     if (!iw_roots_init(&roots, run))
         iw_outcome_report_set_incomplete(page->report);
     if (roots.count > 0) {
-        iw_html_print(page->out, "<h4>Why cases did not pass</h4>\n");
+        iw_html_print(page->out, "<div class=\"roots\">\n<h4>Why cases did not pass</h4>\n");
         iw_html_table_begin(page->out, "overview-title", columns);
         for (size_t i = 0; i < roots.count && i < IW_OUTCOME_PAGE_ROOTS; i++)
             summary_put_root(page, &roots.list[i]);
@@ -157,6 +160,7 @@ static void summary_put_roots(const struct iw_outcome_page *page, const struct i
         if (roots.count > IW_OUTCOME_PAGE_ROOTS)
             iw_html_print(page->out, "<p class=\"beyond\">%zu more reasons are not listed.</p>\n",
                 roots.count - IW_OUTCOME_PAGE_ROOTS);
+        iw_html_print(page->out, "</div>\n");
     }
     iw_roots_clear(&roots);
 }
