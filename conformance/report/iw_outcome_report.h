@@ -67,6 +67,9 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 /* Prints the coverage of the run, as iw_coverage_print does. */
 void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run);
 
+/* Prints that as a line, then the requirements by state, as iw_coverage_print_states does. */
+void iw_outcome_put_coverage_states(FILE *out, const struct iw_outcome_run *run);
+
 /* Describes one of `other_objects` in a line without newline, which the caller frees. Example: "flake
  * mpa-crc-001: pass 3, fail 1". If memory runs out, returns NULL and sets *incomplete. */
 char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object);
@@ -117,5 +120,6 @@ struct iw_outcome_sections {
     uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases by requirement and verdict */
 };
 
-/* Counts the cases of all runs. The caller frees the result. Returns NULL if memory runs out. */
-struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
+/* Counts the cases of the runs. A case that several runs have counts once, with its worst verdict: counts are
+ * never summed over runs. The caller frees the result. Returns NULL if memory runs out. */
+struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_run *runs, size_t count);

@@ -23,10 +23,10 @@ static void text_put_section(FILE *out, const struct iw_outcome_section *section
     fputc('\n', out);
 }
 
-static void text_put_sections(const struct iw_outcome_report *report) {
-    struct iw_outcome_sections *sections = iw_outcome_sections_new(report);
+static void text_put_sections(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    struct iw_outcome_sections *sections = iw_outcome_sections_new(run, 1);
 
-    fputs("By document and section, cases and their verdicts:\n", report->out);
+    fprintf(report->out, "%s: by document and section, cases and their verdicts:\n", run->name);
     if (sections == NULL)
         iw_outcome_report_set_incomplete(report);
     for (size_t i = 0; sections != NULL && i < sections->count; i++)
@@ -157,6 +157,15 @@ void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run) {
     iw_coverage_print(out, &coverage);
 }
 
+void iw_outcome_put_coverage_states(FILE *out, const struct iw_outcome_run *run) {
+    struct iw_coverage coverage = {0};
+
+    iw_outcome_coverage(run, &coverage);
+    iw_coverage_print(out, &coverage);
+    fputc('\n', out);
+    iw_coverage_print_states(out, &coverage);
+}
+
 static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     struct iw_violations violations = {0};
     struct iw_coverage coverage = {0};
@@ -232,8 +241,10 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
 }
 
 static void text_put_all(const struct iw_outcome_report *report) {
-    text_put_sections(report);
     for (size_t i = 0; i < report->count; i++) {
+        if (i > 0)
+            fputc('\n', report->out);
+        text_put_sections(report, &report->runs[i]);
         fputc('\n', report->out);
         text_put_run(report, &report->runs[i]);
     }
