@@ -1,8 +1,9 @@
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, memmem */
 
 /* Fuzz target: reads the input like `warpcheck report` and `verify-bundle`: verifies an archive as a bundle;
- * renders an input that begins with a brace as results, in every format; reads any other input as
- * expectations. Ends the program on an environment error. */
+ * renders an input that begins with a brace as results, in every format, and compares and grades them; reads
+ * any other input as expectations. Results with an empty line are two runs. Ends the program on an
+ * environment error. */
 
 #include "iw_fuzz_target.h"
 
@@ -13,30 +14,40 @@
 #include <unistd.h>
 
 #include "iw_bundle_check.h"
+#include "iw_catalogue.h"
 #include "iw_outcome_report.h"
 
-enum { PATH_OCTETS = 64, USTAR_AT = 257 };
+enum { PATH_OCTETS = 64, USTAR_AT = 257, RUNS = 2 };
 
 static void exit_with_error(const char *what) {
     perror(what);
     exit(4);
 }
 
-static void write_file(const uint8_t *input, size_t length, char path[PATH_OCTETS]) {
-    static int file = -1;
+/* Writes the octets to a file in memory; there is one for each `file`. */
+static void write_file(unsigned file, const uint8_t *input, size_t length, char path[PATH_OCTETS]) {
+    static int files[RUNS] = {-1, -1};
 
-    if (file < 0)
-        file = memfd_create("report", 0);
-    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, input, length, 0) != (ssize_t)length)
+    if (files[file] < 0)
+        files[file] = memfd_create("report", 0);
+    if (files[file] < 0 || ftruncate(files[file], 0) != 0 ||
+        pwrite(files[file], input, length, 0) != (ssize_t)length)
         exit_with_error("memfd");
-    snprintf(path, PATH_OCTETS, "/proc/self/fd/%d", file);
+    snprintf(path, PATH_OCTETS, "/proc/self/fd/%d", files[file]);
 }
 
+/* Returns whether the input begins like the archives that bundles may be. */
 static bool is_archive(const uint8_t *input, size_t length) {
-    static const uint8_t gzip[] = {0x1f, 0x8b};
+    static const struct {
+        size_t at, octets;
+        const char *magic;
+    } rows[] = {{0, 2, "\x1f\x8b"}, {0, 4, "\x28\xb5\x2f\xfd"}, {0, 4, "PK\x03\x04"}, {USTAR_AT, 5, "ustar"}};
 
-    return (length >= sizeof gzip && memcmp(input, gzip, sizeof gzip) == 0) ||
-           (length > USTAR_AT + 5 && memcmp(input + USTAR_AT, "ustar", 5) == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (length > rows[i].at + rows[i].octets &&
+            memcmp(input + rows[i].at, rows[i].magic, rows[i].octets) == 0)
+            return true;
+    return false;
 }
 
 static void verify_bundle(const char *path, FILE *nowhere) {
@@ -52,17 +63,77 @@ static void verify_bundle(const char *path, FILE *nowhere) {
     iw_bundle_close(&bundle);
 }
 
-static void render_report(const char *path, FILE *nowhere) {
-    static const char *const forms[] = {"text", "jsonl", "junit", "html", "matrix"};
-    struct iw_outcome_run run;
-    struct iw_outcome_report report = {.out = nowhere, .runs = &run, .count = 1};
+static void render_forms(struct iw_outcome_report *report) {
+    static iw_outcome_put *const forms[] = {
+#define IW_FORMAT_OF_RUNS(name) iw_outcome_put_##name,
+#include "iw_format.def"
+        iw_outcome_put_triage};
 
-    if (iw_outcome_read(&run, path, nowhere) == IW_OK) {
-        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-            iw_outcome_form_find(forms[i])(&report);
-        iw_expect_write(nowhere, &run, 1, NULL);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        forms[i](report);
+}
+
+static void render_comparison(struct iw_outcome_report *report) {
+    struct iw_compare compare;
+
+    if (iw_compare_init(&compare, &report->runs[0], &report->runs[1])) {
+        report->compare = &compare;
+        iw_outcome_put_compare(report);
+        iw_outcome_put_compare_jsonl(report);
+        iw_outcome_put_html(report);
     }
-    iw_outcome_clear(&run);
+    report->compare = NULL;
+    iw_compare_clear(&compare);
+}
+
+/* Renders the runs by a policy that needs every requirement, and partners. */
+static void render_policy(struct iw_outcome_report *report) {
+    static const struct iw_grade_policy policy = {
+        .name = "all", .title = "all", .has_level = true, .partners = 1, .partners_pass = 1};
+    static const struct iw_catalogue catalogue = {.digest = "none"};
+    static struct iw_grade grades[RUNS];
+    struct iw_interop interop;
+
+    for (size_t i = 0; i < RUNS; i++)
+        iw_grade_run(&policy, &report->runs[i], &catalogue, &grades[i]);
+    report->policy = &policy;
+    report->grades = grades;
+    if (iw_interop_init(&interop, &policy, report->runs, RUNS)) {
+        report->interop = &interop;
+        iw_outcome_put_text(report);
+        iw_outcome_put_jsonl(report);
+        iw_outcome_put_html(report);
+    }
+    iw_interop_clear(&interop);
+}
+
+static void render_report(const char *const operands[RUNS], FILE *nowhere) {
+    struct iw_outcome_run runs[RUNS];
+    struct iw_outcome_report report = {.out = nowhere, .runs = runs, .count = RUNS};
+    bool good = true;
+
+    for (size_t i = 0; i < RUNS; i++)
+        good &= iw_outcome_read(&runs[i], operands[i], nowhere) == IW_OK;
+    if (good) {
+        render_forms(&report);
+        iw_expect_write(nowhere, runs, RUNS, NULL);
+        render_comparison(&report);
+        render_policy(&report);
+    }
+    for (size_t i = 0; i < RUNS; i++)
+        iw_outcome_clear(&runs[i]);
+}
+
+/* The second run begins after the first empty line; without one it equals the first. */
+static void read_results(const uint8_t *input, size_t length, FILE *nowhere) {
+    const uint8_t *end = memmem(input, length, "\n\n", 2), *second = end != NULL ? end + 2 : input;
+    char paths[RUNS][PATH_OCTETS], operands[RUNS][PATH_OCTETS + 8];
+
+    write_file(0, input, end != NULL ? (size_t)(end + 1 - input) : length, paths[0]);
+    write_file(1, second, length - (size_t)(second - input), paths[1]);
+    snprintf(operands[0], sizeof operands[0], "a/b=%s", paths[0]);
+    snprintf(operands[1], sizeof operands[1], "a/c=%s", paths[1]);
+    render_report((const char *[]){operands[0], operands[1]}, nowhere);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t length) {
@@ -74,11 +145,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t length) {
         nowhere = fopen("/dev/null", "w");
     if (nowhere == NULL)
         exit_with_error("/dev/null");
-    write_file(input, length, path);
+    if (length > 0 && input[0] == '{') {
+        read_results(input, length, nowhere);
+        return 0;
+    }
+    write_file(0, input, length, path);
     if (is_archive(input, length)) {
         verify_bundle(path, nowhere);
-    } else if (length > 0 && input[0] == '{') {
-        render_report(path, nowhere);
     } else {
         iw_expect_read(&expect, path, nowhere);
         iw_expect_clear(&expect);

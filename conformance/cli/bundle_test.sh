@@ -98,6 +98,21 @@ expect 1 '' run --simulate --strength 1 --only '^sweep-001' --defect crc-wrong -
 expect 1 '' report --bundle sweep.tar sweep
 expect 1 '' verify-bundle sweep.tar
 
+# the verdict by a policy: a run of few cases conforms, but does not show what the policy needs; integrity goes first
+expect 0 '' verify-bundle all.tar
+expect 2 '' verify-bundle --policy mandatory all.tar
+says '^all.tar: policy mandatory .*: not shown; of [1-9][0-9]* requirements [1-9][0-9]* met, 0 failed, [1-9][0-9]* missing; '
+says '^  missing   RFC5040-5.3-05 .*: the run has no result of its cases$'
+expect 1 '' verify-bundle --policy mandatory whole.tar
+says '^whole.tar: policy mandatory .*: not met; '
+says '^  failed    RFC5044-4.4-11  .*; see mpa-crc-'
+expect 0 '' run --simulate --profile base --out base
+expect 0 '' report --bundle base.tar.gz base
+expect 0 '' verify-bundle --policy mandatory base.tar.gz
+says '^base.tar.gz: policy mandatory .*: met; .* 0 failed, 0 missing; '
+expect 3 'warpcheck: the policy has no level for one device' verify-bundle --policy interop base.tar.gz
+expect 3 'warpcheck: unknown policy gold .*' verify-bundle --policy gold base.tar.gz
+
 # cases of a folder: they are verified if it is given
 mkdir own
 cp "$here/../cases/common.lua" "$here/../cases/crc.lua" own

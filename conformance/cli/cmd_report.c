@@ -10,6 +10,8 @@
 #include "iw_bundle.h"
 #include "iw_bundle_signature.h"
 #include "iw_compare.h"
+#include "iw_file_name.h"
+#include "iw_interop.h"
 #include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome.h"
@@ -32,6 +34,7 @@ struct grading {
     struct iw_grade_policy policy;
     struct iw_catalogue catalogue;
     struct iw_grade *grades;
+    struct iw_interop interop;
 };
 
 static int report_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -167,12 +170,9 @@ static void report_warn_of_name(const struct settings *settings) {
         iw_outcome_put *put;
     } names[] = {{".html", "html", iw_outcome_put_html}, {".xml", "junit", iw_outcome_put_junit},
         {".jsonl", "jsonl", iw_outcome_put_jsonl}};
-    size_t length = settings->out != NULL ? strlen(settings->out) : 0;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (length > strlen(names[i].end) &&
-            strcmp(settings->out + length - strlen(names[i].end), names[i].end) == 0 &&
-            settings->put != names[i].put)
+    for (size_t i = 0; settings->out != NULL && i < sizeof names / sizeof *names; i++)
+        if (iw_file_name_ends(settings->out, names[i].end) && settings->put != names[i].put)
             fprintf(stderr,
                 "warpcheck report: %s is written in another form than its name says: --format %s?\n",
                 settings->out, names[i].form);
@@ -227,7 +227,24 @@ static enum iw_exit report_all(struct settings *settings, struct iw_outcome_repo
     return iw_exit_join(exit, report_put(report, settings));
 }
 
-/* Loads the policy and grades the runs; clear `grading` in any case. */
+/* Grades each run by the level of the policy. */
+static bool report_grade_runs(struct iw_outcome_report *report, struct grading *grading) {
+    grading->grades = calloc(report->count, sizeof *grading->grades);
+    if (grading->grades == NULL)
+        return false;
+    for (size_t i = 0; i < report->count; i++)
+        iw_grade_run(&grading->policy, &report->runs[i], &grading->catalogue, &grading->grades[i]);
+    report->grades = grading->grades;
+    return true;
+}
+
+/* Grades each device by its partners. */
+static bool report_grade_devices(struct iw_outcome_report *report, struct grading *grading) {
+    report->interop = &grading->interop;
+    return iw_interop_init(&grading->interop, &grading->policy, report->runs, report->count);
+}
+
+/* Loads the policy and grades by it; clear `grading` in any case. */
 static enum iw_exit report_grade(
     const struct settings *settings, struct iw_outcome_report *report, struct grading *grading) {
     char error[512];
@@ -238,15 +255,10 @@ static enum iw_exit report_grade(
     if (status != IW_OK)
         return (enum iw_exit)cmd_fail((int)iw_status_exit(status), "%s", error);
     report->policy = &grading->policy;
-    if (!grading->policy.has_level)
-        return IW_EXIT_CONFORMS;
-    grading->grades = calloc(report->count, sizeof *grading->grades);
-    if (grading->grades == NULL)
-        return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
-    for (size_t i = 0; i < report->count; i++)
-        iw_grade_run(&grading->policy, &report->runs[i], &grading->catalogue, &grading->grades[i]);
-    report->grades = grading->grades;
-    return IW_EXIT_CONFORMS;
+    return (!grading->policy.has_level || report_grade_runs(report, grading)) &&
+                   (grading->policy.partners == 0 || report_grade_devices(report, grading))
+               ? IW_EXIT_CONFORMS
+               : (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
 }
 
 static enum iw_exit report_compare(struct iw_outcome_report *report, struct grading *grading) {
@@ -257,6 +269,7 @@ static enum iw_exit report_compare(struct iw_outcome_report *report, struct grad
 }
 
 static void report_clear_grading(struct grading *grading) {
+    iw_interop_clear(&grading->interop);
     free(grading->grades);
     iw_compare_clear(&grading->compare);
     iw_catalogue_dispose(&grading->catalogue);

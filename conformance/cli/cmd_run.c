@@ -52,23 +52,8 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
 /* Whether to print the result: cases left out are counted by reason; those that passed need --verbose. */
 static bool run_prints(struct running *running, const struct iw_trial_result *result) {
     if (iw_verdict_is_left_out(result->verdict))
-        return !iw_reasons_add(&running->reasons, result->verdict, result->reason.message);
+        return !iw_reasons_add(&running->reasons, result->verdict, result->reason.message, result->one->id);
     return running->settings.verbose || result->verdict != IW_VERDICT_PASS;
-}
-
-static void run_count_coverage(struct iw_coverage *coverage, const struct iw_trial_result *result) {
-    const struct iw_coverage_result counted = {.id = result->one->id,
-        .requirements = result->one->requirements,
-        .count = result->one->requirement_count,
-        .verdict = result->verdict,
-        .checks_failed =
-            result->reason.script[0] || result->device.crash[0] || result->device.unresponsive[0],
-        .repeat = result->repeat,
-        .reason = result->reason.message};
-
-    iw_coverage_add(coverage, &counted);
-    for (unsigned i = 0; i < result->findings.kept_count; i++)
-        iw_coverage_add_finding(coverage, result->findings.kept[i].requirement, result->one->id);
 }
 
 static void run_result(void *user, const struct iw_trial_result *result) {
@@ -76,7 +61,7 @@ static void run_result(void *user, const struct iw_trial_result *result) {
 
     cmd_sweep_take(&running->settings.sweep, result);
     iw_violations_add(&running->violations, result);
-    run_count_coverage(&running->coverage, result);
+    iw_coverage_add_trial(&running->coverage, result);
     if (run_prints(running, result)) {
         cmd_run_screen_clear(&running->screen);
         iw_results_print(stdout, result, running->screen.coloured);

@@ -75,36 +75,51 @@ static bool verify_bundle_signature(
     return true;
 }
 
-/* Prints the grade by the policy. The bundle is whole. */
+/* Loads the policy, which must be about one device. Clear it in any case. */
+static bool verify_bundle_load_policy(struct iw_grade_policy *policy, const char *name, FILE *faults) {
+    char error[512];
+
+    if (iw_grade_policy_load(policy, name, error, sizeof error) != IW_OK) {
+        fprintf(faults, "%s\n", error);
+        return false;
+    }
+    if (!policy->has_level)
+        fputs("the policy has no level for one device\n", faults);
+    return policy->has_level;
+}
+
+/* Prints the grade; the texts of the bundle may have control characters. Returns false if memory runs out. */
+static bool verify_bundle_put_grade(
+    const struct iw_grade_policy *policy, const struct iw_outcome_run *run, const struct iw_grade *grade) {
+    struct iw_text text;
+    char *shown;
+
+    if (iw_text_open(&text))
+        iw_grade_put(text.out, policy, run, grade);
+    shown = iw_text_close(&text);
+    if (shown != NULL)
+        iw_show_text(stdout, shown);
+    free(shown);
+    return shown != NULL;
+}
+
+/* Grades the device by the policy. The bundle is whole. */
 static enum iw_exit verify_bundle_grade(
     const struct settings *settings, const struct iw_bundle_check *check, const char *path) {
     struct iw_outcome_run run = check->run;
     struct iw_grade_policy policy;
-    struct iw_text text;
-    struct iw_grade *grade;
-    enum iw_exit exit;
-    char error[512], *shown;
+    struct iw_grade *grade = malloc(sizeof *grade);
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
-    if (iw_grade_policy_load(&policy, settings->policy, error, sizeof error) != IW_OK || !policy.has_level) {
-        fprintf(
-            check->faults, "%s\n", policy.name[0] != '\0' ? "the policy has no level for one device" : error);
-        iw_grade_policy_clear(&policy);
-        return IW_EXIT_ENVIRONMENT;
-    }
     run.name = (char *)(uintptr_t)path; /* not that of the folder with its contents */
-    grade = malloc(sizeof *grade);
-    if (grade == NULL || !iw_text_open(&text)) {
-        free(grade);
-        iw_grade_policy_clear(&policy);
-        return IW_EXIT_INTERNAL;
+    if (verify_bundle_load_policy(&policy, settings->policy, check->faults)) {
+        exit = IW_EXIT_INTERNAL;
+        if (grade != NULL) {
+            iw_grade_run(&policy, &run, &check->plan.builtin, grade);
+            if (verify_bundle_put_grade(&policy, &run, grade))
+                exit = grade->exit;
+        }
     }
-    iw_grade_run(&policy, &run, &check->plan.builtin, grade);
-    iw_grade_put(text.out, &policy, &run, grade);
-    shown = iw_text_close(&text);
-    if (shown != NULL)
-        iw_show_text(stdout, shown);
-    exit = shown != NULL ? grade->exit : IW_EXIT_INTERNAL;
-    free(shown);
     free(grade);
     iw_grade_policy_clear(&policy);
     return exit;

@@ -128,7 +128,7 @@ expect 0 '' report --policy mandatory graded
 says '^graded: policy mandatory [^:]*: met; of [1-9][0-9]* requirements [1-9][0-9]* met, 0 failed, 0 missing; '
 says '^  not claimed, so not tested: .*atomic'
 expect 0 '' report --policy full --format jsonl graded
-says '"type":"policy","policy":"full",.*"met":true,"requirements":[1-9][0-9]*,"failed":\[\],"missing":\[\]'
+says '"type":"policy","policy":"full",.*"met":true,"verdict":"met","requirements":[1-9][0-9]*,"failed":\[\],"missing":\[\]'
 expect 0 '' report --policy full --format html --out graded.html graded
 grep -q 'policy full' graded.html || complain 'the page lacks the policy' report --policy
 expect 0 '' run --simulate --profile base --only '^mpa-crc-' --out partly
@@ -140,6 +140,14 @@ expect 1 '' report --policy mandatory broken
 says '^  failed    RFC5044-4.4-11  .*; see mpa-crc-'
 expect 0 '' report --policy interop a/b=partly b/c=partly c/a=partly a/d=partly b/d=partly c/d=partly
 says '^a: policy interop: met; conforms with 3 of 3 partners, demanded: 2 of 3$'
+expect 2 '' report --policy interop --format jsonl a/b=partly a/c=partly
+says '^{"type":"interop","policy":"interop","device":"a","met":false,"verdict":"not shown","of":3,"pass":2,"conforming":2,"partners":\[{"partner":"b","runs":1,"verdict":"conforms","failed":\[\],"missing":\[\]},'
+expect 1 '' report --policy interop a/b=broken a/c=broken a/d=partly
+says '^a: policy interop: not met; conforms with 1 of 3 partners, demanded: 2 of 3$'
+says '^  with b: fails in 1 run$'
+says '^    failed    RFC5044-4.4-11, '
+expect 3 '' report --policy interop --format jsonl partly
+says '"type":"interop",.*"met":false,.*"partners":\[\],"message":"no run is named A/B, '
 expect 3 'warpcheck: unknown policy gold .*' report --policy gold graded
 echo '{"policy": "x", "title": "y", "level": "must"}' >wrong.json
 expect 3 'warpcheck: wrong.json: level takes "MUST", "SHOULD" or "MAY"' report --policy wrong.json graded

@@ -51,7 +51,7 @@ static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
 }
 
 static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
-    static const char *const keys[] = {"started", "host", "kernel"};
+    static const char *const keys[] = {"started", "host", "kernel", "nic"};
 
     summary_put(out, keys[0], iw_results_text(check->run.header, keys[0]));
     summary_put(out, "ended", iw_results_text(check->run.summary, "ended"));

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* basename */
 #include "iw_bundle.h"
 #include "iw_array.h"
+#include "iw_file_name.h"
 #include "iw_whole_file.h"
 #include "iw_text.h"
 
@@ -227,10 +228,6 @@ static enum iw_status bundle_write_pack_put(
                : bundle_write_pack_error(writing, content->path, "has changed while it was packed");
 }
 
-static bool bundle_write_ends_with(const char *text, const char *end) {
-    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
-}
-
 enum iw_bundle_form iw_bundle_form(const char *path) {
     static const struct {
         const char *end;
@@ -239,7 +236,7 @@ enum iw_bundle_form iw_bundle_form(const char *path) {
         {".tar.zst", IW_BUNDLE_ZSTD}, {".zip", IW_BUNDLE_ZIP}};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (bundle_write_ends_with(path, forms[i].end))
+        if (iw_file_name_ends(path, forms[i].end))
             return forms[i].form;
     return IW_BUNDLE_UNKNOWN;
 }

@@ -145,42 +145,51 @@ static void compare_put_case(FILE *out, const struct iw_compared *compared) {
         reason[0] != '\0' ? "; " : "", reason);
 }
 
-/* Prints the cases that are no longer tested, or newly tested, by reason: there may be very many. */
-static void compare_put_group(FILE *out, const struct iw_compare *compare, size_t first) {
-    const struct iw_compared *compared = &compare->list[first];
-    const char *reason = compare_reason(compared);
-    size_t count = 0;
+/* Prints the cases that are no longer tested, or newly tested, by reason: there may be very many. Returns
+ * false if memory runs out. */
+static bool compare_put_groups(FILE *out, const struct iw_compare *compare, enum iw_change change) {
+    struct iw_reasons reasons = {0};
+    bool good = true;
 
-    for (size_t i = 0; i < compare->count; i++)
-        if (compare->list[i].change == compared->change &&
-            strcmp(compare_reason(&compare->list[i]), reason) == 0) {
-            if (i < first)
-                return;
-            count++;
-        }
-    fprintf(out, "%-17s  %zu case%s, the first %s%s%s\n", iw_change_name(compared->change), count,
-        iw_plural(count), compared->after != NULL ? compared->after->id : compared->before->id,
-        reason[0] != '\0' ? ": " : "", reason);
+    for (size_t i = 0; i < compare->count && good; i++) {
+        const struct iw_compared *compared = &compare->list[i];
+        const struct iw_outcome_case *one = compared->after != NULL ? compared->after : compared->before;
+
+        if (compared->change == change)
+            good = iw_reasons_add(&reasons, one->verdict, compare_reason(compared), one->id);
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        const struct iw_reason *reason = &reasons.list[i];
+
+        fprintf(out, "%-17s  %u case%s, the first %s%s%s\n", iw_change_name(change), reason->cases,
+            iw_plural(reason->cases), reason->first, reason->text[0] != '\0' ? ": " : "", reason->text);
+    }
+    iw_reasons_dispose(&reasons);
+    return good;
 }
 
-void iw_compare_put(FILE *out, const struct iw_compare *compare) {
+static void compare_put_cases(FILE *out, const struct iw_compare *compare, enum iw_change change) {
+    for (size_t i = 0; i < compare->count; i++)
+        if (compare->list[i].change == change)
+            compare_put_case(out, &compare->list[i]);
+}
+
+bool iw_compare_put(FILE *out, const struct iw_compare *compare) {
     const char *between = "";
+    bool good = true;
 
     for (enum iw_change change = 0; change < IW_CHANGE_NONE; change++)
-        for (size_t i = 0; i < compare->count; i++) {
-            if (compare->list[i].change != change)
-                continue;
-            if (change == IW_CHANGE_UNTESTED || change == IW_CHANGE_ADDED)
-                compare_put_group(out, compare, i);
-            else
-                compare_put_case(out, &compare->list[i]);
-        }
+        if (change == IW_CHANGE_UNTESTED || change == IW_CHANGE_ADDED)
+            good &= compare_put_groups(out, compare, change);
+        else
+            compare_put_cases(out, compare, change);
     fprintf(out, "%s -> %s: ", compare->before->name, compare->after->name);
     for (enum iw_change change = 0; change < IW_CHANGE_COUNT; change++) {
         fprintf(out, "%s%u %s", between, compare->counts[change], iw_change_name(change));
         between = ", ";
     }
     fputc('\n', out);
+    return good;
 }
 
 static json_t *compare_case_json(const struct iw_compared *compared) {

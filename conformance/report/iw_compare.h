@@ -51,8 +51,9 @@ const char *iw_compare_verdict(const struct iw_outcome_case *one);
 enum iw_exit iw_compare_exit(const struct iw_compare *compare);
 
 /* Prints the cases that changed, by change, then the counts of each change. Counts are those of the
- * comparison: results of the two runs are never added. */
-void iw_compare_put(FILE *out, const struct iw_compare *compare);
+ * comparison: results of the two runs are never added. Returns false if memory runs out. */
+bool iw_compare_put(FILE *out, const struct iw_compare *compare);
 
-/* Writes {"type":"change"} for each case that changed, then {"type":"comparison"}. */
+/* Writes {"type":"change"} for each case that changed, then {"type":"comparison"}. Returns false if memory
+ * runs out or writing fails. */
 bool iw_compare_put_jsonl(FILE *out, const struct iw_compare *compare);

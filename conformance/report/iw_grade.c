@@ -20,6 +20,10 @@ const char *iw_grade_state_name(enum iw_grade_state state) {
     return names[state];
 }
 
+const char *iw_grade_verdict(enum iw_exit exit) {
+    return exit == IW_EXIT_CONFORMS ? "met" : exit == IW_EXIT_VIOLATIONS ? "not met" : "not shown";
+}
+
 /* ---- the requirements of a run ---- */
 
 /* A case without a result in the run counts as not tested, or not applicable, by the claims of the device. */
@@ -60,13 +64,6 @@ static void grade_cover(
             grade_add_absent_case(&grade->coverage, run, &catalogue->cases[i]);
 }
 
-/* Whether a case about the requirement that applies has not shown how the device behaves. */
-static bool grade_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
-    const unsigned *of = coverage->of[requirement - iw_requirements];
-
-    return of[IW_VERDICT_NOT_TESTED] + of[IW_VERDICT_INCONCLUSIVE] + of[IW_VERDICT_ERROR] > 0;
-}
-
 static enum iw_grade_state grade_state(const struct iw_grade_policy *policy,
     const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
     if (iw_requirement_severity(requirement) < policy->level ||
@@ -76,8 +73,8 @@ static enum iw_grade_state grade_state(const struct iw_grade_policy *policy,
     case IW_COVERAGE_FAILED:
         return IW_GRADE_FAILED;
     case IW_COVERAGE_PASSED:
-        return policy->every_case && grade_lacks_case(coverage, requirement) ? IW_GRADE_MISSING
-                                                                             : IW_GRADE_MET;
+        return policy->every_case && iw_coverage_lacks_case(coverage, requirement) ? IW_GRADE_MISSING
+                                                                                   : IW_GRADE_MET;
     case IW_COVERAGE_INCONCLUSIVE:
     case IW_COVERAGE_NOT_TESTED:
         return IW_GRADE_MISSING;
@@ -147,14 +144,11 @@ static void grade_put_unclaimed(FILE *out, const struct iw_outcome_run *run) {
 
 void iw_grade_put(FILE *out, const struct iw_grade_policy *policy, const struct iw_outcome_run *run,
     const struct iw_grade *grade) {
-    static const char *const verdicts[] = {
-        [IW_EXIT_CONFORMS] = "met", [IW_EXIT_VIOLATIONS] = "not met", [IW_EXIT_UNJUDGED] = "not shown"};
-
     fprintf(out,
         "%s: policy %s (%s): %s; of %u requirements %u met, %u failed, %u missing; %u claim%s contradicted, "
         "%u "
         "crash%s between cases\n",
-        run->name, policy->name, policy->title, verdicts[grade->exit], grade_needed(grade),
+        run->name, policy->name, policy->title, iw_grade_verdict(grade->exit), grade_needed(grade),
         grade->counts[IW_GRADE_MET], grade->counts[IW_GRADE_FAILED], grade->counts[IW_GRADE_MISSING],
         grade->contradictions, iw_plural(grade->contradictions), grade->crashes,
         grade->crashes == 1 ? "" : "es");
@@ -167,11 +161,11 @@ void iw_grade_put(FILE *out, const struct iw_grade_policy *policy, const struct 
     grade_put_unclaimed(out, run);
 }
 
-static json_t *grade_ids(const struct iw_grade *grade, enum iw_grade_state state) {
+json_t *iw_grade_ids(const enum iw_grade_state states[IW_REQUIREMENT_COUNT], enum iw_grade_state state) {
     json_t *ids = json_array();
 
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (grade->states[i] == state)
+        if (states[i] == state)
             json_array_append_new(ids, json_string(iw_requirements[i].id));
     return ids;
 }
@@ -182,115 +176,13 @@ json_t *iw_grade_json(const struct iw_grade_policy *policy, const struct iw_grad
     iw_json_set_text(object, "policy", policy->name);
     iw_json_set_text(object, "title", policy->title);
     json_object_set_new(object, "met", json_boolean(grade->exit == IW_EXIT_CONFORMS));
+    iw_json_set_text(object, "verdict", iw_grade_verdict(grade->exit));
     json_object_set_new(object, "requirements", json_integer(grade_needed(grade)));
-    json_object_set_new(object, "failed", grade_ids(grade, IW_GRADE_FAILED));
-    json_object_set_new(object, "missing", grade_ids(grade, IW_GRADE_MISSING));
+    json_object_set_new(object, "failed", iw_grade_ids(grade->states, IW_GRADE_FAILED));
+    json_object_set_new(object, "missing", iw_grade_ids(grade->states, IW_GRADE_MISSING));
     json_object_set_new(object, "wrong_claims", json_integer(grade->contradictions));
     json_object_set_new(object, "crashes", json_integer(grade->crashes));
     if (grade->other_catalogue)
         json_object_set_new(object, "other_catalogue", json_true());
     return object;
-}
-
-/* ---- partners ---- */
-
-/* A device in the name of a run. */
-struct grade_name {
-    const char *text;
-    size_t octets;
-};
-
-static struct grade_name grade_name_of(const struct iw_outcome_run *run, bool responder) {
-    size_t octets = iw_outcome_pair(run);
-
-    return responder ? (struct grade_name){run->name + octets + 1, strlen(run->name + octets + 1)}
-                     : (struct grade_name){run->name, octets};
-}
-
-static bool grade_same_name(struct grade_name one, struct grade_name other) {
-    return one.octets == other.octets && strncmp(one.text, other.text, one.octets) == 0;
-}
-
-/* Returns whether the run is between the device and another; sets *partner to the other. */
-static bool grade_is_between(
-    const struct iw_outcome_run *run, struct grade_name device, struct grade_name *partner) {
-    struct grade_name initiator = grade_name_of(run, false), responder = grade_name_of(run, true);
-
-    if (iw_outcome_pair(run) == 0)
-        return false;
-    *partner = grade_same_name(device, initiator) ? responder : initiator;
-    return grade_same_name(device, initiator) || grade_same_name(device, responder);
-}
-
-/* Returns whether run `at` is the first between the device and its partner; joins the exit codes of all of
- * these into *exit. */
-static bool grade_is_first_with(const struct iw_outcome_run *runs, size_t count, size_t at,
-    struct grade_name device, enum iw_exit *exit) {
-    struct grade_name partner, other;
-
-    *exit = IW_EXIT_CONFORMS;
-    if (!grade_is_between(&runs[at], device, &partner))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (grade_is_between(&runs[i], device, &other) && grade_same_name(partner, other)) {
-            if (i < at)
-                return false;
-            *exit = iw_exit_join(*exit, iw_outcome_exit(&runs[i]));
-        }
-    return true;
-}
-
-static enum iw_exit grade_put_device(FILE *out, const struct iw_grade_policy *policy,
-    const struct iw_outcome_run *runs, size_t count, struct grade_name device) {
-    unsigned partners = 0, passed = 0, failed = 0;
-    enum iw_exit exit;
-
-    for (size_t i = 0; i < count; i++)
-        if (grade_is_first_with(runs, count, i, device, &exit)) {
-            partners++;
-            passed += exit == IW_EXIT_CONFORMS;
-            failed += exit == IW_EXIT_VIOLATIONS;
-        }
-    exit = partners >= policy->partners && passed >= policy->partners_pass ? IW_EXIT_CONFORMS
-           : failed > policy->partners - policy->partners_pass             ? IW_EXIT_VIOLATIONS
-                                                                           : IW_EXIT_UNJUDGED;
-    if (out != NULL)
-        fprintf(out, "%.*s: policy %s: %s; conforms with %u of %u partner%s, demanded: %u of %u\n",
-            (int)device.octets, device.text, policy->name,
-            exit == IW_EXIT_CONFORMS     ? "met"
-            : exit == IW_EXIT_VIOLATIONS ? "not met"
-                                         : "not shown",
-            passed, partners, iw_plural(partners), policy->partners_pass, policy->partners);
-    return exit;
-}
-
-/* Whether the device, one of run `at`, is not in the name of an earlier run, nor the initiator of this one.
- */
-static bool grade_is_new(const struct iw_outcome_run *runs, size_t at, bool responder) {
-    struct grade_name device = grade_name_of(&runs[at], responder), partner;
-
-    for (size_t i = 0; i < at; i++)
-        if (grade_is_between(&runs[i], device, &partner))
-            return false;
-    return !responder || !grade_same_name(device, grade_name_of(&runs[at], false));
-}
-
-enum iw_exit iw_grade_put_partners(
-    FILE *out, const struct iw_grade_policy *policy, const struct iw_outcome_run *runs, size_t count) {
-    enum iw_exit exit = IW_EXIT_CONFORMS;
-    bool found = false;
-
-    for (size_t i = 0; i < count; i++)
-        for (int responder = 0; responder < 2; responder++)
-            if (iw_outcome_pair(&runs[i]) > 0 && grade_is_new(runs, i, responder)) {
-                found = true;
-                exit = iw_exit_join(
-                    exit, grade_put_device(out, policy, runs, count, grade_name_of(&runs[i], responder)));
-            }
-    if (found)
-        return exit;
-    if (out != NULL)
-        fprintf(out, "policy %s: not shown; no run is named A/B, after an initiator and a responder\n",
-            policy->name);
-    return IW_EXIT_ENVIRONMENT;
 }

@@ -21,6 +21,9 @@ enum iw_grade_state {
 
 const char *iw_grade_state_name(enum iw_grade_state state); /* Example: "not needed" */
 
+/* Returns "met", "not met" or "not shown" for CONFORMS, VIOLATIONS and any other code. */
+const char *iw_grade_verdict(enum iw_exit exit);
+
 /* A run by a policy. */
 struct iw_grade {
     struct iw_coverage coverage; /* of the run; cases without a result in it count as not tested */
@@ -45,9 +48,5 @@ void iw_grade_put(FILE *out, const struct iw_grade_policy *policy, const struct 
  * or are missing. */
 json_t *iw_grade_json(const struct iw_grade_policy *policy, const struct iw_grade *grade);
 
-/* ---- partners ---- */
-
-/* Prints a line for each device; nothing if `out` is NULL. Returns the exit code for all of them;
- * IW_EXIT_ENVIRONMENT if no run is named A/B. */
-enum iw_exit iw_grade_put_partners(
-    FILE *out, const struct iw_grade_policy *policy, const struct iw_outcome_run *runs, size_t count);
+/* Returns a new JSON array of the ids of the requirements in this state. */
+json_t *iw_grade_ids(const enum iw_grade_state states[IW_REQUIREMENT_COUNT], enum iw_grade_state state);

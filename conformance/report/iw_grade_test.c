@@ -167,45 +167,6 @@ static void the_text_names_what_is_missing(void **state) {
     free(grade);
 }
 
-/* ---- partners ---- */
-
-enum { RUNS = 3 };
-
-static void check_partners(struct grade_test *test, const char *const names[RUNS],
-    const char *const texts[RUNS], enum iw_exit exit, const char *wanted) {
-    struct iw_outcome_run runs[RUNS];
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
-
-    for (size_t i = 0; i < RUNS; i++)
-        outcome_run(&test->files, &runs[i], names[i], texts[i]);
-    assert_int_equal(iw_grade_put_partners(out, &test->policy, runs, RUNS), exit);
-    assert_int_equal(iw_grade_put_partners(NULL, &test->policy, runs, RUNS), exit);
-    fclose(out);
-    assert_string_equal(text, wanted);
-    free(text);
-    for (size_t i = 0; i < RUNS; i++)
-        iw_outcome_clear(&runs[i]);
-}
-
-static void partners_are_counted(void **state) {
-    static const char *const good = RUN ONE("pass") SUMMARY;
-    static const char *const bad = RUN ONE("fail") "{\"type\":\"summary\",\"cases\":1,\"exit\":1}\n";
-    struct grade_test *test = *state;
-
-    test->policy.partners = 2;
-    test->policy.partners_pass = 1;
-    check_partners(test, (const char *[]){"a/b", "b/a", "a/c"}, (const char *[]){good, bad, good},
-        IW_EXIT_UNJUDGED,
-        "a: policy test: met; conforms with 1 of 2 partners, demanded: 1 of 2\n"
-        "b: policy test: not shown; conforms with 0 of 1 partner, demanded: 1 of 2\n"
-        "c: policy test: not shown; conforms with 1 of 1 partner, demanded: 1 of 2\n");
-    check_partners(test, (const char *[]){"x", "y", "z"}, (const char *[]){good, good, good},
-        IW_EXIT_ENVIRONMENT,
-        "policy test: not shown; no run is named A/B, after an initiator and a responder\n");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_passed_is_met, begin_grade, end_grade),
@@ -220,7 +181,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(every_case_may_be_demanded, begin_grade, end_grade),
         cmocka_unit_test_setup_teardown(exceptions_are_not_needed, begin_grade, end_grade),
         cmocka_unit_test_setup_teardown(the_text_names_what_is_missing, begin_grade, end_grade),
-        cmocka_unit_test_setup_teardown(partners_are_counted, begin_grade, end_grade),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,17 @@ enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;
 }
 
+bool iw_outcome_reasons(
+    const struct iw_outcome_run *run, enum iw_verdict verdict, struct iw_reasons *reasons) {
+    for (size_t i = 0; i < run->count; i++) {
+        const struct iw_outcome_case *one = &run->cases[i];
+
+        if (one->verdict == verdict && !iw_reasons_add(reasons, verdict, one->message, one->id))
+            return false;
+    }
+    return true;
+}
+
 uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *type) {
     uint64_t count = 0;
 

@@ -8,6 +8,7 @@
 
 #include "iw_coverage.h"
 #include "iw_exit.h"
+#include "iw_reasons.h"
 #include "iw_requirement.h"
 #include "iw_results.h"
 #include "iw_status.h"
@@ -87,6 +88,10 @@ void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME
 /* Writes the id of the case, and the number of the repeat if any. Example: "rdma-send-001 #2". */
 enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
+
+/* Adds the cases of the run with this verdict to `reasons`. Returns false if memory runs out. */
+bool iw_outcome_reasons(
+    const struct iw_outcome_run *run, enum iw_verdict verdict, struct iw_reasons *reasons);
 
 /* Returns whether the run was started with --accept-untested. */
 bool iw_outcome_accepts_untested(const struct iw_outcome_run *run);

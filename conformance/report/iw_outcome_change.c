@@ -3,7 +3,8 @@
 /* For people: what changed between two runs, and the roots of the failures of each run. */
 
 static void outcome_change_put_compare(const struct iw_outcome_report *report) {
-    iw_compare_put(report->out, report->compare);
+    if (!iw_compare_put(report->out, report->compare))
+        iw_outcome_report_set_incomplete(report);
 }
 
 void iw_outcome_put_compare(const struct iw_outcome_report *report) {
@@ -11,7 +12,8 @@ void iw_outcome_put_compare(const struct iw_outcome_report *report) {
 }
 
 void iw_outcome_put_compare_jsonl(const struct iw_outcome_report *report) {
-    iw_compare_put_jsonl(report->out, report->compare);
+    if (!iw_compare_put_jsonl(report->out, report->compare))
+        iw_outcome_report_set_incomplete(report);
 }
 
 static void outcome_change_put_triage(const struct iw_outcome_report *report) {

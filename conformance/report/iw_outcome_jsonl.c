@@ -75,6 +75,16 @@ static void jsonl_put_coverage(const struct iw_outcome_report *report, const str
     jsonl_put_line(report, run, iw_coverage_json(&coverage));
 }
 
+/* The grade of each device; without a device, an object that says why. */
+static void jsonl_put_interop(const struct iw_outcome_report *report) {
+    const struct iw_interop *interop = report->interop;
+
+    for (size_t i = 0; i < interop->count || i == 0; i++)
+        if (!iw_json_line(
+                report->out, iw_interop_json(interop, i < interop->count ? &interop->devices[i] : NULL)))
+            iw_outcome_report_set_incomplete(report);
+}
+
 void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
@@ -91,4 +101,6 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
         jsonl_put_copy(report, run, run->summary);
     }
     jsonl_put_stale(report);
+    if (report->interop != NULL)
+        jsonl_put_interop(report);
 }

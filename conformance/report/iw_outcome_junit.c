@@ -178,8 +178,7 @@ static char *outcome_junit_summary_of(const struct iw_outcome_run *run) {
     out = text.out;
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
-    iw_outcome_put_coverage(out, run);
-    fputc('\n', out);
+    iw_outcome_put_coverage_states(out, run);
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_outcome_case *one = &run->cases[i];
 

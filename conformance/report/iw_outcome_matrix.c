@@ -50,6 +50,11 @@ static void outcome_matrix_put_totals(const struct iw_outcome_report *report) {
                 report->runs[j].counts[i]);
         fputc('\n', report->out);
     }
+    for (size_t i = 0; i < report->count; i++) {
+        fprintf(report->out, "%s: ", report->runs[i].name);
+        iw_outcome_put_coverage(report->out, &report->runs[i]);
+        fputc('\n', report->out);
+    }
 }
 
 static void outcome_matrix_put_folders(const struct iw_outcome_report *report) {

@@ -148,7 +148,7 @@ static void merge_set_options(json_t *header, const json_t *options) {
 
 /* Keeps the earliest start, and the host only if it is that of all shards. */
 static void merge_join_origin(json_t *header, const json_t *other) {
-    static const char *const hosts[] = {"host", "kernel"};
+    static const char *const hosts[] = {"host", "kernel", "nic"};
     json_t *started = json_object_get(other, "started");
 
     if (json_is_string(started) && strcmp(json_string_value(started), iw_results_text(header, "started")) < 0)

@@ -92,17 +92,27 @@ static void outcome_page_put_sections(const struct iw_outcome_page *page) {
         sections, page->table.count);
 }
 
+static bool outcome_page_has_verdict(
+    const struct iw_outcome_page *page, const struct iw_outcome_row *row, enum iw_verdict verdict) {
+    for (size_t i = 0; i < page->report->count; i++)
+        if (row->cells[i] != NULL && row->cells[i]->verdict == verdict)
+            return true;
+    return false;
+}
+
+/* Each verdict with the number of rows that have it in some run: so many the filter shows. */
 static void outcome_page_put_verdicts(const struct iw_outcome_page *page) {
     for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--) {
-        uint64_t count = 0;
+        enum iw_verdict verdict = (enum iw_verdict)i;
+        size_t count = 0;
 
-        for (size_t run = 0; run < page->report->count; run++)
-            count += page->report->runs[run].counts[i];
+        for (size_t row = 0; row < page->table.count; row++)
+            count += outcome_page_has_verdict(page, &page->table.rows[row], verdict);
         if (count > 0)
             iw_html_print(page->out,
                 "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s "
-                "<span class=\"count\">%" PRIu64 "</span></label>\n",
-                iw_verdict_key((enum iw_verdict)i), iw_verdict_name((enum iw_verdict)i), count);
+                "<span class=\"count\">%zu</span></label>\n",
+                iw_verdict_key(verdict), iw_verdict_name(verdict), count);
     }
 }
 
@@ -172,8 +182,9 @@ static void outcome_page_select(struct iw_outcome_page *page) {
 }
 
 void iw_outcome_put_html(const struct iw_outcome_report *report) {
-    struct iw_outcome_page page = {
-        .out = report->out, .report = report, .sections = iw_outcome_sections_new(report)};
+    struct iw_outcome_page page = {.out = report->out,
+        .report = report,
+        .sections = iw_outcome_sections_new(report->runs, report->count)};
 
     bool whole = page.sections != NULL && iw_outcome_table_init(&page.table, report);
 

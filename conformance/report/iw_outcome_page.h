@@ -38,6 +38,9 @@ void iw_outcome_page_put_summary(const struct iw_outcome_page *page, const struc
 /* Prints the verdict of the run by the policy, and the requirements that failed or are missing. */
 void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run);
 
+/* Prints the grade of each device by its partners, from the report's `interop`. */
+void iw_outcome_page_put_interop(const struct iw_outcome_page *page);
+
 /* Prints what changed between the two runs of the report's comparison. */
 void iw_outcome_page_put_compare(const struct iw_outcome_page *page);
 

@@ -21,10 +21,13 @@ static void assert_value(struct page *page, const char *expression, const char *
     assert_string_equal(iw_browser_value(page->browser, expression), expected);
 }
 
-/* Writes a page of two runs: initiator A with the responders B and C. */
+/* Writes a page of two runs: initiator A with the responders B and C. The policy needs both to conform. */
 static void write_page(struct page *page) {
+    static const struct iw_grade_policy policy = {
+        .name = "pairs", .title = "A & others", .partners = 2, .partners_pass = 2};
     struct iw_outcome_run runs[2];
-    struct iw_outcome_report report = {.runs = runs, .count = 2};
+    struct iw_interop interop;
+    struct iw_outcome_report report = {.runs = runs, .count = 2, .policy = &policy, .interop = &interop};
 
     outcome_write(&page->test, "b/rdma-send-001.log",
         "rdma-send-001: A Send\n1  0.0  1  suite initiator  frame 6: Send\n    0000  00 17\n"
@@ -32,11 +35,13 @@ static void write_page(struct page *page) {
     outcome_write(&page->test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
     snprintf(page->path, sizeof page->path, "A/B=%s/b", page->test.folder);
     assert_int_equal(outcome_read(&page->test, &runs[0], page->path, NULL), IW_OK);
-    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS OUTCOME_SUMMARY);
+    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS "{\"type\":\"summary\",\"cases\":1,\"exit\":0}\n");
     snprintf(page->path, sizeof page->path, "%s/report.html", page->test.folder);
+    assert_true(iw_interop_init(&interop, &policy, runs, 2));
     report.out = fopen(page->path, "w");
     assert_non_null(report.out);
     iw_outcome_put_html(&report);
+    iw_interop_clear(&interop);
     assert_int_equal(fclose(report.out), 0);
     iw_outcome_clear(&runs[0]);
     iw_outcome_clear(&runs[1]);
@@ -89,6 +94,20 @@ static void the_page_shows_the_result_of_each_run(void **state) {
         "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
         "0");
     assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
+}
+
+static void the_page_shows_the_partners_of_each_device(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "text('#partners p')", "Policy pairs: A & others.");
+    assert_value(
+        page, "all('#partners p .tag').map((one) => one.textContent).join()", "not met,not met,not shown");
+    assert_value(page,
+        "all('#partners tbody tr').map((one) => [...one.children].slice(0, 4).map((cell) => "
+        "cell.textContent).join(' ')).join()",
+        "A B 1 fails,A C 1 conforms,B A 1 fails,C A 1 conforms");
+    assert_value(page, "text('#partners tbody tr td:nth-child(5)')",
+        "3 requirementsRFC5044-4.4-11, RFC5041-5.2-04, RFC5040-5.3-05");
 }
 
 static void texts_are_escaped(void **state) {
@@ -178,27 +197,68 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     assert_int_equal(iw_browser_complaints(page->browser), 0);
 }
 
+/* A phone, a laptop, and A4 paper without its margins, which also has colours of its own. */
+static const struct {
+    int width;
+    const char *media;
+} screens[] = {{390, "screen"}, {1366, "screen"}, {703, "print"}};
+
+/* Calls `check` for each screen, in light and in dark, with all details open. */
+static void on_each_screen(struct page *page, void (*check)(struct page *page)) {
+    static const char *const schemes[] = {"light", "dark"};
+
+    for (size_t i = 0; i < 2 * sizeof screens / sizeof *screens; i++) {
+        iw_browser_resize(page->browser, screens[i / 2].width);
+        json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
+            json_pack("{s:s,s:[{s:s,s:s}]}", "media", screens[i / 2].media, "features", "name",
+                "prefers-color-scheme", "value", schemes[i % 2])));
+        assert_value(page, "all('details').forEach((one) => { one.open = true; }); innerWidth",
+            screens[i / 2].width == 390    ? "390"
+            : screens[i / 2].width == 1366 ? "1366"
+                                           : "703");
+        check(page);
+    }
+    json_decref(
+        iw_browser_call(page->browser, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
+}
+
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct page *page, const char *scheme) {
-    json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
-        json_pack("{s:s,s:[{s:s,s:s}]}", "media", "", "features", "name", "prefers-color-scheme", "value",
-            scheme)));
+static void texts_stand_out(struct page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
-static void colours_have_contrast_in_light_and_dark(void **state) {
-    texts_stand_out(*state, "light");
-    texts_stand_out(*state, "dark");
+static void colours_have_contrast(void **state) {
+    on_each_screen(*state, texts_stand_out);
 }
 
-static void the_page_fits_a_narrow_window(void **state) {
+/* Only what is wider than any phone may be scrolled sideways: the table of several runs, and a diagram. */
+static void nothing_is_cut(struct page *page) {
+    assert_value(page, "document.documentElement.scrollWidth <= innerWidth", "true");
+    assert_value(page,
+        "all('main *').filter((one) => one.checkVisibility() && one.clientWidth > 0 && one.scrollWidth > "
+        "one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')"
+        ".filter((one) => innerWidth > 390 || !one.querySelector('.several, svg.diagram'))"
+        ".map((one) => one.className).join()",
+        "");
+}
+
+static void the_page_fits_its_window(void **state) {
+    on_each_screen(*state, nothing_is_cut);
+}
+
+/* On a phone, the letters of a diagram are not smaller than 8 pixels, and a number says what it counts. */
+static void a_phone_shows_what_numbers_count(void **state) {
     struct page *page = *state;
 
-    iw_browser_resize(page->browser, 400);
+    iw_browser_resize(page->browser, 390);
     assert_value(page,
-        "all('details').forEach((one) => { one.open = true; }); [innerWidth, "
-        "document.documentElement.scrollWidth <= innerWidth].join()",
-        "400,true");
+        "document.getElementById('d0-1').open = true;"
+        "document.querySelector('#d0-1 svg text').getBoundingClientRect().height >= 8",
+        "true");
+    assert_value(page,
+        "getComputedStyle(document.querySelector('.documents td:nth-child(3)'), '::after').content",
+        "\" passed\"");
+    assert_value(page, "seen('.documents thead') + seen('#violations thead') + seen('#cases thead')", "1");
 }
 
 /* What a screen reader says about each control: its role and its name. */
@@ -244,13 +304,15 @@ static void the_page_is_readable_without_script(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_page_shows_the_result_of_each_run),
+        TEST(the_page_shows_the_partners_of_each_device),
         TEST(texts_are_escaped),
         TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),
         TEST(a_case_has_a_sequence_diagram),
         TEST(the_page_loads_nothing_and_logs_no_errors),
-        TEST(colours_have_contrast_in_light_and_dark),
-        TEST(the_page_fits_a_narrow_window),
+        TEST(colours_have_contrast),
+        TEST(the_page_fits_its_window),
+        TEST(a_phone_shows_what_numbers_count),
         TEST(every_element_has_an_accessible_name),
         TEST(the_page_is_readable_without_script),
     };

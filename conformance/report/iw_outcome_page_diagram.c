@@ -167,7 +167,8 @@ void iw_outcome_page_put_diagram(
     char more[64];
 
     iw_html_print(page->out,
-        "<svg class=\"diagram\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"what was sent\">\n",
+        "<div class=\"drawing\"><svg class=\"diagram\" viewBox=\"0 0 %u %u\" role=\"group\" "
+        "aria-label=\"what was sent\">\n",
         diagram_width, height);
     diagram_put_lane(&diagram, diagram_left, height, "suite");
     diagram_put_lane(&diagram, diagram_right, height, "device");
@@ -180,5 +181,5 @@ void iw_outcome_page_put_diagram(
         diagram_put_text(&diagram, "expected", DIAGRAM_STEP, "expected: ", one->expected);
         diagram_put_text(&diagram, "violation", DIAGRAM_STEP, "actual: ", one->actual);
     }
-    iw_html_print(page->out, "</svg>\n");
+    iw_html_print(page->out, "</svg></div>\n");
 }

@@ -190,8 +190,10 @@ static void page_matrix_put_row(const struct iw_outcome_page *page, size_t place
 
 void iw_outcome_page_cases(const struct iw_outcome_page *page) {
     iw_html_print(page->out,
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"cases-title\" tabindex=\"0\">\n<table>\n"
-        "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Title</th><th scope=\"col\">Clause</th>");
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"cases-title\" tabindex=\"0\">\n<table "
+        "class=\"%s\">\n<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Title</th><th "
+        "scope=\"col\">Clause</th>",
+        page->report->count == 1 ? "single" : "several");
     for (size_t i = 0; i < page->report->count; i++)
         iw_html_print(page->out, "<th scope=\"col\">%s</th>",
             page->report->count == 1 ? "Verdict" : page->report->runs[i].name);

@@ -128,6 +128,8 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {
     if (page->report->compare != NULL)
         iw_outcome_page_put_compare(page);
+    if (page->report->interop != NULL)
+        iw_outcome_page_put_interop(page);
     for (size_t i = 0; i < page->report->count; i++) {
         const struct iw_outcome_run *run = &page->report->runs[i];
 

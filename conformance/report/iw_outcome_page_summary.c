@@ -7,7 +7,7 @@
 #include "iw_plural.h"
 
 /* The summary of a run, at the top of the page: what was tested, by document; the roots of its failures; what
- * was not tested, and why; its grade by a policy; and what changed between two runs. */
+ * was not tested, and why; and what changed between two runs. */
 
 /* ---- requirements by document ---- */
 
@@ -46,7 +46,8 @@ static void summary_put_bar(
     unsigned before = 0;
 
     iw_html_print(page->out,
-        "<svg class=\"bar\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" aria-hidden=\"true\">",
+        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" "
+        "aria-hidden=\"true\">",
         bar_width, bar_width);
     for (size_t i = 0; i < SUMMARY_STATES; i++) {
         unsigned left = before * bar_width / total, right;
@@ -86,35 +87,30 @@ static void summary_put_documents(const struct iw_outcome_page *page, const stru
     static const char *const columns[] = {
         "Requirements of", "", "#Passed", "#Failed", "#Inconclusive", "#Not tested", "#Not claimed", NULL};
 
+    iw_html_print(page->out, "<div class=\"documents\">\n");
     iw_html_table_begin(page->out, "overview-title", columns);
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (summary_is_first_of_document(i))
             summary_put_document(page, coverage, iw_requirements[i].document);
     iw_html_table_end(page->out);
+    iw_html_print(page->out, "</div>\n");
 }
 
 /* ---- what was not tested ---- */
 
 static void summary_put_untested(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    const char *open = "<h4>Not tested</h4>\n<ul>\n";
+    struct iw_reasons reasons = {0};
 
-    for (size_t i = 0; i < run->count; i++) {
-        const char *why = run->cases[i].message;
-        size_t count = 0;
-        bool before = false;
-
-        for (size_t j = 0; run->cases[i].verdict == IW_VERDICT_NOT_TESTED && j < run->count; j++)
-            if (run->cases[j].verdict == IW_VERDICT_NOT_TESTED && strcmp(run->cases[j].message, why) == 0) {
-                before |= j < i;
-                count++;
-            }
-        if (count == 0 || before)
-            continue;
-        iw_html_print(page->out, "%s<li>%zu case%s: %s</li>\n", open, count, iw_plural(count), why);
-        open = "";
-    }
-    if (open[0] == '\0')
+    if (!iw_outcome_reasons(run, IW_VERDICT_NOT_TESTED, &reasons))
+        iw_outcome_report_set_incomplete(page->report);
+    if (reasons.count > 0)
+        iw_html_print(page->out, "<h4>Not tested</h4>\n<ul>\n");
+    for (size_t i = 0; i < reasons.count; i++)
+        iw_html_print(page->out, "<li>%u case%s: %s</li>\n", reasons.list[i].cases,
+            iw_plural(reasons.list[i].cases), reasons.list[i].text);
+    if (reasons.count > 0)
         iw_html_print(page->out, "</ul>\n");
+    iw_reasons_dispose(&reasons);
 }
 
 /* ---- roots of failures ---- */
@@ -156,7 +152,7 @@ static void summary_put_roots(const struct iw_outcome_page *page, const struct i
     if (!iw_roots_init(&roots, run))
         iw_outcome_report_set_incomplete(page->report);
     if (roots.count > 0) {
-        iw_html_print(page->out, "<h4>Why cases did not pass</h4>\n");
+        iw_html_print(page->out, "<div class=\"roots\">\n<h4>Why cases did not pass</h4>\n");
         iw_html_table_begin(page->out, "overview-title", columns);
         for (size_t i = 0; i < roots.count && i < IW_OUTCOME_PAGE_ROOTS; i++)
             summary_put_root(page, &roots.list[i]);
@@ -164,6 +160,7 @@ static void summary_put_roots(const struct iw_outcome_page *page, const struct i
         if (roots.count > IW_OUTCOME_PAGE_ROOTS)
             iw_html_print(page->out, "<p class=\"beyond\">%zu more reasons are not listed.</p>\n",
                 roots.count - IW_OUTCOME_PAGE_ROOTS);
+        iw_html_print(page->out, "</div>\n");
     }
     iw_roots_clear(&roots);
 }
@@ -180,52 +177,6 @@ void iw_outcome_page_put_summary(const struct iw_outcome_page *page, const struc
     summary_put_roots(page, run);
     summary_put_untested(page, run);
     free(coverage);
-}
-
-/* ---- the policy ---- */
-
-static void summary_put_graded(
-    const struct iw_outcome_page *page, const struct iw_grade *grade, size_t requirement) {
-    const struct iw_requirement *row = &iw_requirements[requirement];
-    bool failed = grade->states[requirement] == IW_GRADE_FAILED;
-
-    iw_html_print(page->out,
-        "<tr><td class=\"short\">%s</td><th scope=\"row\" class=\"short\">%s</th><td class=\"short\">%s "
-        "%s</td><td>%s</td><td class=\"words\">%s</td><td>",
-        iw_grade_state_name(grade->states[requirement]), row->id, row->document, row->section,
-        iw_level_name(row->level), failed ? row->words : grade->coverage.reason[requirement]);
-    if (failed)
-        iw_outcome_page_put_link(page, grade->coverage.failed[requirement]);
-    iw_html_print(page->out, "</td></tr>\n");
-}
-
-void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    static const char *const columns[] = {
-        "State", "Requirement", "Clause", "Level", "Text, or why it is missing", "First in", NULL};
-    static const struct {
-        const char *words, *class;
-    } verdicts[] = {[IW_EXIT_CONFORMS] = {"met", "conforms"},
-        [IW_EXIT_VIOLATIONS] = {"not met", "violates"},
-        [IW_EXIT_UNJUDGED] = {"not shown", "unjudged"}};
-    const struct iw_grade *grade = &page->report->grades[run - page->report->runs];
-    unsigned failed = grade->counts[IW_GRADE_FAILED], missing = grade->counts[IW_GRADE_MISSING];
-
-    iw_html_print(page->out,
-        "<p class=\"scope\"><span class=\"tag %s\">%s</span> policy %s: %s. Of %u requirements %u met, %u "
-        "failed, %u missing.</p>\n",
-        verdicts[grade->exit].class, verdicts[grade->exit].words, page->report->policy->name,
-        page->report->policy->title, failed + missing + grade->counts[IW_GRADE_MET],
-        grade->counts[IW_GRADE_MET], failed, missing);
-    if (failed + missing == 0)
-        return;
-    iw_html_print(page->out, "<details><summary>What failed or is missing</summary>\n");
-    iw_html_table_begin(page->out, "overview-title", columns);
-    for (enum iw_grade_state state = IW_GRADE_FAILED; state <= IW_GRADE_MISSING; state++)
-        for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-            if (grade->states[i] == state)
-                summary_put_graded(page, grade, i);
-    iw_html_table_end(page->out);
-    iw_html_print(page->out, "</details>\n");
 }
 
 /* ---- two runs ---- */

@@ -26,8 +26,8 @@ static enum iw_exit outcome_report_policy_exit(const struct iw_outcome_report *r
 
     for (size_t i = 0; report->grades != NULL && i < report->count; i++)
         exit = iw_exit_join(exit, report->grades[i].exit);
-    if (report->policy->partners > 0)
-        exit = iw_exit_join(exit, iw_grade_put_partners(NULL, report->policy, report->runs, report->count));
+    if (report->interop != NULL)
+        exit = iw_exit_join(exit, report->interop->exit);
     return exit;
 }
 
@@ -253,7 +253,7 @@ static size_t outcome_report_section_index(
 
 /* Counts the case once in each section, and for each requirement. */
 static void outcome_report_count_case(
-    struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
+    struct iw_outcome_sections *sections, const struct iw_outcome_case *one, enum iw_verdict verdict) {
     const struct iw_outcome_section *counted[IW_OUTCOME_REQUIREMENTS_MAX];
     size_t count = 0;
 
@@ -263,7 +263,7 @@ static void outcome_report_count_case(
 
         if (one->known[i] == NULL)
             continue;
-        sections->requirements[one->known[i] - iw_requirements][one->verdict]++;
+        sections->requirements[one->known[i] - iw_requirements][verdict]++;
         section = &sections->list[sections->of[one->known[i] - iw_requirements]];
         for (size_t j = 0; j < count; j++)
             before |= counted[j] == section;
@@ -271,19 +271,35 @@ static void outcome_report_count_case(
             continue;
         counted[count++] = section;
         section->cases++;
-        section->counts[one->verdict]++;
+        section->counts[verdict]++;
     }
 }
 
-struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report) {
+/* Counts the case of run `at`, unless an earlier run has it, too. */
+static void outcome_report_count_once(struct iw_outcome_sections *sections, const struct iw_outcome_run *runs,
+    size_t count, size_t at, const struct iw_outcome_case *one) {
+    enum iw_verdict worst = one->verdict;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct iw_outcome_case *other = iw_outcome_find(&runs[i], one->id, one->repeat);
+
+        if (other != NULL && i < at)
+            return;
+        if (other != NULL && other->verdict > worst)
+            worst = other->verdict;
+    }
+    outcome_report_count_case(sections, one, worst);
+}
+
+struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_run *runs, size_t count) {
     struct iw_outcome_sections *sections = calloc(1, sizeof *sections);
 
     if (sections == NULL)
         return NULL;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         sections->of[i] = outcome_report_section_index(sections, &iw_requirements[i]);
-    for (size_t i = 0; i < report->count; i++)
-        for (size_t j = 0; j < report->runs[i].count; j++)
-            outcome_report_count_case(sections, &report->runs[i].cases[j]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < runs[i].count; j++)
+            outcome_report_count_once(sections, runs, count, i, &runs[i].cases[j]);
     return sections;
 }

@@ -5,6 +5,7 @@
 #include "iw_compare.h"
 #include "iw_expect.h"
 #include "iw_grade.h"
+#include "iw_interop.h"
 #include "iw_outcome.h"
 #include "iw_root.h"
 
@@ -17,6 +18,7 @@ struct iw_outcome_report {
     const struct iw_expect *expect;       /* after iw_expect_use for all runs; or NULL */
     const struct iw_grade_policy *policy; /* NULL: none */
     const struct iw_grade *grades;        /* by the policy, by run; NULL: it has no level */
+    const struct iw_interop *interop;     /* by the policy; NULL: it needs no partners */
     const struct iw_compare *compare;     /* of the first two runs; NULL: they are not compared */
     bool *incomplete;                     /* set to true if memory ran out and a part is missing; or NULL */
 };
@@ -64,6 +66,9 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
 /* Prints the coverage of the run, as iw_coverage_print does. */
 void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run);
+
+/* Prints that as a line, then the requirements by state, as iw_coverage_print_states does. */
+void iw_outcome_put_coverage_states(FILE *out, const struct iw_outcome_run *run);
 
 /* Describes one of `other_objects` in a line without newline, which the caller frees. Example: "flake
  * mpa-crc-001: pass 3, fail 1". If memory runs out, returns NULL and sets *incomplete. */
@@ -115,5 +120,6 @@ struct iw_outcome_sections {
     uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases by requirement and verdict */
 };
 
-/* Counts the cases of all runs. The caller frees the result. Returns NULL if memory runs out. */
-struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
+/* Counts the cases of the runs. A case that several runs have counts once, with its worst verdict: counts are
+ * never summed over runs. The caller frees the result. Returns NULL if memory runs out. */
+struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_run *runs, size_t count);

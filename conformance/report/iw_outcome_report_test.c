@@ -229,6 +229,66 @@ static void a_conforming_device_has_no_list_of_violations(void **state) {
     end(reported);
 }
 
+/* What was not tested must not look like a pass, in whatever form. */
+static void each_form_tells_what_was_not_tested(void **state) {
+    static const struct {
+        const char *form, *headline, *reason, *by_requirement;
+    } rows[] = {
+        {"text", "\na: requirements: 1 of 2 tested, 1 pass; cases: 1 of 2 that apply tested\n",
+            "\n  not tested: 1 case: needs an agent\n", "\n  not tested         1  needs an agent\n"},
+        {"junit", "\nrequirements: 1 of 2 tested, 1 pass; cases: 1 of 2 that apply tested\n",
+            "<skipped message=\"not tested: needs an agent\"/>",
+            "\n  not tested         1  needs an agent\n"},
+        {"tap", "\n# requirements: 1 of 2 tested, 1 pass; cases: 1 of 2 that apply tested\n",
+            " # SKIP not tested: needs an agent\n", "\n#   not tested         1  needs an agent\n"},
+        {"html", ">requirements: 1 of 2 tested, 1 pass; cases: 1 of 2 that apply tested</p>",
+            "<li>1 case: needs an agent</li>", "<th scope=\"col\" class=\"number\">Not tested</th>"},
+        {"jsonl", "\"cases_applicable\":2,\"cases_tested\":1", "\"verdict\":\"not tested\"",
+            "{\"type\":\"requirement\",\"requirement\":\"RFC5040-5.3-05\""},
+        {"matrix", "\na: requirements: 1 of 2 tested, 1 pass; cases: 1 of 2 that apply tested\n", "untested",
+            "\nnot tested                  1"},
+    };
+    struct reported *reported = begin(1, NULL);
+
+    (void)state;
+    iw_outcome_clear(&reported->runs[0]);
+    outcome_run(&reported->test, &reported->runs[0], "a",
+        "{\"type\":\"run\",\"profile\":{\"profile\":\"ours.lua\",\"claims\":[\"markers\"]}}\n" OUTCOME_PASS
+        "{\"type\":\"case\",\"case\":\"b-001\",\"title\":\"b\",\"requirements\":[\"RFC5040-5.3-05\"],"
+        "\"verdict\":\"not tested\",\"message\":\"needs an agent\"}\n"
+        "{\"type\":\"summary\",\"cases\":2,\"exit\":2}\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        put(reported, rows[i].form);
+        assert_has(reported, rows[i].headline);
+        assert_has(reported, rows[i].reason);
+        assert_has(reported, rows[i].by_requirement);
+        if (strcmp(rows[i].form, "html") == 0) {
+            assert_has(reported, "<title>not fully judged: a - warpcheck</title>");
+            assert_has(reported, "<dt>profile</dt><dd class=\"path\">ours.lua</dd>");
+        }
+    }
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_UNJUDGED);
+    end(reported);
+}
+
+/* Both runs have the case rdma-send-001: it fails in one, and passes in the other. */
+static void counts_are_never_summed_over_runs(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    put(reported, "text");
+    assert_has(reported, "rnic: by document and section, cases and their verdicts:\n");
+    assert_has(reported, "  RFC 5040 5.3                                   1  1 fail\n");
+    assert_has(reported, "x/y: by document and section, cases and their verdicts:\n");
+    assert_has(reported, "  RFC 5040 5.3                                   1  1 pass\n");
+    put(reported, "html");
+    assert_has(reported, "RFC 5040 5.3</th><td class=\"tags\"><span class=\"short\">1 <span class=\"tag "
+                         "violates\">fail</span></span> </td><td>1 case</td>");
+    assert_has(reported, "value=\"fail\" checked> fail <span class=\"count\">1</span>");
+    assert_has(reported, "value=\"pass\" checked> pass <span class=\"count\">2</span>");
+    end(reported);
+}
+
 static void wrong_claims_and_flakes_count(void **state) {
     struct reported *reported =
         begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n"
@@ -360,6 +420,8 @@ int main(void) {
         cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
         cmocka_unit_test(each_form_reports_violations_by_the_device),
         cmocka_unit_test(a_conforming_device_has_no_list_of_violations),
+        cmocka_unit_test(each_form_tells_what_was_not_tested),
+        cmocka_unit_test(counts_are_never_summed_over_runs),
         cmocka_unit_test(wrong_claims_and_flakes_count),
         cmocka_unit_test(the_page_is_self_contained),
         cmocka_unit_test(equal_repeats_are_not_listed),

@@ -117,10 +117,28 @@ static void tap_put_others(
     }
 }
 
-static void tap_put_end(FILE *out, const struct iw_outcome_run *run) {
+/* Prints the coverage as comments. */
+static void tap_put_coverage(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    struct iw_text text;
+    char *lines;
+
+    if (iw_text_open(&text))
+        iw_outcome_put_coverage_states(text.out, run);
+    lines = iw_text_close(&text);
+    if (lines == NULL)
+        iw_outcome_report_set_incomplete(report);
+    for (char *line = lines, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1)
+        fprintf(report->out, "# %.*s\n", (int)(end - line), line);
+    free(lines);
+}
+
+static void tap_put_end(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    FILE *out = report->out;
+
     fputs("# ", out);
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
+    tap_put_coverage(report, run);
     if (run->summary == NULL || run->not_run > 0)
         fprintf(out, "Bail out! %s was cut short\n", run->name);
 }
@@ -139,7 +157,7 @@ static void tap_put(const struct iw_outcome_report *report) {
         tap_put_others(report, run, &number);
     }
     for (size_t i = 0; i < report->count; i++)
-        tap_put_end(report->out, &report->runs[i]);
+        tap_put_end(report, &report->runs[i]);
 }
 
 void iw_outcome_put_tap(const struct iw_outcome_report *report) {

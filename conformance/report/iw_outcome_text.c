@@ -23,10 +23,10 @@ static void text_put_section(FILE *out, const struct iw_outcome_section *section
     fputc('\n', out);
 }
 
-static void text_put_sections(const struct iw_outcome_report *report) {
-    struct iw_outcome_sections *sections = iw_outcome_sections_new(report);
+static void text_put_sections(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    struct iw_outcome_sections *sections = iw_outcome_sections_new(run, 1);
 
-    fputs("By document and section, cases and their verdicts:\n", report->out);
+    fprintf(report->out, "%s: by document and section, cases and their verdicts:\n", run->name);
     if (sections == NULL)
         iw_outcome_report_set_incomplete(report);
     for (size_t i = 0; sections != NULL && i < sections->count; i++)
@@ -97,23 +97,19 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
 }
 
 /* Prints each reason why cases have this verdict, with the number of these cases. */
-static void outcome_text_put_left_out(FILE *out, const struct iw_outcome_run *run, enum iw_verdict verdict) {
-    for (size_t i = 0; i < run->count; i++) {
-        const char *why = run->cases[i].message;
-        uint64_t count = 0;
-        bool before = false;
+static void outcome_text_put_left_out(
+    const struct iw_outcome_report *report, const struct iw_outcome_run *run, enum iw_verdict verdict) {
+    struct iw_reasons reasons = {0};
 
-        if (run->cases[i].verdict != verdict)
-            continue;
-        for (size_t j = 0; j < run->count; j++)
-            if (run->cases[j].verdict == verdict && strcmp(run->cases[j].message, why) == 0) {
-                before |= j < i;
-                count++;
-            }
-        if (!before)
-            fprintf(out, "  %s: %" PRIu64 " case%s: %s\n", iw_verdict_name(verdict), count, iw_plural(count),
-                why[0] != '\0' ? why : "no reason given");
+    if (!iw_outcome_reasons(run, verdict, &reasons))
+        iw_outcome_report_set_incomplete(report);
+    for (size_t i = 0; i < reasons.count; i++) {
+        const struct iw_reason *reason = &reasons.list[i];
+
+        fprintf(report->out, "  %s: %u case%s: %s\n", iw_verdict_name(verdict), reason->cases,
+            iw_plural(reason->cases), reason->text[0] != '\0' ? reason->text : "no reason given");
     }
+    iw_reasons_dispose(&reasons);
 }
 
 static bool text_is_told(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
@@ -161,6 +157,15 @@ void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run) {
     iw_coverage_print(out, &coverage);
 }
 
+void iw_outcome_put_coverage_states(FILE *out, const struct iw_outcome_run *run) {
+    struct iw_coverage coverage = {0};
+
+    iw_outcome_coverage(run, &coverage);
+    iw_coverage_print(out, &coverage);
+    fputc('\n', out);
+    iw_coverage_print_states(out, &coverage);
+}
+
 static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     struct iw_violations violations = {0};
     struct iw_coverage coverage = {0};
@@ -176,8 +181,8 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
         if (text_is_told(report, &run->cases[i]))
             text_put_case(report, &run->cases[i]);
     iw_coverage_print_states(out, &coverage);
-    outcome_text_put_left_out(out, run, IW_VERDICT_NOT_TESTED);
-    outcome_text_put_left_out(out, run, IW_VERDICT_NOT_APPLICABLE);
+    outcome_text_put_left_out(report, run, IW_VERDICT_NOT_TESTED);
+    outcome_text_put_left_out(report, run, IW_VERDICT_NOT_APPLICABLE);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
         char *other = iw_outcome_object_line(report, json_array_get(run->other_objects, i));
 
@@ -236,8 +241,10 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
 }
 
 static void text_put_all(const struct iw_outcome_report *report) {
-    text_put_sections(report);
     for (size_t i = 0; i < report->count; i++) {
+        if (i > 0)
+            fputc('\n', report->out);
+        text_put_sections(report, &report->runs[i]);
         fputc('\n', report->out);
         text_put_run(report, &report->runs[i]);
     }
@@ -245,9 +252,9 @@ static void text_put_all(const struct iw_outcome_report *report) {
         fputc('\n', report->out);
         text_put_expectations(report);
     }
-    if (report->policy != NULL && report->policy->partners > 0) {
+    if (report->interop != NULL) {
         fputc('\n', report->out);
-        iw_grade_put_partners(report->out, report->policy, report->runs, report->count);
+        iw_interop_put(report->out, report->interop);
     }
 }
 

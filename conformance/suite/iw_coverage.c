@@ -5,6 +5,7 @@
 #include "iw_case.h"
 #include "iw_json.h"
 #include "iw_results.h"
+#include "iw_trial_result.h"
 
 static bool coverage_is_failure(enum iw_verdict verdict) {
     return iw_verdict_is_tested(verdict) && verdict != IW_VERDICT_PASS;
@@ -45,9 +46,29 @@ void iw_coverage_add_finding(
     coverage_note_failure(coverage, at, id);
 }
 
+/* The rule for both forms of a result: one that is live, and one that was read from a file. */
+static bool coverage_checks_failed(const char *script, const char *crash, const char *unresponsive) {
+    return script[0] || crash[0] || unresponsive[0];
+}
+
 bool iw_coverage_checks_failed(const json_t *object) {
-    return iw_results_text(object, "script")[0] || iw_results_text(object, "crash")[0] ||
-           iw_results_text(object, "unresponsive")[0];
+    return coverage_checks_failed(iw_results_text(object, "script"), iw_results_text(object, "crash"),
+        iw_results_text(object, "unresponsive"));
+}
+
+void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_result *trial) {
+    const struct iw_coverage_result result = {.id = trial->one->id,
+        .requirements = trial->one->requirements,
+        .count = trial->one->requirement_count,
+        .verdict = trial->verdict,
+        .checks_failed =
+            coverage_checks_failed(trial->reason.script, trial->device.crash, trial->device.unresponsive),
+        .repeat = trial->repeat,
+        .reason = trial->reason.message};
+
+    iw_coverage_add(coverage, &result);
+    for (unsigned i = 0; i < trial->findings.kept_count; i++)
+        iw_coverage_add_finding(coverage, trial->findings.kept[i].requirement, trial->one->id);
 }
 
 static void coverage_take_case(struct iw_coverage *coverage, const json_t *object, enum iw_verdict verdict) {
@@ -108,6 +129,12 @@ enum iw_coverage_state iw_coverage_state(
     if (of[IW_VERDICT_NOT_TESTED] > 0)
         return IW_COVERAGE_NOT_TESTED;
     return of[IW_VERDICT_NOT_APPLICABLE] > 0 ? IW_COVERAGE_NOT_CLAIMED : IW_COVERAGE_ABSENT;
+}
+
+bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    const unsigned *of = coverage->of[requirement - iw_requirements];
+
+    return of[IW_VERDICT_NOT_TESTED] + of[IW_VERDICT_INCONCLUSIVE] + of[IW_VERDICT_ERROR] > 0;
 }
 
 void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]) {

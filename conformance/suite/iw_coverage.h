@@ -10,6 +10,8 @@
 
 /* What the cases of a run tested, by requirement: what was not tested must not look like a pass. */
 
+struct iw_trial_result;
+
 /* What is known about a requirement, from the strongest statement to the weakest. */
 enum iw_coverage_state {
     IW_COVERAGE_FAILED,       /* the monitor found a violation, or the checks of a case about it failed */
@@ -48,6 +50,9 @@ struct iw_coverage_result {
 
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result);
 
+/* Adds the result of a case that has just run, and its findings. */
+void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_result *trial);
+
 /* Returns whether this object of type "case" of results.jsonl says that the checks of the case itself failed,
  * or that the device crashed. */
 bool iw_coverage_checks_failed(const json_t *object);
@@ -65,6 +70,9 @@ const char *iw_coverage_state_name(enum iw_coverage_state state);
 
 enum iw_coverage_state iw_coverage_state(
     const struct iw_coverage *coverage, const struct iw_requirement *requirement);
+
+/* Returns whether a case about the requirement that applies has not shown how the device behaves. */
+bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement);
 
 /* Counts the requirements with each state. */
 void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]);

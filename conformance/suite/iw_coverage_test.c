@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "iw_trial_result.h"
+
 static void add(struct iw_coverage *coverage, enum iw_requirement_id id, enum iw_verdict verdict,
     unsigned repeat, const char *reason) {
     const struct iw_requirement *of[] = {&iw_requirements[id], NULL};
@@ -73,6 +75,37 @@ static void a_finding_fails_its_own_requirement(void **state) {
     iw_coverage_add_finding(&coverage, of[0], "b-002");
     assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_FAILED);
     assert_string_equal(coverage.failed[IW_REQ_RFC5040_5_3_05], "b-002");
+}
+
+/* A result that is live, and the object that the results file has of it, mean the same. */
+static void both_forms_of_a_result_agree(void **state) {
+    static const struct iw_case one = {
+        .id = "b-001", .requirement_count = 1, .requirements = {&iw_requirements[IW_REQ_RFC5040_5_3_05]}};
+    static const struct {
+        const char *script, *crash, *unresponsive;
+        enum iw_coverage_state wanted;
+    } rows[] = {{"", "", "", IW_COVERAGE_PASSED}, {"b.lua:7", "", "", IW_COVERAGE_FAILED},
+        {"", "BUG", "", IW_COVERAGE_FAILED}, {"", "", "exit code 1", IW_COVERAGE_FAILED}};
+    struct iw_trial_result *trial = calloc(1, sizeof *trial);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_coverage live = {0}, read = {0};
+        json_t *object = json_pack("{s:s, s:s, s:[s], s:s, s:s, s:s, s:s}", "type", "case", "case", "b-001",
+            "requirements", "RFC5040-5.3-05", "verdict", "fail", "script", rows[i].script, "crash",
+            rows[i].crash, "unresponsive", rows[i].unresponsive);
+
+        *trial = (struct iw_trial_result){.one = &one, .verdict = IW_VERDICT_FAIL};
+        snprintf(trial->reason.script, sizeof trial->reason.script, "%s", rows[i].script);
+        snprintf(trial->device.crash, sizeof trial->device.crash, "%s", rows[i].crash);
+        snprintf(trial->device.unresponsive, sizeof trial->device.unresponsive, "%s", rows[i].unresponsive);
+        iw_coverage_add_trial(&live, trial);
+        iw_coverage_take(&read, object);
+        assert_state_is(&live, IW_REQ_RFC5040_5_3_05, rows[i].wanted);
+        assert_state_is(&read, IW_REQ_RFC5040_5_3_05, rows[i].wanted);
+        json_decref(object);
+    }
+    free(trial);
 }
 
 static void headline_tells_what_was_not_tested(void **state) {
@@ -145,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strongest_statement_counts),
         cmocka_unit_test(a_finding_fails_its_own_requirement),
+        cmocka_unit_test(both_forms_of_a_result_agree),
         cmocka_unit_test(headline_tells_what_was_not_tested),
         cmocka_unit_test(states_have_reasons),
         cmocka_unit_test(hostile_objects_are_harmless),

@@ -6,7 +6,7 @@
 #include "iw_array.h"
 #include "iw_plural.h"
 
-bool iw_reasons_add(struct iw_reasons *reasons, enum iw_verdict verdict, const char *text) {
+bool iw_reasons_add(struct iw_reasons *reasons, enum iw_verdict verdict, const char *text, const char *id) {
     char *copy;
 
     for (size_t i = 0; i < reasons->count; i++)
@@ -19,7 +19,7 @@ bool iw_reasons_add(struct iw_reasons *reasons, enum iw_verdict verdict, const c
     copy = strdup(text);
     if (!copy)
         return false;
-    reasons->list[reasons->count++] = (struct iw_reason){copy, verdict, 1};
+    reasons->list[reasons->count++] = (struct iw_reason){copy, verdict, 1, id};
     return true;
 }
 

@@ -15,10 +15,14 @@ static void each_reason_is_printed_once(void **state) {
 
     (void)state;
     iw_reasons_print(out, &reasons);
-    assert_true(iw_reasons_add(&reasons, IW_VERDICT_NOT_TESTED, "needs an agent on the device (--agent)"));
-    assert_true(iw_reasons_add(&reasons, IW_VERDICT_NOT_APPLICABLE, "the device does not claim markers"));
-    assert_true(iw_reasons_add(&reasons, IW_VERDICT_NOT_TESTED, "needs an agent on the device (--agent)"));
+    assert_true(
+        iw_reasons_add(&reasons, IW_VERDICT_NOT_TESTED, "needs an agent on the device (--agent)", "a"));
+    assert_true(
+        iw_reasons_add(&reasons, IW_VERDICT_NOT_APPLICABLE, "the device does not claim markers", "b"));
+    assert_true(
+        iw_reasons_add(&reasons, IW_VERDICT_NOT_TESTED, "needs an agent on the device (--agent)", "c"));
     iw_reasons_print(out, &reasons);
+    assert_string_equal(reasons.list[0].first, "a");
     fclose(out);
     assert_string_equal(text, "untested  2 cases: needs an agent on the device (--agent)\n"
                               "n/a       1 case: the device does not claim markers\n");

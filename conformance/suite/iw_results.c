@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "iw_json.h"
+#include "iw_nic.h"
 #include "iw_plural.h"
 
 static const char *const marks[] = {
@@ -178,6 +179,7 @@ static void results_put_line(FILE *lines, json_t *object) {
 
 static void results_set_peer(json_t *object, const struct iw_run_config *config) {
     char peer[300];
+    char nic[IW_NIC_OCTETS];
     bool bare = config->target.host && strchr(config->target.host, ':') != NULL;
 
     if (config->target.host && config->target.port == 0) /* each session of the agent has its own */
@@ -187,6 +189,10 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
     else
         snprintf(peer, sizeof peer, "embedded reference");
     iw_json_set_text(object, "peer", peer);
+    if (config->target.host) {
+        iw_nic_towards(config->target.host, nic);
+        iw_json_set_text(object, "nic", nic);
+    }
     if (config->target.defect)
         iw_json_set_text(object, iw_defect_kind(config->target.defect), config->target.defect->name);
     if (config->simulated)
