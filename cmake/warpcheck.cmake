@@ -108,6 +108,7 @@ function(warpcheck_test layer)
         target_link_libraries(${module}_test PRIVATE ${layer} warpcheck_options PkgConfig::CMOCKA)
         target_compile_definitions(${module}_test PRIVATE WARPCHECK_SOURCE_DIR="${warpcheck_SOURCE_DIR}")
         add_test(NAME ${module} COMMAND ${module}_test)
+        set_tests_properties(${module} PROPERTIES LABELS unit)
     endforeach()
 endfunction()
 
