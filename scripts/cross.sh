@@ -77,6 +77,12 @@ cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMA
 cmake --build "$build" -- --quiet
 echo "Testing under $emulator"
 ctest --test-dir "$build" --output-on-failure -j "$(nproc)" -L unit || exit 1
-printf '#!/bin/sh\nexec %s -L %s %s "$@"\n' "$emulator" "$tree" "$PWD/$build/warpcheck" >"$build/emulated"
-chmod +x "$build/emulated"
-captures/rules.sh "$PWD/$build/emulated" || exit 1
+mkdir -p "$build/emulated/captures"
+for program in warpcheck captures/iw_wrap; do
+    printf '#!/bin/sh\nexec %s -L %s %s "$@"\n' "$emulator" "$tree" "$PWD/$build/$program" >"$build/emulated/$program"
+    chmod +x "$build/emulated/$program"
+done
+echo "Checking the captures of captures/rules"
+captures/rules.sh "$build/emulated/warpcheck" || exit 1
+echo "Running the cases, in memory"
+"$build/emulated/warpcheck" run --simulate --no-out || exit 1
