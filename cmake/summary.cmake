@@ -1,11 +1,10 @@
 # What this build has, in a few lines at the end of the configuration.
 
 set(warpcheck_with_plugin no)
-if(WARPCHECK_WIRESHARK)
+if(warpcheck_plugin_built)
     set(warpcheck_with_plugin "for Wireshark ${warpcheck_wireshark_installed}")
-    if(WARPCHECK_SANITIZE)
-        set(warpcheck_with_plugin "no: not in a build with sanitizers")
-    endif()
+elseif(WARPCHECK_WIRESHARK)
+    set(warpcheck_with_plugin "no: not in a build with sanitizers")
 endif()
 foreach(part SCTP ISAL)
     set(warpcheck_with_${part} no)

@@ -98,17 +98,20 @@ function(warpcheck_layer name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
 endfunction()
 
-# warpcheck_test(LAYER MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest.
+# warpcheck_test(LAYER MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest, labelled with
+# the first folder of its path, such as core.
 function(warpcheck_test layer)
     if(NOT BUILD_TESTING)
         return()
     endif()
+    file(RELATIVE_PATH folder ${warpcheck_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    string(REGEX REPLACE "/.*" "" folder ${folder})
     foreach(module ${ARGN})
         add_executable(${module}_test ${module}_test.c)
         target_link_libraries(${module}_test PRIVATE ${layer} warpcheck_options PkgConfig::CMOCKA)
         target_compile_definitions(${module}_test PRIVATE WARPCHECK_SOURCE_DIR="${warpcheck_SOURCE_DIR}")
         add_test(NAME ${module} COMMAND ${module}_test)
-        set_tests_properties(${module} PROPERTIES LABELS unit)
+        set_tests_properties(${module} PROPERTIES LABELS ${folder})
     endforeach()
 endfunction()
 
