@@ -5,22 +5,39 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Kind of build" FORCE)
+endif()
 # Without NDEBUG: assertions also detect our own bugs in the field. With -O3 the functions of an FPDU's path call each other less:
 # the checker executes 4 % fewer instructions than with -O2, and takes 7 % less time for small FPDUs.
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O3 -g")
 set(CMAKE_C_FLAGS_RELEASE "-O3")
 
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+# warpcheck_library(PREFIX PACKAGE OPTION MODULE...): PkgConfig::PREFIX is the library, or libraries, that pkg-config knows as
+# MODULE. PACKAGE is what Debian calls it; OPTION, if not "", turns off what needs it.
+macro(warpcheck_library prefix package option)
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${ARGN})
+    if(NOT ${prefix}_FOUND)
+        set(warpcheck_hint "")
+        if(NOT "${option}" STREQUAL "")
+            set(warpcheck_hint ", or do without: -D ${option}=OFF")
+        endif()
+        message(FATAL_ERROR "missing: ${ARGN}; install it (Debian: ${package})${warpcheck_hint}")
+    endif()
+endmacro()
+if(BUILD_TESTING)
+    warpcheck_library(CMOCKA libcmocka-dev BUILD_TESTING cmocka)
+endif()
 # From 2.0 on cmocka prefers other names, which 1.1 lacks, and takes numbers as signed.
-if(CMOCKA_VERSION VERSION_GREATER_EQUAL 2)
+if(BUILD_TESTING AND CMOCKA_VERSION VERSION_GREATER_EQUAL 2)
     target_compile_options(PkgConfig::CMOCKA INTERFACE -Wno-deprecated-declarations -Wno-sign-conversion)
 endif()
 
 add_library(warpcheck_options INTERFACE)
 target_compile_definitions(warpcheck_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(warpcheck_options INTERFACE
-    -Wall -Wextra -Wconversion -Wshadow -Werror -fno-common -fvisibility=hidden)
+    -Wall -Wextra -Wconversion -Wshadow -fno-common -fvisibility=hidden)
 if(WARPCHECK_SANITIZE STREQUAL "thread")
     # ThreadSanitizer ignores fences; the only one, of RDMA Flush, orders memory for a peer and not for another thread.
     target_compile_options(warpcheck_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer
@@ -81,19 +98,29 @@ function(warpcheck_layer name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
 endfunction()
 
-# warpcheck_test(LAYER MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest.
+# warpcheck_test(LAYER MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest, labelled with
+# the first folder of its path, such as core.
 function(warpcheck_test layer)
+    if(NOT BUILD_TESTING)
+        return()
+    endif()
+    file(RELATIVE_PATH folder ${warpcheck_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    string(REGEX REPLACE "/.*" "" folder ${folder})
     foreach(module ${ARGN})
         add_executable(${module}_test ${module}_test.c)
         target_link_libraries(${module}_test PRIVATE ${layer} warpcheck_options PkgConfig::CMOCKA)
         target_compile_definitions(${module}_test PRIVATE WARPCHECK_SOURCE_DIR="${warpcheck_SOURCE_DIR}")
         add_test(NAME ${module} COMMAND ${module}_test)
+        set_tests_properties(${module} PROPERTIES LABELS ${folder})
     endforeach()
 endfunction()
 
 # warpcheck_upward_include(LAYER OWN UPPER): proves that LAYER sees its own header OWN but not UPPER, a header of a higher
 # layer.
 function(warpcheck_upward_include layer own upper)
+    if(NOT BUILD_TESTING)
+        return()
+    endif()
     set(compile ${CMAKE_C_COMPILER} -std=c11 -fsyntax-only -x c /dev/null)
     set(includes "$<JOIN:$<TARGET_PROPERTY:${layer},INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>")
     add_test(NAME includes_${layer}_own COMMAND ${compile} -include ${own} "-I${includes}" COMMAND_EXPAND_LISTS)

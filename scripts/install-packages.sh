@@ -1,7 +1,7 @@
 #!/bin/sh
-# install-packages.sh [tests|checks|fuzz|pictures]: installs the Debian packages for building and for most tests. "tests" adds
+# install-packages.sh [tests|checks|fuzz|pictures|cross]: installs the Debian packages for building and for most tests. "tests" adds
 # those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those of
-# scripts/screenshots.sh. Needs root or sudo only if a package is missing.
+# scripts/screenshots.sh, "cross" those of scripts/cross.sh. Needs root or sudo only if a package is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
@@ -13,6 +13,7 @@ tests="chromium fonts-dejavu-core python3 openssh-client qemu-system-x86
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
+cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
 
 case ${1:-} in
 "") wanted=$build ;;
@@ -20,8 +21,9 @@ tests) wanted="$build $tests" ;;
 checks) wanted="$build $checks" ;;
 fuzz) wanted="$build $fuzz" ;;
 pictures) wanted="$build $pictures" ;;
+cross) wanted="$build $cross" ;;
 *)
-    echo "install-packages: takes tests, checks, fuzz or pictures, not $1" >&2
+    echo "install-packages: takes tests, checks, fuzz, pictures or cross, not $1" >&2
     exit 3
     ;;
 esac

@@ -20,6 +20,8 @@ int cmd_option_address(const struct iw_usage *usage, const struct iw_option *opt
 static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool listens) {
     struct iw_sctp_where *where = &sctp->where;
 
+    if (!iw_sctp_stack_available())
+        return iw_option_error(usage, "--sctp: this build has no SCTP: it was made without usrsctp");
     if (iw_option_sctp(optarg, sctp->text, sizeof sctp->text, where) &&
         (listens || (where->port > 0 && (!where->tunnelled || where->tunnel > 0))))
         return 0;

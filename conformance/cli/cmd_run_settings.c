@@ -120,6 +120,7 @@ static void settings_find_target(struct cmd_run_settings *settings) {
     target->host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
     target->port = settings->peer.port;
     target->sctp = settings->sctp.where;
+    settings->run.lacks_sctp = !iw_sctp_stack_available();
     if (!target->host && settings->starter.starter.command && connects) {
         target->host = settings->agent.agent.own_host;
         settings->without_peer = target->host != NULL;

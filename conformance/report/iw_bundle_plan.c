@@ -152,6 +152,7 @@ static void plan_set_access(struct iw_bundle_plan *plan, const struct iw_outcome
     if (iw_outcome_option_last(run, "--initiator") != NULL)
         target->starter = &plan->starter;
     plan->run.rping = iw_outcome_option_last(run, "--rping") != NULL;
+    plan->run.lacks_sctp = json_is_true(json_object_get(run->header, "lacks_sctp"));
     plan->run.strict = json_is_true(json_object_get(run->header, "strict"));
 }
 

@@ -212,6 +212,8 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     json_object_set_new(
         object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
+    if (config->lacks_sctp)
+        json_object_set_new(object, "lacks_sctp", json_true());
     json_object_set_new(object, "accept_untested", json_boolean(config->accept_untested));
     json_object_set_new(object, "options", json_incref(head->options));
     results_set_count(object, "shard", config->selection.shards > 0 ? config->selection.shard : 1);

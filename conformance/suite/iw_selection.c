@@ -53,8 +53,10 @@ static const char *selection_missing_claim(const struct iw_run_config *config, c
     return NULL;
 }
 
-/* Returns what the suite needs, and does not have, to run the case on a foreign device; NULL: nothing. */
+/* Returns what the suite needs, and does not have, to run the case; NULL: nothing. */
 static const char *selection_missing_access(const struct iw_run_config *config, const struct iw_case *one) {
+    if (iw_case_claims(one, "sctp") && config->lacks_sctp)
+        return "needs SCTP, which this build of warpcheck lacks";
     if (!config->target.host)
         return NULL;
     if (one->tier == IW_CASE_TIER_AGENT && !config->target.agent)

@@ -113,6 +113,10 @@ struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack) {
     return stack->loop;
 }
 
+bool iw_sctp_stack_available(void) {
+    return true;
+}
+
 struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop) {
     struct iw_sctp_stack *stack = calloc(1, sizeof *stack);
 
