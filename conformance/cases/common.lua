@@ -147,9 +147,9 @@ end
 
 -- 64 bits of the device's memory that are `value`, for atomic operations over the connection: stag, to, and value(), which
 -- reads them. The device keeps them in its own byte order (RFC 7306 5.1.1), which the response to a FetchAdd of 0
--- shows.
+-- shows. 8 octets follow, so that an operation with a misaligned address is within the region too.
 local function atom(dut, c, value)
-  local region = dut:region{size = 24, rights = "a", fill = string.pack("<I8<I8>I8", 1, value, value)}
+  local region = dut:region{size = 32, rights = "a", fill = string.pack("<I8<I8>I8I8", 1, value, value, 0)}
   c:fetch_add{stag = region.stag, to = region.to}
   local one = c:expect{{kind = "atomic_response", original_value = any{1, 1 << 56}}}.original_value
   local order, offset = one == 1 and "<I8" or ">I8", one == 1 and 8 or 16
