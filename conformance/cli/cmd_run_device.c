@@ -4,13 +4,11 @@
 
 #include "cmd.h"
 #include "cmd_run_settings.h"
+#include "iw_inferred.h"
 #include "iw_preflight.h"
 #include "iw_probe.h"
 
 /* What `run` learns about --peer before the first case. */
-
-/* The profile of a run whose device was probed. */
-static const char device_profile_name[] = "inferred";
 
 static int device_check(const struct cmd_run_settings *settings) {
     char text[IW_PREFLIGHT_TEXT_OCTETS];
@@ -32,33 +30,6 @@ static void device_print_profile(const struct iw_profile *profile) {
     printf("\n");
 }
 
-/* No device must implement an expired draft: without evidence, it does not claim one. */
-static void device_drop_drafts(struct iw_profile *profile) {
-    profile->flush = profile->hashes = 0;
-    profile->atomic_write = profile->swap = false;
-}
-
-/* Without --profile, the device must have all that RFC 5040 to 5044 demand, whatever the probe finds: a
- * faulty Marker must fail its cases, not hide them. What the suite cannot see stays claimed, unless a draft
- * has it. */
-static void device_merge(
-    struct iw_profile *profile, const struct iw_profile *found, const char *text, bool has_agent) {
-    const struct iw_profile all = iw_profile_default();
-
-    *profile = *found;
-    profile->immediate |= strstr(text, "immediate is unclear") != NULL;
-    profile->crc_if_asked = true; /* some cases ask the device for that */
-    profile->roles = all.roles;
-    profile->markers = profile->crc_reports = true;
-    profile->revisions |= IW_PROFILE_REVISION_1;
-    profile->ird = all.ird;
-    profile->ord = all.ord;
-    if (!has_agent)
-        profile->sctp = all.sctp;
-    if (!(found->revisions & IW_PROFILE_REVISION_2))
-        profile->rtr = 0;
-}
-
 /* Probes the device. Returns 0, or the exit code with one line in `error`. */
 static int device_probe(struct cmd_run_settings *settings, char *error, size_t error_octets) {
     const struct iw_probe_config config = {.target = settings->run.target};
@@ -68,12 +39,13 @@ static int device_probe(struct cmd_run_settings *settings, char *error, size_t e
 
     if (!text)
         return (int)failed;
-    if (iw_profile_load_text(&found, device_profile_name, text, strlen(text), error, error_octets) != IW_OK)
+    if (iw_profile_load_text(&found, iw_inferred_name, text, strlen(text), error, error_octets) != IW_OK)
         failed = IW_EXIT_INTERNAL;
     else if (settings->probes)
         settings->profile = found;
     else
-        device_merge(&settings->profile, &found, text, config.target.agent != NULL);
+        iw_inferred_merge(&settings->profile, &found, strstr(text, "immediate is unclear") != NULL,
+            config.target.agent != NULL);
     free(text);
     return (int)failed;
 }
@@ -87,13 +59,7 @@ static const char *device_obstacle(const struct cmd_run_settings *settings) {
 }
 
 static void device_take_default(struct cmd_run_settings *settings, const char *why) {
-    struct iw_profile *profile = &settings->profile;
-
-    *profile = iw_profile_default();
-    profile->crc_if_asked = true;
-    device_drop_drafts(profile);
-    snprintf(profile->name, sizeof profile->name, "%s", device_profile_name);
-    snprintf(profile->words, sizeof profile->words, "everything but the drafts: not probed");
+    iw_inferred_default(&settings->profile);
     printf("no profile inferred: %s; assumed: everything but flush, verify, atomic-write and swap\n", why);
 }
 
