@@ -57,14 +57,15 @@ static bool run_prints(struct running *running, const struct iw_trial_result *re
 }
 
 static void run_count_coverage(struct iw_coverage *coverage, const struct iw_trial_result *result) {
+    bool aside = result->checks.verdict != IW_VERDICT_PASS;
     const struct iw_coverage_result counted = {.id = result->one->id,
         .requirements = result->one->requirements,
         .count = result->one->requirement_count,
-        .verdict = result->verdict,
+        .verdict = aside ? result->checks.verdict : result->verdict,
         .checks_failed =
             result->reason.script[0] || result->device.crash[0] || result->device.unresponsive[0],
         .repeat = result->repeat,
-        .reason = result->reason.message};
+        .reason = aside ? result->checks.message : result->reason.message};
 
     iw_coverage_add(coverage, &counted);
     for (unsigned i = 0; i < result->findings.kept_count; i++)

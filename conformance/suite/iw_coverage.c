@@ -61,6 +61,8 @@ static void coverage_take_case(struct iw_coverage *coverage, const json_t *objec
         .reason = iw_results_text(object, "message")};
     size_t i;
 
+    if (iw_verdict_find(iw_results_text(object, "checks"), &result.verdict))
+        result.reason = iw_results_text(object, "checks_message");
     json_array_foreach(ids, i, id) {
         if (result.count < IW_CASE_LIST_MAX && json_is_string(id))
             requirements[result.count++] = iw_requirement_find(json_string_value(id));
