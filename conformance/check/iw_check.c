@@ -152,8 +152,10 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         .counts = counts,
         .chain = chain,
         .budget = memory - waiting - waiting / IW_TCP_WITHHELD_SHARE,
-        .config = {.extensions = config->extensions},
-        .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
+        .config = {.extensions = config->extensions, .mpa = {.expected = config->expected}},
+        .later = {.extensions = config->extensions,
+            .stags = IW_CHECK_LATER_STAGS,
+            .mpa = {.expected = config->expected}}};
     struct iw_tcp_table *table;
     unsigned workers = check_worker_count(&job, config->threads);
     bool ready;

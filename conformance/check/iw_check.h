@@ -73,6 +73,7 @@ struct iw_check_chain {
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's, at most 16; 0: one per processor */
+    bool expected;       /* every TCP connection is known to use MPA from its first octet on (iw_mpa.h) */
     uint64_t memory; /* limit in octets, separately for TCP connections, SCTP associations and their sessions;
                         0: a quarter of the machine's memory */
 };

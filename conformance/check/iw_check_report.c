@@ -141,7 +141,8 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
     const struct iw_check_report_form *form = report->form;
     /* A waived finding also waives its consequences: each event is stored and reported before the next. */
     bool in_turn = report->waivers && form->event;
-    const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads, report->memory};
+    const struct iw_check_config config = {
+        .extensions = report->extensions, .threads = in_turn ? 1 : report->threads, .memory = report->memory};
     const struct iw_check_handlers handlers = {.note = report_keep_event,
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,

@@ -20,6 +20,7 @@ FAILING = "mpa-crc-005"  # fails by its script and by findings
 FOUND = "mpa-fpdu-001"   # fails only by a finding of the monitor
 PASSING = "mpa-fpdu-007"
 UNCLAIMED = "rdma-atomic-001"
+ASIDE = "rping-client-037"  # not applicable, but shows a violation
 UNTESTED = "rdma-write-001"  # needs an agent
 failures = []
 counts = {"noticed": 0, "signed": 0}
@@ -189,6 +190,26 @@ def fail_to_not_applicable_with_evidence(bundle):
     bundle.verdict(FAILING, "not applicable", "the device does not ask for Markers")
     bundle.log_verdict(FAILING)
     bundle.recount()
+
+
+@noticed(f"{ASIDE}: is \"not applicable\", but its capture makes it \"fail\"", "aside.tar")
+def violation_in_case_not_applicable_hidden(bundle):
+    case = bundle.case(ASIDE)
+    bundle.verdict(ASIDE, "not applicable", case.pop("checks_message"))
+    case["close_verdict"] = "not judged"
+    del case["checks"]
+    bundle.log_verdict(ASIDE)
+    bundle.recount()
+
+
+@noticed(f"{ASIDE}: no case of rping_client.lua is not applicable because", "aside.tar")
+def other_reason_of_checks(bundle):
+    bundle.case(ASIDE)["checks_message"] = "the device is busy"
+
+
+@noticed(f"{ASIDE}: is \"fail\", but its capture makes it \"error\"", "aside.tar")
+def other_checks(bundle):
+    bundle.case(ASIDE)["checks"] = "error"
 
 
 @noticed("mpa-crc-001: is \"not applicable\" \\(needs an agent on the device \\(--agent\\)\\), but it applies")
@@ -439,7 +460,7 @@ def close(bundle):
     bundle.case(FOUND)["close"] = "rst"
 
 
-@noticed(f"{FOUND}: its capture shows 1 violation of a MUST by the device, the results have 0")
+@noticed(f"{FOUND}: the results have RFC5044-4.4-11 in frame")
 def finding_of_unknown_side(bundle):
     bundle.findings(FOUND)[0]["side"] = "unknown"
 
@@ -767,6 +788,8 @@ def run_over_tcp():
 def main():
     warpcheck("run", "--simulate", "--defect", "crc-wrong", *RUN, "--out", "run")
     warpcheck("run", "--simulate", "--defect", "terminate-swallowed", "--only", "^mpa-crc-001$", "--out", "scripted")
+    warpcheck("run", "--simulate", "--defect", "crc-wrong", "--only", f"^{ASIDE}$", "--out", "aside")
+    warpcheck("report", "--bundle", "aside.tar", "aside")
     make_key(KEY)
     warpcheck("report", "--bundle", "scripted.tar", "--sign", KEY, "scripted")
     warpcheck("run", "--simulate", "--only", "^mpa-crc-00[12]", "--repeat", "2", "--out", "repeats")

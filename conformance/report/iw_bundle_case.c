@@ -113,17 +113,17 @@ static bool bundle_case_gives_reason(const struct iw_case *known, const char *re
     return strstr(reason, ": the peer accepts streams 0 to ") != NULL; /* of the SCTP of the suite */
 }
 
-/* The script ended the case, or an agent did not support a request. */
-static void bundle_case_check_ended(
-    struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_case *known) {
+/* The script ended the case with this verdict, or an agent did not support a request. */
+static void bundle_case_check_ended(struct iw_bundle_check *check, const struct iw_outcome_case *one,
+    const struct iw_case *known, enum iw_verdict verdict, const char *reason) {
     const struct iw_dut_target *target = &check->plan.run.target;
 
     check->unproven.left_out++;
-    if (one->verdict == IW_VERDICT_NOT_APPLICABLE && check->cases == NULL &&
-        !bundle_case_gives_reason(known, one->message))
+    if (verdict == IW_VERDICT_NOT_APPLICABLE && check->cases == NULL &&
+        !bundle_case_gives_reason(known, reason))
         iw_bundle_fault(
-            check, one->id, "no case of %s is not applicable because \"%.200s\"", known->file, one->message);
-    if (one->verdict == IW_VERDICT_NOT_TESTED && target->host != NULL && target->agent == NULL &&
+            check, one->id, "no case of %s is not applicable because \"%.200s\"", known->file, reason);
+    if (verdict == IW_VERDICT_NOT_TESTED && target->host != NULL && target->agent == NULL &&
         !check->plan.run.rping)
         iw_bundle_fault(check, one->id, "is \"not tested\", but nothing prevented its test");
 }
@@ -141,9 +141,13 @@ static void bundle_case_check_repeat(struct iw_bundle_check *check, const struct
 /* A case that ran has evidence, unless the device failed before it began. */
 static void bundle_case_check_ran(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_case *known) {
+    enum iw_verdict checks = one->verdict;
+    bool aside = iw_verdict_find(iw_results_text(one->object, "checks"), &checks);
+
     if (bundle_case_has_evidence(one)) {
-        if (iw_verdict_is_left_out(one->verdict))
-            bundle_case_check_ended(check, one, known);
+        if (iw_verdict_is_left_out(checks))
+            bundle_case_check_ended(check, one, known, checks,
+                aside ? iw_results_text(one->object, "checks_message") : one->message);
     } else if (one->repeat > 1) {
         bundle_case_check_repeat(check, one);
     } else if (iw_verdict_is_left_out(one->verdict)) {

@@ -11,7 +11,6 @@ struct iw_bundle_unproven {
     size_t left_out; /* cases that their script, or an agent, ended as not applicable or not tested */
     size_t unsaved;  /* repeats without evidence, as their verdict is that of the first */
     size_t limited;  /* cases whose evidence --evidence-limit has shortened */
-    size_t closes;   /* closes that the capture does not show */
 };
 
 struct iw_bundle_check {
@@ -22,7 +21,6 @@ struct iw_bundle_check {
     bool read;                 /* results.jsonl could be read into `run` */
     struct iw_outcome_run run; /* results of the bundle */
     struct iw_bundle_plan plan;
-    size_t violating; /* cases without a verdict whose capture shows that the device violates a MUST */
     struct iw_bundle_unproven unproven;
     bool signature_valid; /* set by the caller: a signature by a key that the user trusts */
 };
@@ -43,8 +41,7 @@ void iw_bundle_fault(struct iw_bundle_check *check, const char *name, const char
     __attribute__((format(printf, 3, 4)));
 
 /* Returns the exit code of the bundle: ENVIRONMENT with faults; VIOLATIONS if the device fails
- * a case, or violates a MUST in a case without a verdict; CONFORMS if it
- * passes, and this program knows the cases of the whole run; otherwise UNJUDGED. */
+ * a case; CONFORMS if it passes, and this program knows the cases of the whole run; otherwise UNJUDGED. */
 enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check);
 
 /* Prints what the bundle says: device, versions, run, counts, coverage. */

@@ -6,42 +6,28 @@
 
 /* ---- findings ---- */
 
-static bool bundle_device_is_unknown(const json_t *finding) {
-    return strcmp(iw_results_text(finding, "side"), "unknown") == 0;
-}
-
-/* Counts the findings of this severity, about a side with a known role. */
+/* Counts the findings of this severity. */
 static uint64_t bundle_device_count_findings(const struct iw_outcome_case *one, enum iw_severity severity) {
     uint64_t count = 0;
 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
-        const json_t *finding = json_array_get(one->findings, i);
         const struct iw_requirement *requirement =
-            iw_requirement_find(iw_results_text(finding, "requirement"));
+            iw_requirement_find(iw_results_text(json_array_get(one->findings, i), "requirement"));
 
-        count += requirement != NULL && iw_requirement_severity(requirement) == severity &&
-                 !bundle_device_is_unknown(finding);
+        count += requirement != NULL && iw_requirement_severity(requirement) == severity;
     }
-    return count;
-}
-
-static uint64_t bundle_device_count_unknown(const struct iw_outcome_case *one) {
-    uint64_t count = 0;
-
-    for (size_t i = 0; i < json_array_size(one->findings); i++)
-        count += bundle_device_is_unknown(json_array_get(one->findings, i));
     return count;
 }
 
 /* The results keep the severest findings, up to their limit. */
 static void bundle_device_check_counts(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
-    uint64_t unknown = bundle_device_count_unknown(one);
-    uint64_t left = unknown < IW_TRIAL_FINDINGS_MAX ? IW_TRIAL_FINDINGS_MAX - unknown : 0;
+    uint64_t left = IW_TRIAL_FINDINGS_MAX;
 
     for (int severity = IW_SEVERITY_ERROR; severity >= IW_SEVERITY_NOTE; severity--) {
         uint64_t stated = bundle_device_count_findings(one, (enum iw_severity)severity);
-        uint64_t wanted = seen->known[severity] < left ? seen->known[severity] : left;
+        uint64_t found = seen->result.findings.counts[severity];
+        uint64_t wanted = found < left ? found : left;
 
         left -= wanted;
         if (stated != wanted)
@@ -51,7 +37,6 @@ static void bundle_device_check_counts(
     }
 }
 
-/* Accepts findings about a side with unknown role: without an MPA startup, the capture does not show them. */
 static void bundle_device_check_finding(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     const json_t *finding, const struct iw_bundle_texts *seen) {
     char *text =
@@ -61,7 +46,7 @@ static void bundle_device_check_finding(struct iw_bundle_check *check, const str
 
     if (text == NULL)
         iw_bundle_note_no_memory();
-    else if (!iw_bundle_texts_have(seen, text) && !bundle_device_is_unknown(finding))
+    else if (!iw_bundle_texts_have(seen, text))
         iw_bundle_fault(check, one->id, "the results have %s in frame %" PRIu64 ", the capture does not",
             iw_results_text(finding, "requirement"), iw_outcome_number(finding, "frame"));
     free(text);
@@ -97,27 +82,37 @@ static bool bundle_device_names_requirement(const char *message) {
     return iw_requirement_find(id) != NULL;
 }
 
-/* Judges the findings alone, as if the script had succeeded. */
+/* Returns what the script made of the case, before the findings: PASS if the script may have succeeded. */
+static enum iw_verdict bundle_device_checks(const struct iw_outcome_case *one) {
+    enum iw_verdict checks;
+
+    if (iw_verdict_find(iw_results_text(one->object, "checks"), &checks))
+        return checks;
+    return iw_verdict_is_tested(one->verdict) ? IW_VERDICT_PASS : one->verdict;
+}
+
+/* Judges the findings of the capture as the run did, after the script. */
 static void bundle_device_judge_findings(struct iw_trial_result *alone, const struct iw_bundle_check *check,
-    const struct iw_case *known, const struct iw_bundle_seen *seen) {
+    const struct iw_outcome_case *one, const struct iw_case *known, const struct iw_bundle_seen *seen) {
     *alone = seen->result;
     alone->one = known;
-    alone->verdict = IW_VERDICT_PASS;
+    alone->verdict = bundle_device_checks(one);
     alone->severity = iw_case_severity(known);
     iw_trial_result_judge(alone, &(struct iw_verdict_rules){.strict = check->plan.run.strict});
 }
 
-/* A verdict is at least as severe as the findings alone make it. A case without a verdict on the device
- * (not applicable, not tested, inconclusive) can show a violation: then the device does not conform. */
+/* A verdict is at least as severe as the findings alone make it. If the script gave no verdict on the device,
+ * the findings decide it: then it is exactly theirs. Only a crash, or a device that does not respond, makes
+ * it worse. */
 static void bundle_device_check_verdict(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     const struct iw_case *known, const struct iw_bundle_seen *seen) {
     static const int ranks[IW_VERDICT_COUNT] = {
         [IW_VERDICT_NOTE] = 1, [IW_VERDICT_WARNING] = 2, [IW_VERDICT_FAIL] = 3};
+    bool scripted = bundle_device_checks(one) == IW_VERDICT_PASS;
     struct iw_trial_result alone;
 
-    bundle_device_judge_findings(&alone, check, known, seen);
-    check->violating += !iw_verdict_is_tested(one->verdict) && alone.verdict == IW_VERDICT_FAIL;
-    if (iw_verdict_is_tested(one->verdict) && ranks[one->verdict] < ranks[alone.verdict])
+    bundle_device_judge_findings(&alone, check, one, known, seen);
+    if (scripted ? ranks[one->verdict] < ranks[alone.verdict] : one->verdict != alone.verdict)
         iw_bundle_fault(check, one->id, "is \"%s\", but its capture makes it \"%s\": %s",
             iw_verdict_name(one->verdict), iw_verdict_name(alone.verdict), alone.reason.message);
     if (bundle_device_names_requirement(one->message) && !bundle_device_explains(one))
@@ -126,15 +121,10 @@ static void bundle_device_check_verdict(struct iw_bundle_check *check, const str
 
 /* ---- the close ---- */
 
-/* The capture of a connection without MPA startup shows no close. */
 static void bundle_device_check_close(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
     const struct iw_trial_close *close = &seen->result.close;
 
-    if (close->how[0] == '\0') {
-        check->unproven.closes += one->close[0] != '\0';
-        return;
-    }
     if (strcmp(close->how, one->close) != 0)
         iw_bundle_fault(
             check, one->id, "its close is \"%.40s\", that of its capture \"%s\"", one->close, close->how);

@@ -8,8 +8,6 @@
 struct iw_bundle_seen {
     struct iw_bundle_texts findings; /* of both sides, as iw_bundle_finding_text writes them; sorted */
     struct iw_trial_result result;   /* findings, close and Terminate of the device */
-    uint64_t
-        known[IW_SEVERITY_ERROR + 1]; /* findings about the device, by severity, once its role is known */
     struct iw_contradictions contradictions;
 };
 

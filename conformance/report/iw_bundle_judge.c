@@ -36,8 +36,6 @@ static void bundle_judge_finding(
     iw_bundle_texts_add(&judging->seen.findings,
         iw_bundle_finding_text(stream->id, finding->frame, iw_role_name(finding->role),
             finding->requirement->id, iw_level_name(finding->requirement->level), finding->message));
-    if (finding->role != IW_ROLE_UNKNOWN && !judging->own[finding->side])
-        judging->seen.known[iw_requirement_severity(finding->requirement)]++;
 }
 
 static void bundle_judge_event(
@@ -61,9 +59,10 @@ static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
         iw_bundle_note_no_memory();
 }
 
-/* Collects events (none without iWARP) and findings. Returns false if the capture is not read to its end. */
+/* Collects events and findings. The suite expects MPA on each connection, as the run did. Returns false if
+ * the capture is not read to its end. */
 static bool bundle_judge_capture(struct judging *judging, const char *path, unsigned extensions) {
-    const struct iw_check_config config = {.extensions = extensions, .threads = 1};
+    const struct iw_check_config config = {.extensions = extensions, .threads = 1, .expected = true};
     const struct iw_check_handlers handlers = {.event = bundle_judge_event, .stream_end = bundle_judge_end};
     const char *const paths[] = {path};
     uint64_t first;
@@ -115,28 +114,17 @@ static bool bundle_judge_read_log(struct iw_bundle_texts *events, const char *pa
     return in != NULL;
 }
 
-static bool bundle_judge_has_role(const char *text) {
-    return strncmp(text, "side ", 5) != 0;
-}
-
-/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. Ignores events of
- * a side with unknown role: without an MPA startup, the capture does not show that it uses iWARP, or where
- * its first octets end. */
+/* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. */
 static const char *bundle_judge_texts_differ(
     const struct iw_bundle_texts *log, const struct iw_bundle_texts *capture, bool *in_log) {
-    size_t i = 0, j = 0;
+    size_t i = 0;
 
-    while (i < log->count || j < capture->count) {
-        int order = i == log->count ? 1 : j == capture->count ? -1 : strcmp(log->list[i], capture->list[j]);
-        const char *text = order < 0 ? log->list[i] : capture->list[j < capture->count ? j : 0];
-
-        *in_log = order < 0;
-        if (order != 0 && bundle_judge_has_role(text))
-            return text;
-        i += order <= 0;
-        j += order >= 0;
-    }
-    return NULL;
+    while (i < log->count && i < capture->count && strcmp(log->list[i], capture->list[i]) == 0)
+        i++;
+    if (i == log->count && i == capture->count)
+        return NULL;
+    *in_log = i == capture->count || (i < log->count && strcmp(log->list[i], capture->list[i]) < 0);
+    return *in_log ? log->list[i] : capture->list[i];
 }
 
 /* Returns whether the file has this text, such as the id of a case in the comments of packets. */

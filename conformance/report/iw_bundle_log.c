@@ -24,6 +24,9 @@ static void bundle_log_result(
     snprintf(reason->script, sizeof reason->script, "%s", one->script);
     snprintf(reason->step, sizeof reason->step, "%s", one->step);
     reason->line = (int)(one->line & INT32_MAX);
+    if (iw_verdict_find(iw_results_text(one->object, "checks"), &result->checks.verdict))
+        snprintf(result->checks.message, sizeof result->checks.message, "%s",
+            iw_results_text(one->object, "checks_message"));
     snprintf(result->close.how, sizeof result->close.how, "%s", one->close);
     result->evidence.shortened = iw_outcome_number(left_out, "frames_shortened");
     result->evidence.missing = iw_outcome_number(left_out, "frames_missing");

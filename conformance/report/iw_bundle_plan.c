@@ -6,6 +6,7 @@
 
 #include "iw_bundle.h"
 #include "iw_cover.h"
+#include "iw_inference.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_option.h"
 
@@ -70,6 +71,25 @@ static void plan_set_claims(struct iw_bundle_plan *plan, const struct iw_outcome
             plan->without[plan->run.claims.without_count++] = iw_profile_claim(i);
 }
 
+/* Whether the run probes its device. */
+static bool plan_infers_profile(const struct iw_outcome_run *run) {
+    return strcmp(iw_results_text(run->header, "peer"), IW_RESULTS_EMBEDDED) != 0 &&
+           iw_outcome_option_last(run, "--no-preflight") == NULL;
+}
+
+static bool plan_has_agent(const struct iw_outcome_run *run) {
+    return iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0';
+}
+
+/* A probe cannot deny what each device must have. */
+static void plan_check_inferred(
+    struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const json_t *stated) {
+    struct iw_profile profile;
+
+    if (!iw_profile_of_json(&profile, stated) || !iw_inference_is_possible(&profile, plan_has_agent(run)))
+        plan_say(plan->fault, "its profile is not one that a run without --profile infers");
+}
+
 /* A built-in profile is known: claims that differ from it are forged. */
 static void plan_check_profile(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     const char *name = iw_outcome_option_last(run, "--profile");
@@ -78,7 +98,9 @@ static void plan_check_profile(struct iw_bundle_plan *plan, const struct iw_outc
     char error[256];
     json_t *wanted;
 
-    if (plan->selected && (name != NULL) != (stated != NULL))
+    if (plan->selected && name == NULL && stated != NULL && plan_infers_profile(run))
+        plan_check_inferred(plan, run, stated);
+    else if (plan->selected && (name != NULL) != (stated != NULL))
         plan_say(plan->fault, "has %s, but its options have %s", stated != NULL ? "a profile" : "no profile",
             name != NULL ? "--profile" : "no --profile");
     if (name == NULL || strpbrk(name, "/.") != NULL ||
@@ -145,9 +167,9 @@ static void plan_set_access(struct iw_bundle_plan *plan, const struct iw_outcome
     struct iw_dut_target *target = &plan->run.target;
     const char *peer = iw_results_text(run->header, "peer");
 
-    target->host = strcmp(peer, "embedded reference") != 0 ? peer : NULL;
+    target->host = strcmp(peer, IW_RESULTS_EMBEDDED) != 0 ? peer : NULL;
     target->sctp.host = iw_outcome_option_last(run, "--sctp");
-    if (iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0')
+    if (plan_has_agent(run))
         target->agent = &plan->agent;
     if (iw_outcome_option_last(run, "--initiator") != NULL)
         target->starter = &plan->starter;

@@ -127,7 +127,6 @@ static void summary_put_gaps(FILE *out, const struct iw_bundle_check *check) {
         "cases that a script or the agent ended as not applicable or not tested");
     summary_put_unproven(out, check->unproven.unsaved, "repeats without evidence");
     summary_put_unproven(out, check->unproven.limited, "cases with shortened evidence (--evidence-limit)");
-    summary_put_unproven(out, check->unproven.closes, "closes that no capture shows");
     if (check->signature_valid)
         fputs("  not proved  what the signer says: device, firmware, lab, host, times, options and claims\n",
             out);
@@ -147,7 +146,7 @@ static bool summary_is_whole(const struct iw_bundle_check *check) {
 enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
     bool fails = run->counts[IW_VERDICT_FAIL] + iw_outcome_object_count(run, "claim") +
-                     iw_outcome_object_count(run, "crash") + check->violating >
+                     iw_outcome_object_count(run, "crash") >
                  0;
 
     if (check->count > 0 || !check->read)
@@ -164,9 +163,6 @@ static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
 
     fprintf(out, "FAILS: %" PRIu64 " of %zu case%s", run->counts[IW_VERDICT_FAIL], run->count,
         iw_plural(run->count));
-    if (check->violating > 0)
-        fprintf(out, ", violates a MUST in %zu case%s without a verdict", check->violating,
-            iw_plural(check->violating));
     if (claims > 0)
         fprintf(out, ", %" PRIu64 " wrong claim%s", claims, iw_plural(claims));
     if (crashes > 0)

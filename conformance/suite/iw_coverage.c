@@ -57,14 +57,15 @@ bool iw_coverage_checks_failed(const json_t *object) {
 }
 
 void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_result *trial) {
+    bool aside = trial->checks.verdict != IW_VERDICT_PASS;
     const struct iw_coverage_result result = {.id = trial->one->id,
         .requirements = trial->one->requirements,
         .count = trial->one->requirement_count,
-        .verdict = trial->verdict,
+        .verdict = aside ? trial->checks.verdict : trial->verdict,
         .checks_failed =
             coverage_checks_failed(trial->reason.script, trial->device.crash, trial->device.unresponsive),
         .repeat = trial->repeat,
-        .reason = trial->reason.message};
+        .reason = aside ? trial->checks.message : trial->reason.message};
 
     iw_coverage_add(coverage, &result);
     for (unsigned i = 0; i < trial->findings.kept_count; i++)
@@ -82,6 +83,8 @@ static void coverage_take_case(struct iw_coverage *coverage, const json_t *objec
         .reason = iw_results_text(object, "message")};
     size_t i;
 
+    if (iw_verdict_find(iw_results_text(object, "checks"), &result.verdict))
+        result.reason = iw_results_text(object, "checks_message");
     json_array_foreach(ids, i, id) {
         if (result.count < IW_CASE_LIST_MAX && json_is_string(id))
             requirements[result.count++] = iw_requirement_find(json_string_value(id));

@@ -42,10 +42,10 @@ struct iw_coverage_result {
     const char *id;
     const struct iw_requirement *const *requirements; /* NULL among them: unknown */
     size_t count;
-    enum iw_verdict verdict;
-    bool checks_failed; /* its own checks failed, or the device crashed */
-    unsigned repeat;    /* number of the repeat, or 0 */
-    const char *reason; /* why it was not tested or is not applicable */
+    enum iw_verdict verdict; /* of its checks, if it has one of theirs (struct iw_trial_checks) */
+    bool checks_failed;      /* its own checks failed, or the device crashed */
+    unsigned repeat;         /* number of the repeat, or 0 */
+    const char *reason;      /* why it was not tested or is not applicable */
 };
 
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result);

@@ -108,6 +108,26 @@ static void both_forms_of_a_result_agree(void **state) {
     free(trial);
 }
 
+/* The finding fails its own requirement; what the case is about stays not claimed. */
+static void a_finding_tests_no_requirement_of_its_case(void **state) {
+    static const char *const lines[] = {
+        "{\"type\":\"case\",\"case\":\"a-001\",\"verdict\":\"fail\",\"checks\":\"not applicable\","
+        "\"checks_message\":\"no Markers\",\"requirements\":[\"RFC5044-4.2-02\"]}",
+        "{\"type\":\"finding\",\"case\":\"a-001\",\"requirement\":\"RFC5044-4.4-11\"}"};
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        json_t *object = json_loads(lines[i], 0, NULL);
+
+        iw_coverage_take(&coverage, object);
+        json_decref(object);
+    }
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_2_02, IW_COVERAGE_NOT_CLAIMED);
+    assert_string_equal(coverage.reason[IW_REQ_RFC5044_4_2_02], "no Markers");
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_11, IW_COVERAGE_FAILED);
+}
+
 static void headline_tells_what_was_not_tested(void **state) {
     struct iw_coverage coverage = {.not_run = 2};
 
@@ -179,6 +199,7 @@ int main(void) {
         cmocka_unit_test(the_strongest_statement_counts),
         cmocka_unit_test(a_finding_fails_its_own_requirement),
         cmocka_unit_test(both_forms_of_a_result_agree),
+        cmocka_unit_test(a_finding_tests_no_requirement_of_its_case),
         cmocka_unit_test(headline_tells_what_was_not_tested),
         cmocka_unit_test(states_have_reasons),
         cmocka_unit_test(hostile_objects_are_harmless),

@@ -171,6 +171,8 @@ void iw_evidence_verdict(struct iw_evidence *evidence, const struct iw_trial_res
     if (result->reason.script[0] != '\0' && result->reason.line > 0)
         fprintf(out, "at: %s:%d\n", result->reason.script, result->reason.line);
     evidence_put_line(out, "step", result->reason.step);
+    if (result->checks.verdict != IW_VERDICT_PASS)
+        fprintf(out, "checks: %s: %s\n", iw_verdict_name(result->checks.verdict), result->checks.message);
     iw_trial_evidence_words(&result->evidence, words, sizeof words);
     evidence_put_line(out, "evidence", words);
     evidence_put_line(out, "close", result->close.how);

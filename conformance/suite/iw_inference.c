@@ -6,7 +6,7 @@
 
 #include "iw_probe.h"
 
-static const char inferred_name[] = "inferred";
+const char iw_inference_name[] = "inferred";
 
 /* No device must implement an expired draft: without evidence, it does not claim one. */
 static void inference_drop_drafts(struct iw_profile *profile) {
@@ -19,16 +19,17 @@ struct iw_profile iw_inference_assume(void) {
 
     profile.crc_if_asked = true;
     inference_drop_drafts(&profile);
-    snprintf(profile.name, sizeof profile.name, "%s", inferred_name);
+    snprintf(profile.name, sizeof profile.name, "%s", iw_inference_name);
     snprintf(profile.words, sizeof profile.words, "everything but the drafts: not probed");
     return profile;
 }
 
 /* What the suite cannot see stays claimed, unless a draft has it. */
-static void inference_add_demands(struct iw_profile *profile, const char *text, bool has_agent) {
+void iw_inference_add_demands(struct iw_profile *profile, bool immediate_unclear, bool has_agent) {
     const struct iw_profile all = iw_profile_default();
 
-    profile->immediate |= strstr(text, "immediate is unclear") != NULL;
+    snprintf(profile->name, sizeof profile->name, "%s", iw_inference_name);
+    profile->immediate |= immediate_unclear;
     profile->crc_if_asked = true; /* some cases ask the device for that */
     profile->roles = all.roles;
     profile->markers = profile->crc_reports = true;
@@ -39,6 +40,21 @@ static void inference_add_demands(struct iw_profile *profile, const char *text, 
     profile->ord = all.ord;
     if (!has_agent)
         profile->sctp = all.sctp;
+}
+
+/* Nothing can be added to an inferred profile. */
+bool iw_inference_is_possible(const struct iw_profile *profile, bool has_agent) {
+    struct iw_profile again = *profile;
+    json_t *row, *same;
+    bool possible;
+
+    iw_inference_add_demands(&again, false, has_agent);
+    row = iw_profile_json(profile);
+    same = iw_profile_json(&again);
+    possible = json_equal(row, same);
+    json_decref(row);
+    json_decref(same);
+    return possible;
 }
 
 enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, struct iw_profile *profile,
@@ -52,10 +68,11 @@ enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, 
     text = iw_probe(&config, &failed, error, error_octets);
     if (!text)
         return failed;
-    if (iw_profile_load_text(profile, inferred_name, text, strlen(text), error, error_octets) != IW_OK)
+    if (iw_profile_load_text(profile, iw_inference_name, text, strlen(text), error, error_octets) != IW_OK)
         failed = IW_EXIT_INTERNAL;
     else if (!exact)
-        inference_add_demands(profile, text, target->agent != NULL);
+        iw_inference_add_demands(
+            profile, strstr(text, "immediate is unclear") != NULL, target->agent != NULL);
     snprintf(profile->words, sizeof profile->words, "inferred by probing the device");
     free(text);
     return failed;

@@ -187,7 +187,7 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
     else if (config->target.host)
         snprintf(peer, sizeof peer, bare ? "[%s]:%u" : "%s:%u", config->target.host, config->target.port);
     else
-        snprintf(peer, sizeof peer, "embedded reference");
+        snprintf(peer, sizeof peer, IW_RESULTS_EMBEDDED);
     iw_json_set_text(object, "peer", peer);
     if (config->target.host) {
         iw_nic_towards(config->target.host, nic);
@@ -283,6 +283,10 @@ static json_t *results_case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
     iw_json_set_text(object, "level", iw_case_level(result->severity));
+    if (result->checks.verdict != IW_VERDICT_PASS) {
+        iw_json_set_text(object, "checks", iw_verdict_name(result->checks.verdict));
+        iw_json_set_text(object, "checks_message", result->checks.message);
+    }
     if (result->end != IW_TRIAL_FINISHED)
         json_object_set_new(object, "unfinished", json_true());
     iw_json_set_text(object, "close", result->close.how);

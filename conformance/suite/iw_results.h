@@ -12,7 +12,8 @@
 
 /* Writes the results of a run: a table for people, and JSON Lines with the names of `check`. */
 
-#define IW_RESULTS_FILE "results.jsonl" /* name of the file in the folder of the run */
+#define IW_RESULTS_FILE "results.jsonl"          /* name of the file in the folder of the run */
+#define IW_RESULTS_EMBEDDED "embedded reference" /* "peer" of a run against the embedded peer */
 
 /* Opens results for reading. Returns NULL with errno; errno is 0 if `path` is neither a regular file nor a
  * folder: a pipe without a writer must not block the program. */

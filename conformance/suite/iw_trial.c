@@ -123,6 +123,7 @@ static void trial_judge_evidence(struct iw_trial *trial) {
     if (trial->broken[0] == '\0')
         return;
     iw_trial_result_set(&trial->result, IW_VERDICT_INCONCLUSIVE, trial->broken);
+    trial->result.checks = (struct iw_trial_checks){.verdict = IW_VERDICT_PASS};
     trial->result.end = IW_TRIAL_BROKEN;
 }
 

@@ -170,16 +170,51 @@ static const struct iw_finding *trial_result_severest_finding(const struct iw_tr
     return worst;
 }
 
+/* Whether a finding of this severity gives the verdict. A violation that was seen counts, whatever became of
+ * the case. A case that is not judged must not seem judged by a warning or note, and a fault of the suite
+ * stays. */
+static bool trial_result_finding_decides(
+    const struct iw_trial_result *result, const struct iw_verdict_rules *rules, enum iw_severity severity) {
+    switch (result->verdict) {
+    case IW_VERDICT_PASS:
+    case IW_VERDICT_NOT_APPLICABLE:
+        return true;
+    case IW_VERDICT_NOTE:
+    case IW_VERDICT_WARNING:
+    case IW_VERDICT_FAIL:
+        return severity > result->severity;
+    case IW_VERDICT_NOT_TESTED:
+    case IW_VERDICT_INCONCLUSIVE:
+        return iw_trial_result_failure_verdict(rules, severity) == IW_VERDICT_FAIL;
+    case IW_VERDICT_ERROR:
+    case IW_VERDICT_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* Keeps what became of the script, which does not explain the verdict. A result with a verdict on the device
+ * is final: --resume does not replace it. */
+static void trial_result_set_checks_aside(struct iw_trial_result *result) {
+    result->checks.verdict = result->verdict;
+    trial_result_set_text(result->checks.message, sizeof result->checks.message, result->reason.message);
+    result->reason.script[0] = '\0';
+    result->reason.line = 0;
+    result->end = IW_TRIAL_FINISHED;
+}
+
 static void trial_result_judge_findings(
     struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
     const struct iw_finding *finding = trial_result_severest_finding(&result->findings);
     enum iw_severity severity;
 
-    if (!finding || !iw_verdict_is_tested(result->verdict))
+    if (!finding)
         return;
     severity = iw_requirement_severity(finding->requirement);
-    if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
+    if (!trial_result_finding_decides(result, rules, severity))
         return;
+    if (!iw_verdict_is_tested(result->verdict))
+        trial_result_set_checks_aside(result);
     result->verdict = iw_trial_result_failure_verdict(rules, severity);
     result->severity = severity;
     trial_result_explain_finding(result, finding);
@@ -218,6 +253,7 @@ void iw_trial_result_judge_device(struct iw_trial_result *result) {
     trial_result_set_text(reason->message, sizeof reason->message, message);
     if (result->verdict == IW_VERDICT_ERROR)
         return;
+    result->checks = (struct iw_trial_checks){.verdict = IW_VERDICT_PASS};
     result->verdict = IW_VERDICT_FAIL;
     result->severity = IW_SEVERITY_ERROR;
     result->end = IW_TRIAL_FINISHED;

@@ -33,6 +33,13 @@ struct iw_trial_reason {
     char step[128];
 };
 
+/* What became of the checks of a case without a verdict on the device (not applicable, not tested,
+ * inconclusive), if a finding gives it one: the finding says nothing about the requirements of the case. */
+struct iw_trial_checks {
+    enum iw_verdict verdict; /* PASS: nothing; the verdict of the case is that of its checks */
+    char message[512];
+};
+
 /* How the device closed the connection. */
 struct iw_trial_close {
     enum iw_close_verdict verdict;
@@ -76,6 +83,7 @@ struct iw_trial_result {
     enum iw_verdict verdict;
     enum iw_severity severity; /* severity of the case, or of the finding or crash that decided the verdict */
     struct iw_trial_reason reason;
+    struct iw_trial_checks checks;
     struct iw_trial_close close;
     struct iw_trial_device device;
     char capture[512]; /* path, or "" */
@@ -109,7 +117,8 @@ enum iw_verdict iw_trial_result_failure_verdict(
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script);
 
-/* Call after iw_trial_result_script and the last event. Findings can worsen the verdict; judges the close. */
+/* Call after iw_trial_result_script and the last event. Findings can worsen the verdict, also of a case whose
+ * script gave none on the device; judges the close. */
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules);
 
 /* Call last. If the device crashed or is unresponsive, the verdict becomes fail, unless it is error. */

@@ -112,21 +112,6 @@ static void finding_fails_a_passed_script(void **state) {
     assert_int_equal(result.findings.counts[IW_SEVERITY_ERROR], 1);
 }
 
-static void undecided_verdict_stays(void **state) {
-    static const enum iw_verdict verdicts[] = {
-        IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_ERROR};
-    static const struct iw_case one;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
-        struct iw_trial_result result = {.one = &one, .verdict = verdicts[i]};
-
-        add_finding(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
-        iw_trial_result_judge(&result, &home);
-        assert_int_equal(result.verdict, verdicts[i]);
-    }
-}
-
 /* The first requirement of that severity. */
 static size_t requirement_of(enum iw_severity severity) {
     size_t at = 0;
@@ -134,6 +119,56 @@ static size_t requirement_of(enum iw_severity severity) {
     while (iw_requirement_severity(&iw_requirements[at]) != severity)
         at++;
     return at;
+}
+
+/* Judges a case with this verdict of its script, and a finding of this severity about the device. */
+static enum iw_verdict judged_with_finding(
+    struct iw_trial_result *result, enum iw_verdict script, enum iw_severity severity) {
+    static const struct iw_case one;
+
+    *result = (struct iw_trial_result){.one = &one,
+        .verdict = script,
+        .end = script == IW_VERDICT_INCONCLUSIVE ? IW_TRIAL_UNFINISHED : IW_TRIAL_FINISHED,
+        .reason = {.message = "no Markers", .script = "a.lua", .line = 7}};
+    add_finding(result, IW_SIDE_B, requirement_of(severity), 4);
+    iw_trial_result_judge(result, &home);
+    return result->verdict;
+}
+
+/* What became of the case itself stays known: the finding says nothing about its requirements. */
+static void violation_counts_whatever_became_of_the_case(void **state) {
+    static const enum iw_verdict undecided[] = {
+        IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_NOT_TESTED, IW_VERDICT_INCONCLUSIVE};
+    struct iw_trial_result result;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof undecided / sizeof *undecided; i++) {
+        assert_int_equal(judged_with_finding(&result, undecided[i], IW_SEVERITY_ERROR), IW_VERDICT_FAIL);
+        assert_int_equal(result.severity, IW_SEVERITY_ERROR);
+        assert_int_equal(result.checks.verdict, undecided[i]);
+        assert_string_equal(result.checks.message, "no Markers");
+        assert_string_equal(result.reason.script, "");
+        assert_int_equal(result.reason.line, 0);
+        assert_int_equal(result.end, IW_TRIAL_FINISHED);
+    }
+    assert_int_equal(judged_with_finding(&result, IW_VERDICT_ERROR, IW_SEVERITY_ERROR), IW_VERDICT_ERROR);
+    assert_int_equal(result.checks.verdict, IW_VERDICT_PASS);
+}
+
+/* A warning does not change the exit code of a run, but a case that is not judged does. */
+static void warning_does_not_hide_a_case_that_is_not_judged(void **state) {
+    struct iw_trial_result result;
+
+    (void)state;
+    assert_int_equal(
+        judged_with_finding(&result, IW_VERDICT_NOT_APPLICABLE, IW_SEVERITY_WARNING), IW_VERDICT_WARNING);
+    assert_int_equal(
+        judged_with_finding(&result, IW_VERDICT_NOT_APPLICABLE, IW_SEVERITY_NOTE), IW_VERDICT_NOTE);
+    assert_int_equal(
+        judged_with_finding(&result, IW_VERDICT_NOT_TESTED, IW_SEVERITY_WARNING), IW_VERDICT_NOT_TESTED);
+    assert_int_equal(
+        judged_with_finding(&result, IW_VERDICT_INCONCLUSIVE, IW_SEVERITY_WARNING), IW_VERDICT_INCONCLUSIVE);
+    assert_int_equal(result.end, IW_TRIAL_UNFINISHED);
 }
 
 static void severest_findings_are_kept(void **state) {
@@ -220,7 +255,8 @@ int main(void) {
         cmocka_unit_test(unreachable_foreign_device_is_inconclusive),
         cmocka_unit_test(close_of_device_is_judged),
         cmocka_unit_test(finding_fails_a_passed_script),
-        cmocka_unit_test(undecided_verdict_stays),
+        cmocka_unit_test(violation_counts_whatever_became_of_the_case),
+        cmocka_unit_test(warning_does_not_hide_a_case_that_is_not_judged),
         cmocka_unit_test(severest_findings_are_kept),
         cmocka_unit_test(unanswered_requests_are_listed),
         cmocka_unit_test(open_connection_names_frame_of_request),

@@ -77,12 +77,15 @@ static enum iw_lazy_monitor_state lazy_monitor_give_up(
 }
 
 IW_HOT void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    bool known = lazy->config->mpa.expected;
     bool octets = chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
 
     if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN ||
-        (!octets && lazy->early_count < IW_LAZY_MONITOR_EARLY_MAX))
+        (!known && !octets && lazy->early_count < IW_LAZY_MONITOR_EARLY_MAX))
         return;
-    lazy->monitor = iw_monitor_new(lazy->config, lazy_monitor_on_event, lazy);
+    lazy->recognised = known;
+    lazy->monitor = known ? iw_monitor_new(lazy->config, lazy->sink, lazy->user)
+                          : iw_monitor_new(lazy->config, lazy_monitor_on_event, lazy);
     if (lazy->monitor == NULL)
         lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
 }

@@ -36,7 +36,8 @@ struct iw_lazy_monitor {
     bool events_lost;    /* memory ran out for an event */
 };
 
-/* `sink` takes `user`, as with iw_monitor_new. The struct must not move afterwards. */
+/* `sink` takes `user`, as with iw_monitor_new. The struct must not move afterwards. If `config` expects MPA
+ * (mpa.expected), the monitor is created with the first chunk, and the sink gets every event at once. */
 void iw_lazy_monitor_init(
     struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);

@@ -227,6 +227,31 @@ static void a_connection_without_octets_is_not_mpa(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+static void count_event(void *user, const struct iw_monitor_event *event) {
+    unsigned *count = user;
+
+    (void)event;
+    ++*count;
+}
+
+/* Ten octets of a Request are no proof of MPA. */
+static void expected_mpa_needs_no_proof(void **state) {
+    static const struct iw_monitor_config expects = {.extensions = IW_EXT_ALL, .mpa = {.expected = true}};
+    struct seen *seen = *state;
+    unsigned events = 0;
+
+    iw_lazy_monitor_init(&seen->lazy, &expects, count_event, &events);
+    feed(seen, IW_CHUNK_START, IW_SIDE_A);
+    assert_non_null(seen->lazy.monitor);
+    feed(seen, IW_CHUNK_START, IW_SIDE_B);
+    feed_octets(seen, IW_SIDE_A, 0, request, 10);
+    feed(seen, IW_CHUNK_FIN, IW_SIDE_A);
+    assert_int_equal(events, 1);
+    feed(seen, IW_CHUNK_FIN, IW_SIDE_B);
+    assert_true(iw_lazy_monitor_finish(&seen->lazy));
+    assert_int_equal(events, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_first_octets_make_the_monitor),
@@ -240,6 +265,7 @@ int main(void) {
         TEST(a_connection_that_is_not_mpa_has_no_events),
         TEST(without_memory_for_an_event_it_accepts_no_more),
         TEST(a_connection_without_octets_is_not_mpa),
+        TEST(expected_mpa_needs_no_proof),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

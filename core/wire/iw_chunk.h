@@ -39,8 +39,8 @@ struct iw_chunk {
     uint32_t length; /* octets */
     uint64_t offset; /* stream offset of the first octet */
     uint64_t acked; /* DATA: the sender's acknowledgement when it sent these octets, as a stream offset of the
-                       other side. For retransmitted octets, the acknowledgement of the retransmission, an
-                       upper bound */
+                       other side; the FIN counts as an octet. For retransmitted octets, the acknowledgement
+                       of the retransmission, an upper bound; so is that of a peer without a capture */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0: none */
     uint64_t time_ns;      /* nanoseconds since the epoch */

@@ -80,14 +80,19 @@ void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user) {
 
 void iw_port_see(
     struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length) {
+    enum iw_side other = iw_side_other(side);
     uint64_t offset = port->tap.offset[side];
 
     port->tap.offset[side] += length;
+    port->tap.ended[side] |= kind == IW_CHUNK_FIN;
     if (port->tap.call == NULL)
         return;
 
     struct iw_chunk chunk = {.kind = kind,
         .side = side,
+        .acked_known = kind == IW_CHUNK_DATA,
+        .acked_exact = kind == IW_CHUNK_DATA,
+        .acked = port->tap.offset[other] + port->tap.ended[other],
         .length = (uint32_t)length,
         .offset = offset,
         .octets = octets,

@@ -46,7 +46,8 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
 /* Sees each octet that TCP took or delivered, and each FIN and RST, as chunks in order of time; side A is the
  * opener. Each side has a START chunk once the connection is open and the port has handlers. A chunk sent is
  * one write, or the part that TCP took; a chunk received is one read, whose bounds are not those of the
- * peer's segments. `frame` is 0. */
+ * peer's segments. `frame` is 0. `acked` is what the port has received so far, or for a chunk of the peer, an
+ * upper bound: what the port has sent so far. */
 typedef void iw_port_tap(void *user, const struct iw_chunk *chunk);
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user);
 

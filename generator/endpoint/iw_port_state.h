@@ -50,6 +50,7 @@ struct iw_port_tap_state {
     void *user;
     bool started;       /* the tap has had the START chunks */
     uint64_t offset[2]; /* octets of each side so far, with or without a tap */
+    bool ended[2];      /* the side has sent its FIN */
 };
 
 struct iw_port {

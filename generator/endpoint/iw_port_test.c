@@ -25,7 +25,8 @@ struct side {
     char text[IW_PORT_TEXT_OCTETS];
     char tap[512];
     uint64_t tapped[2]; /* octets by side */
-    uint64_t hold;      /* stop the loop when `received` reaches it */
+    bool fin[2];
+    uint64_t hold; /* stop the loop when `received` reaches it */
     bool free_on_end;
 };
 
@@ -78,7 +79,12 @@ static void on_tap(void *user, const struct iw_chunk *chunk) {
     size_t used = strlen(side->tap);
 
     assert_int_equal(chunk->offset, side->tapped[chunk->side]);
+    assert_int_equal(chunk->acked_known, chunk->kind == IW_CHUNK_DATA);
+    if (chunk->acked_known)
+        assert_int_equal(
+            chunk->acked, side->tapped[iw_side_other(chunk->side)] + side->fin[iw_side_other(chunk->side)]);
     side->tapped[chunk->side] += chunk->length;
+    side->fin[chunk->side] |= chunk->kind == IW_CHUNK_FIN;
     if (used < sizeof side->tap - 16)
         snprintf(side->tap + used, sizeof side->tap - used, "%c%s%.*s ", chunk->side == IW_SIDE_A ? 'A' : 'B',
             kinds[chunk->kind], (int)(chunk->length < 9 ? chunk->length : 0), (const char *)chunk->octets);

@@ -17,6 +17,8 @@ struct iw_watch {
     struct iw_sctp_monitor *sctp;
     char *comment[2];            /* by enum iw_side */
     const char *current_comment; /* the comment last set in the recorder */
+    struct iw_chunk reset[2];    /* by enum iw_side: its RST, which the monitor gets at the end */
+    bool has_reset[2];
     bool finished;
 };
 
@@ -97,27 +99,53 @@ static void watch_carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
         iw_sctp_carrier_chunk(watch->carrier, &shown);
 }
 
-static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
-    if (watch->config.recorder != NULL) {
-        if (watch->config.disguise != NULL)
-            chunk->time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
-        if (watch->flow == NULL)
-            watch_begin_flow(watch);
-        watch_set_flow_comment(watch, chunk->side);
-        if (watch->flow != NULL)
-            iw_recorder_chunk(watch->flow, chunk);
-        chunk->frame = iw_recorder_last_frame(watch->config.recorder);
-    }
-    if (!watch->finished)
+/* A reader of the capture hands over a RST at its end, as later packets may show that it was ignored: the
+ * monitor must get the same chunks in the same order. */
+static void watch_judge(struct iw_watch *watch, const struct iw_chunk *chunk) {
+    if (chunk->kind != IW_CHUNK_RST) {
         iw_monitor_feed(watch->monitor, chunk);
+    } else if (!watch->has_reset[chunk->side]) {
+        watch->has_reset[chunk->side] = true;
+        watch->reset[chunk->side] = *chunk;
+    }
 }
 
-/* Splits the chunk into packets, so that the monitor reports the frame in which each octet is recorded. */
+static void watch_finish_monitor(struct iw_watch *watch) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (watch->has_reset[side])
+            iw_monitor_feed(watch->monitor, &watch->reset[side]);
+    iw_monitor_finish(watch->monitor);
+}
+
+/* Records the chunk, and gives it the number of its frame: the first, as the start of side B has two. */
+static void watch_record(struct iw_watch *watch, struct iw_chunk *chunk) {
+    uint64_t frames = iw_recorder_frames(watch->config.recorder);
+
+    if (watch->config.disguise != NULL)
+        chunk->time_ns += 1000 * frames;
+    if (watch->flow == NULL)
+        watch_begin_flow(watch);
+    watch_set_flow_comment(watch, chunk->side);
+    if (watch->flow != NULL)
+        iw_recorder_chunk(watch->flow, chunk);
+    chunk->frame = iw_recorder_last_frame(watch->config.recorder) > 0 ? frames + 1 : 0;
+}
+
+static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
+    if (watch->config.recorder != NULL)
+        watch_record(watch, chunk);
+    watch_judge(watch, chunk);
+}
+
+/* Splits the chunk into packets, so that the monitor reports the frame in which each octet is recorded. The
+ * capture ends with what is judged. */
 static void watch_tap(void *user, const struct iw_chunk *chunk) {
     struct iw_watch *watch = user;
     uint32_t largest = watch->config.disguise != NULL ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
     uint32_t done = 0;
 
+    if (watch->finished)
+        return;
     if (watch->disguise.sctp) {
         watch_carry(watch, chunk);
         return;
@@ -161,7 +189,7 @@ void iw_watch_finish(struct iw_watch *watch) {
     if (!watch->finished && watch->sctp != NULL)
         watch_note_judged(watch, iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0));
     else if (!watch->finished && watch->monitor != NULL)
-        iw_monitor_finish(watch->monitor);
+        watch_finish_monitor(watch);
     if (!watch->finished && watch->monitor != NULL && iw_monitor_failed(watch->monitor) &&
         watch->config.recorder != NULL)
         iw_recorder_stop(watch->config.recorder, "out of memory");
