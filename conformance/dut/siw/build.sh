@@ -145,7 +145,8 @@ add_module() {
   local name=${1//-/_} file needs
   grep -qx "$name" tree/modules/order && return
   file=$(grep -m1 "/${name//_/[-_]}\.ko" modules.list) || {
-    grep -q "/${name//_/[-_]}\.ko" stage/lib/modules/*/modules.builtin && return
+    # Debian 13 has moved the modules below usr.
+    grep -qs "/${name//_/[-_]}\.ko" stage/{,usr/}lib/modules/*/modules.builtin && return
     die "the kernel package has no module $name"
   }
   case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"tree/modules/$name.ko"
