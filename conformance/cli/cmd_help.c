@@ -120,8 +120,16 @@ static int help_unknown(const char *word) {
     return iw_option_error(&usage, "unknown topic %s (topics: %s; or a command)", word, topics);
 }
 
+/* The name of a manual page names its command, too. */
+static const char *help_command_name(const char *word) {
+    static const char prefix[] = "warpcheck-";
+
+    return strncmp(word, prefix, sizeof prefix - 1) == 0 ? word + sizeof prefix - 1 : word;
+}
+
 static int help_operand(const char *word, const struct iw_usage_form *form) {
-    const struct cmd_command *command = cmd_find(word);
+    const char *name = help_command_name(word);
+    const struct cmd_command *command = cmd_find(name);
     const struct iw_topic *topic = iw_topic_find(word);
 
     if (command == NULL && topic == NULL)

@@ -29,7 +29,8 @@ const size_t iw_topic_count = sizeof iw_topics / sizeof *iw_topics;
 
 const struct iw_topic *iw_topic_find(const char *name) {
     for (size_t i = 0; i < iw_topic_count; i++)
-        if (strcmp(name, iw_topics[i].name) == 0)
+        if (strcmp(name, iw_topics[i].name) == 0 ||
+            (iw_topics[i].page != NULL && strcmp(name, iw_topics[i].page) == 0))
             return &iw_topics[i];
     return NULL;
 }

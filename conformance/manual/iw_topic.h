@@ -20,7 +20,7 @@ struct iw_topic {
 extern const struct iw_topic iw_topics[];
 extern const size_t iw_topic_count;
 
-/* Returns NULL for an unknown name. */
+/* Finds a topic by its name or that of its manual page. Returns NULL for an unknown name. */
 const struct iw_topic *iw_topic_find(const char *name);
 
 /* Finds the text. `whole`: with all subheadings, as for a manual page; otherwise of a whole page only what

@@ -19,6 +19,8 @@ static void each_topic_has_a_text(void **state) {
             fail_msg("docs/%s lacks the beginning of %s", iw_topics[i].file, iw_topics[i].name);
         assert_in_range(length, 100, whole);
         assert_ptr_equal(iw_topic_find(iw_topics[i].name), &iw_topics[i]);
+        if (iw_topics[i].page != NULL)
+            assert_ptr_equal(iw_topic_find(iw_topics[i].page), &iw_topics[i]);
     }
     assert_null(iw_topic_find("frobs"));
 }

@@ -46,10 +46,10 @@ zpty -d asked
 print -r -- ${list//$'\e'\[[0-9;?]#[a-zA-Z]/ } | tr ' \r' '\n\n'
 ZSH
 
+# shellcheck disable=SC2016 # fish expands its own variables
 # ask LINE: what the shell offers for the last word of the line, in $work/offered.
 ask() {
     file=$work/_${1%% *}
-    # shellcheck disable=SC2016 # fish expands its own variables
     case $shell in
     bash) bash --norc --noprofile "$work/ask.bash" "$file" "$1" ;;
     zsh) zsh -f -o extended_glob "$work/ask.zsh" "$file" "$1" ;;
