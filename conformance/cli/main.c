@@ -31,6 +31,7 @@ const struct cmd_command cmd_commands[] = {
     {"probe", "find out what a device does, and write its profile", cmd_probe, true},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list,
         false},
+    {"doctor", "what this machine lacks, and what to do", cmd_doctor, false},
     {"help", "what a command or a topic is about; manual pages, completion", cmd_help, false},
     {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap, true},
 };
