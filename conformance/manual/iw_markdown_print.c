@@ -108,7 +108,7 @@ static void print_row(FILE *out, size_t indent, const char *titles, const char *
 
 /* The column of the second cell: after the longest first cell that is not too long. */
 static size_t print_second_column(const char *at, const char *end) {
-    size_t indent = 6, length;
+    size_t indent = 4, length;
     const char *cell;
 
     while (at < end) {
