@@ -16,6 +16,6 @@ void iw_doctor_missing(struct iw_doctor_finding *finding, const char *advice, co
 void iw_doctor_wrong(struct iw_doctor_finding *finding, const char *advice, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Finds a program in PATH. Returns false if there is none that this user may run; `path` is then the first of
- * that name, or "". */
+/* Finds a program in PATH. Returns false if this user cannot run any of that name; `path` is then the first
+ * of them, or "". */
 bool iw_doctor_find_program(const char *name, char path[IW_DOCTOR_PATH_OCTETS]);

@@ -12,7 +12,7 @@ static void each_topic_has_a_text(void **state) {
     (void)state;
     for (size_t i = 0; i < iw_topic_count; i++) {
         const char *text;
-        size_t length, whole;
+        size_t length = 0, whole = 0;
 
         if (!iw_topic_text(&iw_topics[i], false, &text, &length) ||
             !iw_topic_text(&iw_topics[i], true, &text, &whole))
