@@ -5,6 +5,26 @@ if(TARGET warpcheck-agent)
     install(TARGETS warpcheck-agent RUNTIME COMPONENT agent)
 endif()
 
+# Manual pages and completion: each belongs to the program it is about, the pages about files and protocols to the documentation.
+set(WARPCHECK_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
+    "Where completion in zsh is installed; packages of Debian use share/zsh/vendor-completions")
+function(warpcheck_install_manual component program pattern)
+    install(DIRECTORY ${warpcheck_manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT ${component}
+        FILES_MATCHING REGEX "/${pattern}\\.1$")
+    install(FILES ${warpcheck_manual}/bash/${program} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        COMPONENT ${component})
+    install(FILES ${warpcheck_manual}/zsh/_${program} DESTINATION ${WARPCHECK_ZSH_DIR} COMPONENT ${component})
+    install(FILES ${warpcheck_manual}/fish/${program}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        COMPONENT ${component})
+endfunction()
+if(warpcheck_manual)
+    warpcheck_install_manual(cli warpcheck "warpcheck(-([b-z]|a[^g])[a-z-]*)?")
+    if(TARGET warpcheck-agent)
+        warpcheck_install_manual(agent warpcheck-agent warpcheck-agent)
+    endif()
+    install(DIRECTORY ${warpcheck_manual}/man5 ${warpcheck_manual}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT docs)
+endif()
+
 # The examples of scripts, profiles and policies are copies: the program contains what it needs.
 install(DIRECTORY generator/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.lua")

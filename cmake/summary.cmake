@@ -16,6 +16,10 @@ set(warpcheck_with_tests no)
 if(BUILD_TESTING)
     set(warpcheck_with_tests yes)
 endif()
+set(warpcheck_with_manual "no: a build for another machine needs CMAKE_CROSSCOMPILING_EMULATOR")
+if(warpcheck_manual)
+    set(warpcheck_with_manual yes)
+endif()
 set(warpcheck_note "")
 if(WARPCHECK_WIRESHARK AND NOT CMAKE_INSTALL_PREFIX STREQUAL warpcheck_wireshark_prefix AND NOT IS_ABSOLUTE "${WARPCHECK_PLUGIN_DIR}")
     set(warpcheck_note "
@@ -27,5 +31,6 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      warpcheck-agent, for verbs   ${warpcheck_with_agent}
      test devices over SCTP       ${warpcheck_with_SCTP}
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
+     manual pages, completion     ${warpcheck_with_manual}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")

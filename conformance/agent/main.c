@@ -1,38 +1,19 @@
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "iw_agent_token.h"
+#include "iw_exit.h"
+#include "iw_option.h"
 #include "iw_verbs_server.h"
 
 /* warpcheck-agent: the agent for a device with verbs (docs/agent.md). */
 
-enum { EXIT_ENVIRONMENT = 3, HOST_MAX = 256 }; /* exit codes as those of warpcheck */
-
-static const char help[] =
-    "Usage: warpcheck-agent --listen [HOST:]PORT [OPTION...]\n"
-    "\n"
-    "Lets `warpcheck run --agent` use an RDMA device of this host: it registers memory, posts work requests "
-    "and\n"
-    "reports completions. It runs until it gets SIGINT or SIGTERM, or the device is removed.\n"
-    "\n"
-    "  --listen [HOST:]PORT  where the suite connects; HOST is 127.0.0.1 by default, PORT 0 is chosen by the "
-    "system\n"
-    "  --device NAME         the RDMA device, as `rdma link` shows it; default: the first one for iWARP\n"
-    "  --token-file FILE     the secret of each session; required for a HOST other than loopback\n"
-    "  --port PORT           where the device accepts connections, one session at a time; default: for each "
-    "session\n"
-    "                        a port that the system chooses\n"
-    "  --rev 1|2             the MPA revision of the device's Requests; default: 2\n"
-    "  --crc, --markers      the device requests CRC, Markers; default: it does not\n"
-    "  --help\n"
-    "\n"
-    "Exit codes: 0 ended by a signal, 3 usage or environment, 4 internal error\n";
+enum { HOST_MAX = 256 };
 
 struct options {
     char host[HOST_MAX], token[IW_AGENT_TOKEN_MAX];
@@ -48,81 +29,61 @@ static void main_stop(int signal_number) {
     stopped = 1;
 }
 
-__attribute__((format(printf, 1, 2))) static int main_fail(const char *format, ...) {
-    va_list arguments;
+static int main_take_listen(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct options *options = user;
 
-    fputs("warpcheck-agent: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    return EXIT_ENVIRONMENT;
+    options->listens = iw_option_address_or_port(
+        optarg, "127.0.0.1", options->host, sizeof options->host, &options->config.port);
+    return options->listens ? 0 : iw_option_refuse(usage, option, option->argument);
 }
 
-static bool main_number(const char *text, unsigned long high, uint16_t *number) {
-    char *end;
-    unsigned long value = strtoul(text, &end, 10);
-
-    *number = (uint16_t)value;
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value <= high;
-}
-
-/* Parses "[HOST:]PORT", with an IPv6 HOST in brackets. Without HOST, `host` stays unchanged. */
-static bool main_address(const char *text, char host[HOST_MAX], uint16_t *port) {
-    const char *colon = strrchr(text, ':'), *from = text;
-    size_t length = colon ? (size_t)(colon - text) : 0;
-
-    if (!colon)
-        return main_number(text, UINT16_MAX, port);
-    if (text[0] == '[' && length > 2 && text[length - 1] == ']') {
-        from++;
-        length -= 2;
-    }
-    if (length == 0 || length >= HOST_MAX)
-        return false;
-    memcpy(host, from, length);
-    host[length] = '\0';
-    return main_number(colon + 1, UINT16_MAX, port);
-}
-
-/* Returns 0, or the exit code after one line on stderr. */
-static int main_take(int option, struct options *options) {
-    struct iw_verbs_startup *startup = &options->config.agent.startup;
+static int main_take_token(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct options *options = user;
     char error[512];
-    uint16_t number;
 
-    switch (option) {
-    case 'l':
-        options->listens = main_address(optarg, options->host, &options->config.port);
-        return options->listens ? 0 : main_fail("--listen takes [HOST:]PORT, not %s", optarg);
-    case 'd':
-        options->device = optarg;
-        return 0;
-    case 't':
-        if (iw_agent_token_read(optarg, options->token, error, sizeof error) != IW_OK)
-            return main_fail("--token-file: %s", error);
-        options->config.token = options->token;
-        return 0;
-    case 'p':
-        if (!main_number(optarg, UINT16_MAX, &options->config.agent.port))
-            return main_fail("--port takes a number up to 65535, not %s", optarg);
-        return 0;
-    case 'r':
-        if (!main_number(optarg, 2, &number) || number == 0)
-            return main_fail("--rev takes 1 or 2, not %s", optarg);
-        startup->revision = (uint8_t)number;
-        return 0;
-    case 'c':
-        startup->crc = true;
-        return 0;
-    case 'm':
-        startup->markers = true;
-        return 0;
-    default:
-        fputs("warpcheck-agent: see --help\n", stderr);
-        return EXIT_ENVIRONMENT;
-    }
+    if (iw_agent_token_read(optarg, options->token, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "--%s: %s", option->name, error);
+    options->config.token = options->token;
+    return 0;
 }
+
+#define AT(member) .at = offsetof(struct options, member)
+static const struct iw_option table[] = {
+    {"listen", "[HOST:]PORT", 0,
+        "where the suite connects; HOST is 127.0.0.1 by default; port 0 lets the\n"
+        "system choose",
+        .take = main_take_listen},
+    {"device", "NAME", 0, "the RDMA device, as 'rdma link' shows it [the first one for iWARP]",
+        iw_option_text, AT(device)},
+    {"token-file", "FILE", 0, "the secret of each session; required for a HOST other than loopback",
+        .take = main_take_token},
+    {"port", "PORT", 0,
+        "where the device accepts connections, one session at a time [for each\n"
+        "session a port that the system chooses]",
+        IW_OPTION_NUMBER(struct options, config.agent.port, 0, UINT16_MAX), .takes = "a number up to 65535"},
+    {"rev", "1|2", 0, "the MPA revision of the device's Requests [2]",
+        IW_OPTION_NUMBER(struct options, config.agent.startup.revision, 1, 2), .takes = "1 or 2"},
+    {"crc", NULL, 0, "the device requests CRC", iw_option_flag, AT(config.agent.startup.crc)},
+    {"markers", NULL, 0, "the device requests Markers", iw_option_flag, AT(config.agent.startup.markers)},
+};
+
+static const struct iw_usage usage = {
+    .command = "warpcheck-agent",
+    .alone = true,
+    .arguments = "--listen [HOST:]PORT [OPTION...]",
+    .summary = "Lets 'warpcheck run --agent' use an RDMA device of this host.",
+    .detail =
+        "It registers memory, posts work requests and reports completions. It runs until it gets SIGINT\n"
+        "or SIGTERM, or the device is removed. Run it as root: the kernel limits registered memory\n"
+        "otherwise.\n",
+    IW_USAGE_OPTIONS(table),
+    .examples = "  warpcheck-agent --listen 20101\n"
+                "  warpcheck-agent --listen 192.0.2.7:20101 --token-file token --port 20100\n",
+    .exits = "  0  ended by a signal\n"
+             "  3  usage or environment\n"
+             "  4  internal error\n",
+    .see = "warpcheck-run(1) warpcheck-agent-protocol(7)",
+};
 
 /* The kernel may limit the memory that a program pins, even for root. */
 static void main_raise_memlock(void) {
@@ -170,13 +131,13 @@ static int main_serve(struct options *options) {
     main_handle_signals(&unblocked);
     options->config.unblocked = &unblocked;
     if (!iw_verbs_device_open(&device, options->device, text))
-        return main_fail("%s", text);
+        return iw_option_error(&usage, "%s", text);
     options->config.agent.device = &device;
     options->config.host = options->host;
     server = iw_verbs_server_new(&options->config, text);
     if (!server) {
         iw_verbs_device_close(&device);
-        return main_fail("%s", text);
+        return iw_option_error(&usage, "%s", text);
     }
     printf("agent of %s on %s:%u\n", ibv_get_device_name(device.context->device), options->host,
         iw_verbs_server_port(server));
@@ -187,34 +148,21 @@ static int main_serve(struct options *options) {
     gone = device.gone;
     iw_verbs_server_free(server);
     iw_verbs_device_close(&device);
-    return gone ? main_fail("%s", text) : 0;
+    return gone ? iw_option_error(&usage, "%s", text) : 0;
 }
 
 int main(int argc, char **argv) {
-    static const struct option long_options[] = {{"listen", required_argument, NULL, 'l'},
-        {"device", required_argument, NULL, 'd'}, {"token-file", required_argument, NULL, 't'},
-        {"port", required_argument, NULL, 'p'}, {"rev", required_argument, NULL, 'r'},
-        {"crc", no_argument, NULL, 'c'}, {"markers", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'}, {0}};
     static struct options options = {.host = "127.0.0.1", .config.agent.startup.revision = 2};
-    int option;
+    int code = iw_option_all(&usage, argc, argv, &options);
 
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        int code = 0;
-
-        if (option == 'h')
-            return fputs(help, stdout) < 0 || fflush(stdout) != 0
-                       ? main_fail("standard output: %s", strerror(errno))
-                       : 0;
-        code = main_take(option, &options);
-        if (code != 0)
-            return code;
-    }
-    if (optind < argc)
-        return main_fail("takes no operand: %s", argv[optind]);
+    if (code == IW_EXIT_CONFORMS && fflush(stdout) != 0)
+        return iw_option_error(&usage, "standard output: %s", strerror(errno));
+    if (code != IW_OPTION_DONE)
+        return code;
     if (!options.listens)
-        return main_fail("--listen is missing; see --help");
+        return iw_option_error(&usage, "--listen is missing; see --help");
     if (!options.config.token && !iw_agent_is_loopback(options.host))
-        return main_fail("--listen %s needs --token-file, as other hosts can reach it", options.host);
+        return iw_option_error(
+            &usage, "--listen %s needs --token-file, as other hosts can reach it", options.host);
     return main_serve(&options);
 }

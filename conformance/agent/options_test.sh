@@ -28,8 +28,9 @@ expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --token-file, as other ho
 expect 3 'warpcheck-agent: --token-file: /nonexistent: No such file or directory' --token-file /nonexistent
 expect 3 'warpcheck-agent: --rev takes 1 or 2, not 3' --rev 3
 expect 3 'warpcheck-agent: --port takes a number up to 65535, not x' --port x
-expect 3 'warpcheck-agent: takes no operand: more' --listen 0 more
+expect 3 'warpcheck-agent: unexpected argument more \(see warpcheck-agent --help\)' --listen 0 more
 expect 3 'warpcheck-agent: no RDMA device.*' --listen 0 --device no-such-device
+expect 3 'warpcheck-agent: unknown option --lisen \(did you mean --listen\?\)' --lisen 0
 "$program" --help >"$work/out" 2>"$work/err" || failed=1
 grep -q '^Usage: warpcheck-agent --listen ' "$work/out" || failed=1
 

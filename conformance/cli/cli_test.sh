@@ -8,14 +8,33 @@ root=$here/../..
 # the program
 expect 3 'warpcheck: no command given .*'
 expect 3 'warpcheck: unknown command frobnicate .*' frobnicate
+expect 3 'warpcheck: unknown command chekc \(did you mean check\?\)' chekc
 expect 3 'warpcheck: unknown option --frobnicate .*' --frobnicate
 expect 0 '' --help
 says '^  check '
 expect 0 '' help check
 says '^Usage: warpcheck check '
+expect 0 '' help
+says '^  check '
+says '^  verdicts '
+expect 0 '' help verdicts
+says '^  .INCONCL. '
+expect 3 'warpcheck help: unknown topic verdict \(did you mean verdicts\?\)' help verdict
+expect 3 'warpcheck help: unknown topic frobs \(topics: .*exit-codes.*\)' help frobs
+expect 3 'warpcheck help: verdicts has no manual page' help --format man verdicts
+expect 3 'warpcheck help: --format bash is for all commands: it takes no check' help --format bash check
+expect 3 'warpcheck help: --format takes text, man, bash, zsh or fish, not tcsh' help --format tcsh
+expect 3 'warpcheck check: --help takes text, man, bash, zsh or fish, not tcsh' check --help=tcsh
+expect 0 '' check --help=text
+says '^Usage: warpcheck check '
+expect 3 'warpcheck check: unknown option --fromat \(did you mean --format\?\)' check --fromat=text x
+expect 3 'warpcheck check: unknown option --helpp \(did you mean --help\?\)' check --helpp
+expect 3 'warpcheck run: unknown defect crc-worng \(did you mean crc-wrong\?\)' run --defect crc-worng
+expect 3 'warpcheck run: unknown defect frobs \(see warpcheck list defects\)' run --defect frobs
+expect 3 'warpcheck list: unknown topic case \(did you mean cases\?\)' list case
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run differential report verify-bundle probe check play serve synth script load list extcap; do
+for command in run differential report verify-bundle probe check play serve synth script load list extcap help doctor; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'

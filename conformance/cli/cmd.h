@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "iw_exit.h"
 #include "iw_text.h"
@@ -9,8 +10,22 @@
 
 typedef int cmd(int argc, char **argv);
 
-cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_probe, cmd_report, cmd_run,
-    cmd_script, cmd_serve, cmd_synth, cmd_verify_bundle;
+cmd cmd_check, cmd_differential, cmd_doctor, cmd_extcap, cmd_help, cmd_list, cmd_load, cmd_play, cmd_probe,
+    cmd_report, cmd_run, cmd_script, cmd_serve, cmd_synth, cmd_verify_bundle;
+
+struct cmd_command {
+    const char *name;
+    const char *summary;
+    cmd *run;
+    bool connects; /* the command uses sockets, so it ignores SIGPIPE */
+};
+
+/* All commands, in the order of the help text. */
+extern const struct cmd_command cmd_commands[];
+extern const size_t cmd_command_count;
+
+/* Returns NULL for an unknown name. */
+const struct cmd_command *cmd_find(const char *name);
 
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -158,6 +158,7 @@ static const struct iw_usage usage = {
              "  2  no violation, but something could not be judged\n"
              "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
              "  4  internal error\n",
+    .see = "warpcheck-waivers(5)",
 };
 
 /* Reads the file of --waive. Returns false after printing the errors on stderr. */

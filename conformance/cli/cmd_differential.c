@@ -37,8 +37,10 @@ static const struct iw_option options[] = {
         "address of this host that the devices connect to\n"
         "[the one that their agents see]",
         iw_option_text, AT(agent.agent.own_host)},
-    {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_pattern, AT(only)},
-    {"skip", "REGEX", 0, "skip the cases that match", cmd_option_pattern, AT(skip)},
+    {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_pattern, AT(only),
+        .lists = "cases requirements"},
+    {"skip", "REGEX", 0, "skip the cases that match", cmd_option_pattern, AT(skip),
+        .lists = "cases requirements"},
     {"random", "N", 0, "N random conversations, instead of the cases", CMD_SWEEP_RANDOM(struct settings)},
     {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'",
         CMD_SWEEP_STRENGTH(struct settings)},

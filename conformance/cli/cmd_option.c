@@ -7,6 +7,9 @@
 #include "iw_argument.h"
 #include "iw_extensions.h"
 #include "iw_pattern.h"
+#include "iw_sctp_address.h"
+#include "iw_sctp_stack.h"
+#include "iw_suggest.h"
 
 int cmd_option_address(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct cmd_address *address = at;
@@ -22,7 +25,7 @@ static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool
 
     if (!iw_sctp_stack_available())
         return iw_option_error(usage, "--sctp: this build has no SCTP: it was made without usrsctp");
-    if (iw_option_sctp(optarg, sctp->text, sizeof sctp->text, where) &&
+    if (iw_sctp_address_read(optarg, sctp->text, sizeof sctp->text, where) &&
         (listens || (where->port > 0 && (!where->tunnelled || where->tunnel > 0))))
         return 0;
     return iw_option_error(
@@ -46,13 +49,28 @@ int cmd_option_arg(const struct iw_usage *usage, const struct iw_option *option,
     return iw_arguments_add(arguments, optarg) ? 0 : iw_option_error(usage, "%s", arguments->error);
 }
 
-int cmd_option_defect(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    const struct iw_defect *defect = *(const struct iw_defect **)at =
-        strcmp(option->name, "variant") == 0 ? iw_variant_find(optarg) : iw_defect_find(optarg);
+static int option_unknown_defect(const struct iw_usage *usage, const struct iw_option *option,
+    const struct iw_defect *rows, size_t count) {
+    struct iw_suggest suggest;
 
-    return defect ? 0
-                  : iw_option_error(
-                        usage, "unknown %s %s (see warpcheck list %ss)", option->name, optarg, option->name);
+    iw_suggest_init(&suggest, optarg);
+    for (size_t i = 0; i < count; i++)
+        iw_suggest_consider(&suggest, rows[i].name);
+    if (suggest.name != NULL)
+        return iw_option_error(usage, "unknown %s %s (did you mean %s?)", option->name, optarg, suggest.name);
+    return iw_option_error(
+        usage, "unknown %s %s (see warpcheck list %ss)", option->name, optarg, option->name);
+}
+
+int cmd_option_defect(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    bool variant = strcmp(option->name, "variant") == 0;
+    const struct iw_defect *defect = *(const struct iw_defect **)at =
+        variant ? iw_variant_find(optarg) : iw_defect_find(optarg);
+
+    if (defect != NULL)
+        return 0;
+    return variant ? option_unknown_defect(usage, option, iw_variants, iw_variant_count)
+                   : option_unknown_defect(usage, option, iw_defects, iw_defect_count);
 }
 
 int cmd_option_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {

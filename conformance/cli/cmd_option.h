@@ -2,6 +2,7 @@
 
 #include "iw_defect.h"
 #include "iw_option.h"
+#include "iw_sctp_link.h"
 
 /* Options of several commands. Each macro is the name, argument and letter of an option (struct iw_option);
  * the command adds the help text and the function that reads the value. */

@@ -33,7 +33,7 @@ static const struct iw_option options[] = {
         "and both sides are judged by them [default]",
         cmd_option_extensions, AT(play.extensions)},
     {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')", cmd_option_defect,
-        AT(defect)},
+        AT(defect), .lists = "defects"},
     {CMD_OPTION_QUIET, "only errors and the verdict", iw_option_flag, AT(play.quiet)},
     {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes", iw_option_flag,
         AT(play.trust)},
@@ -58,6 +58,7 @@ static const struct iw_usage usage = {
              "  2  it did, but not everything could be judged; or the command was interrupted\n"
              "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
              "  4  internal error\n",
+    .see = "warpcheck-scripts(7)",
 };
 
 static void play_configure(const void *user, struct iw_endpoint_config *config) {

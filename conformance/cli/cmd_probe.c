@@ -64,6 +64,7 @@ static const struct iw_usage usage = {
     .exits = "  0  the profile is written\n"
              "  2  the answers of the device were inconclusive\n"
              "  3  usage; the device cannot be reached, or does not connect; the file cannot be written\n",
+    .see = "warpcheck-profile(5) warpcheck-agent-protocol(7)",
 };
 
 static int probe_write_profile(const char *path, const char *text) {

@@ -128,6 +128,7 @@ static const struct iw_usage usage = {
              "     --policy: something that it needs was not tested\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
+    .see = "warpcheck-run(1) warpcheck-expectations(5) warpcheck-policy(5)",
 };
 
 static enum iw_exit report_read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {

@@ -167,14 +167,15 @@ static const struct iw_option options[] = {
     {"console-pattern", "REGEX", 0, "lines of --console that also report a crash; case-insensitive",
         cmd_option_pattern, AT(console_pattern)},
     {CMD_OPTION_DEFECT, "give the embedded peer a defect (see 'list defects')", cmd_option_defect,
-        AT(run.target.defect)},
+        AT(run.target.defect), .lists = "defects"},
     {"variant", "NAME", 0,
         "give the embedded peer a different conforming behaviour (see 'list\n"
         "variants')",
-        cmd_option_defect, AT(run.target.defect)},
+        cmd_option_defect, AT(run.target.defect), .lists = "variants"},
     {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",
-        cmd_option_pattern, AT(only)},
-    {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_pattern, AT(skip)},
+        cmd_option_pattern, AT(only), .lists = "cases requirements"},
+    {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_pattern, AT(skip),
+        .lists = "cases requirements"},
     {"tier", "none|rping|agent", 0,
         "only cases that need this on the device: no agent, rping, or an agent\n"
         "(docs/guide.md); repeatable",
@@ -184,7 +185,7 @@ static const struct iw_option options[] = {
         "(docs/profile.md); limits the embedded peer to these claims; probe: what\n"
         "'probe' finds. Without --profile, a --peer is probed for what no MUST of\n"
         "RFC 5040 to 5044 demands: revision 2, extensions, drafts, no CRC",
-        .take = run_option_take_profile},
+        .take = run_option_take_profile, .lists = "profiles"},
     {"no-preflight", NULL, 0,
         "do not check first, by an MPA Request, whether --peer is an iWARP\n"
         "responder, and do not probe it unless --profile probe is given",
@@ -327,5 +328,6 @@ const struct iw_usage cmd_run_usage = {
              "  3  usage; no case selected; the device or its agent cannot be reached; files cannot be\n"
              "     written. A run that ends so keeps its results; --resume runs the rest\n"
              "  4  a case was in error: the suite's own fault\n",
+    .see = "warpcheck-report(1) warpcheck-profile(5) warpcheck-expectations(5) warpcheck-agent-protocol(7)",
     .note = run_option_note,
 };

@@ -66,6 +66,7 @@ static const struct iw_usage usage = {
              "  2  the conversation cannot be repeated: the capture lacks octets of it, or it is too large\n"
              "  3  usage; a file that cannot be read; no iWARP connection in it\n"
              "  4  internal error\n",
+    .see = "warpcheck-scripts(7)",
 };
 
 static int script_refuse_choice(

@@ -45,7 +45,8 @@ static const struct iw_option options[] = {
         "file whose first line is the agent's token; required if other hosts\n"
         "can reach the agent",
         cmd_agent_token, AT(agent)},
-    {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
+    {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect),
+        .lists = "defects"},
     {"region", "OCTETS", 0, "size of the offered memory region [65536]",
         IW_OPTION_NUMBER(struct settings, serve.region_octets, 1, UINT64_C(1) << 40),
         .takes = "a number of octets"},
@@ -83,6 +84,7 @@ static const struct iw_usage usage = {
                 "  warpcheck serve --defect terminate-swallowed\n",
     .exits = "  0  ended by SIGINT or SIGTERM\n"
              "  3  usage; the port is in use; the capture cannot be written\n",
+    .see = "warpcheck-agent-protocol(7)",
 };
 
 /* Rejects options that exclude each other. An agent that other hosts can reach needs a token. */

@@ -104,6 +104,7 @@ static const struct iw_usage usage = {
              "  2  written, but not everything could be judged: a limit was reached or memory ran out\n"
              "  3  usage; a mistake in a script; files that cannot be read or written\n"
              "  4  internal error\n",
+    .see = "warpcheck-scripts(7)",
 };
 
 int cmd_synth(int argc, char **argv) {

@@ -11,16 +11,12 @@
 #include "cmd.h"
 #include "iw_exit.h"
 #include "iw_json.h"
+#include "iw_suggest.h"
 #include "iw_whole_file.h"
 
 /* warpcheck, the iWARP conformance kit. */
 
-static const struct command {
-    const char *name;
-    const char *summary;
-    cmd *run;
-    bool connects; /* the command uses sockets, so it ignores SIGPIPE */
-} commands[] = {
+const struct cmd_command cmd_commands[] = {
     {"run", "run the suite against a device under test", cmd_run, true},
     {"differential", "hold the same conversations with two devices, and show where they differ",
         cmd_differential, true},
@@ -35,25 +31,31 @@ static const struct command {
     {"probe", "find out what a device does, and write its profile", cmd_probe, true},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list,
         false},
+    {"doctor", "what this machine lacks, and what to do", cmd_doctor, false},
+    {"help", "what a command or a topic is about; manual pages, completion", cmd_help, false},
     {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap, true},
 };
 
-static const struct command *main_find_command(const char *name) {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
+const size_t cmd_command_count = sizeof cmd_commands / sizeof *cmd_commands;
+
+const struct cmd_command *cmd_find(const char *name) {
+    for (size_t i = 0; i < cmd_command_count; i++)
+        if (strcmp(cmd_commands[i].name, name) == 0)
+            return &cmd_commands[i];
     return NULL;
 }
 
-static void main_print_help(void) {
-    printf(
-        "Usage: warpcheck COMMAND [OPTION...] [ARGUMENT...]\n\n"
-        "The iWARP conformance kit: decodes, drives and judges MPA, DDP and RDMAP over TCP.\n\nCommands:\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        printf("  %-13s %s\n", commands[i].name, commands[i].summary);
-    printf("\nEach command has its own --help. --version prints the version.\n\n"
-           "Exit codes: 0 conforms, 1 violations, 2 nothing failed but something could not be judged,\n"
-           "3 usage or environment, 4 internal error.\n");
+static int main_unknown(const char *word) {
+    struct iw_suggest suggest;
+
+    if (word[0] == '-')
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "unknown option %s (see warpcheck --help)", word);
+    iw_suggest_init(&suggest, word);
+    for (size_t i = 0; i < cmd_command_count; i++)
+        iw_suggest_consider(&suggest, cmd_commands[i].name);
+    if (suggest.name == NULL)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "unknown command %s (see warpcheck --help)", word);
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "unknown command %s (did you mean %s?)", word, suggest.name);
 }
 
 /* Flushes stdout, and returns the exit code: a full disk must not look like success. If the reader of a pipe
@@ -85,7 +87,7 @@ static void main_fill_standard_streams(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct command *command;
+    const struct cmd_command *command;
 
     main_fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a write error */
@@ -99,22 +101,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;
     }
-    if (argc == 3 && strcmp(argv[1], "help") == 0 && main_find_command(argv[2]) != NULL)
-        return main_finish(main_find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        main_print_help();
-        return main_finish(IW_EXIT_CONFORMS);
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return main_finish(cmd_help(1, (char *[]){"help", NULL}));
     if (strcmp(argv[1], "--version") == 0) {
         printf("warpcheck %s\n", WARPCHECK_VERSION);
         return main_finish(IW_EXIT_CONFORMS);
     }
-    command = main_find_command(argv[1]);
-    if (!command) {
-        fprintf(stderr, "warpcheck: unknown %s %s (see warpcheck --help)\n",
-            argv[1][0] == '-' ? "option" : "command", argv[1]);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    command = cmd_find(argv[1]);
+    if (!command)
+        return main_unknown(argv[1]);
     if (command->connects)
         signal(SIGPIPE, SIG_IGN);
     return main_finish(command->run(argc - 1, argv + 1));

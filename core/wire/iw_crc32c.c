@@ -2,6 +2,11 @@
 
 #include <limits.h>
 
+#ifdef __aarch64__
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #ifdef IW_WITH_ISAL
 #include <isa-l/crc.h>
 #ifdef __x86_64__
@@ -44,4 +49,26 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count) {
 
 uint32_t iw_crc32c(const uint8_t *octets, size_t count) {
     return iw_crc32c_end(iw_crc32c_update(iw_crc32c_begin(), octets, count));
+}
+
+bool iw_crc32c_with_isal(void) {
+#ifdef IW_WITH_ISAL
+    return true;
+#else
+    return false;
+#endif
+}
+
+const char *iw_crc32c_instructions(void) {
+#if defined __x86_64__
+    bool crc32 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+
+    if (crc32 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq"))
+        return "AVX-512 and VPCLMULQDQ";
+    return crc32 ? "SSE 4.2 and PCLMULQDQ" : NULL;
+#elif defined __aarch64__
+    return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0 ? "the CRC32 instructions of ARMv8" : NULL;
+#else
+    return NULL;
+#endif
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,3 +21,9 @@ uint32_t iw_crc32c(const uint8_t *octets, size_t count);
 
 /* iw_crc32c_update in plain C, which iw_crc32c_update uses when built without ISA-L. */
 uint32_t iw_crc32c_update_portable(uint32_t state, const uint8_t *octets, size_t count);
+
+/* Whether iw_crc32c_update uses ISA-L. */
+bool iw_crc32c_with_isal(void);
+
+/* The instructions of this processor that ISA-L has code for, such as "SSE 4.2 and PCLMULQDQ". NULL: none. */
+const char *iw_crc32c_instructions(void);

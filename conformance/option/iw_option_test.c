@@ -186,33 +186,6 @@ static void a_port_alone_takes_the_default_host(void **state) {
     assert_false(iw_option_address_or_port("7", "much-too-long-a-host", host, sizeof host, &port));
 }
 
-static void sctp_is_in_ip_or_in_udp(void **state) {
-    static const struct {
-        const char *text;
-        bool tunnelled;
-        unsigned short tunnel;
-    } right[] = {{"192.0.2.1:7174", false, 0}, {"udp:192.0.2.1:7174", true, 9899},
-        {"udp/0:192.0.2.1:7174", true, 0}, {"udp/65535:192.0.2.1:7174", true, 65535}};
-    static const char *const wrong[] = {"udp:", "udp:7174", "udp/:192.0.2.1:1", "udp/65536:192.0.2.1:1",
-        "udp/99999999:192.0.2.1:1", "udp/1x:192.0.2.1:1", "udp:192.0.2.1", "tcp:192.0.2.1:1", ""};
-    struct iw_sctp_where where;
-    char host[16];
-
-    (void)state;
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        assert_true(iw_option_sctp(right[i].text, host, sizeof host, &where));
-        assert_string_equal(where.host, "192.0.2.1");
-        assert_int_equal(where.port, 7174);
-        assert_int_equal(where.tunnelled, right[i].tunnelled);
-        if (where.tunnelled)
-            assert_int_equal(where.tunnel, right[i].tunnel);
-    }
-    assert_true(iw_option_sctp("udp:[::1]:7", host, sizeof host, &where));
-    assert_string_equal(host, "::1");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(iw_option_sctp(wrong[i], host, sizeof host, &where));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_parsed),
@@ -223,7 +196,6 @@ int main(void) {
         cmocka_unit_test(octets_may_have_a_unit),
         cmocka_unit_test(addresses_have_host_and_port),
         cmocka_unit_test(a_port_alone_takes_the_default_host),
-        cmocka_unit_test(sctp_is_in_ip_or_in_udp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

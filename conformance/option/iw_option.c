@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "iw_exit.h"
-#include "iw_sctp_stack.h"
 #include "iw_show.h"
+#include "iw_suggest.h"
 
-enum { OPTION_COUNT_MAX = 64, OPTION_HELP_COLUMN = 28 };
+enum { OPTION_COUNT_MAX = 64 };
 
 /* Results of option_next besides the index of an option and IW_OPTION_DONE. */
 enum {
@@ -22,35 +22,26 @@ enum {
     OPTION_WRONG = -3, /* the option is wrong; the error has been printed */
 };
 
-static void option_print(const struct iw_option *option) {
-    char text[64];
-    char letter[8] = "    ";
-
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(text, sizeof text, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
-        option->argument ? option->argument : "");
-    printf("%-*s", OPTION_HELP_COLUMN, text);
-    if (strlen(text) >= OPTION_HELP_COLUMN)
-        printf("\n%*s", OPTION_HELP_COLUMN, "");
-    for (const char *at = option->help; *at; at++) {
-        putchar(*at);
-        if (*at == '\n')
-            printf("%*s", OPTION_HELP_COLUMN, "");
-    }
-    putchar('\n');
+/* "warpcheck " before the name of a command, for messages. */
+static const char *option_program(const struct iw_usage *usage) {
+    return usage->alone ? "" : "warpcheck ";
 }
 
-static void option_print_help(const struct iw_usage *usage) {
-    static const struct iw_option help = {"help", NULL, 'h', "print this text", .take = NULL};
+static int option_report_unknown(const struct iw_usage *usage, const char *word) {
+    int length = (int)strcspn(word, "=");
+    char name[IW_SUGGEST_LENGTH_MAX + 2];
+    struct iw_suggest suggest;
 
-    printf("Usage: warpcheck %s %s\n\n%s\n\n%s\nOptions:\n", usage->command, usage->arguments, usage->summary,
-        usage->detail);
+    snprintf(name, sizeof name, "%.*s", length - 2, word + 2);
+    iw_suggest_init(&suggest, name);
     for (size_t i = 0; i < usage->option_count; i++)
         if (usage->options[i].help != NULL)
-            option_print(&usage->options[i]);
-    option_print(&help);
-    printf("\nExamples:\n%s\nExit codes:\n%s", usage->examples, usage->exits);
+            iw_suggest_consider(&suggest, usage->options[i].name);
+    iw_suggest_consider(&suggest, iw_usage_help.name);
+    if (suggest.name != NULL)
+        return iw_option_error(usage, "unknown option %.*s (did you mean --%s?)", length, word, suggest.name);
+    return iw_option_error(
+        usage, "unknown option %s (see %s%s --help)", word, option_program(usage), usage->command);
 }
 
 static int option_report_getopt(const struct iw_usage *usage, int found, char **argv) {
@@ -59,11 +50,12 @@ static int option_report_getopt(const struct iw_usage *usage, int found, char **
     if (found == ':')
         iw_option_error(usage, "option %s needs an argument", last);
     else if (optopt && strncmp(last, "--", 2) != 0)
-        iw_option_error(usage, "unknown option -%c (see warpcheck %s --help)", optopt, usage->command);
+        iw_option_error(
+            usage, "unknown option -%c (see %s%s --help)", optopt, option_program(usage), usage->command);
     else if (optopt >= 256)
         iw_option_error(usage, "option --%s takes no argument", usage->options[optopt - 256].name);
     else
-        iw_option_error(usage, "unknown option %s (see warpcheck %s --help)", last, usage->command);
+        option_report_unknown(usage, last);
     return OPTION_WRONG;
 }
 
@@ -74,6 +66,18 @@ static const char *option_abbreviation(const struct iw_option *option, char **ar
     size_t length = strcspn(word, "=");
 
     return strncmp(word, "--", 2) == 0 && length != 2 + strlen(option->name) ? word : NULL;
+}
+
+/* Prints the help text, or the form of it that --help=FORM names. */
+static int option_help(const struct iw_usage *usage) {
+    const struct iw_usage_form *form = optarg != NULL ? iw_usage_form_find(optarg) : &iw_usage_text;
+
+    if (form == NULL) {
+        iw_option_error(usage, "--help takes %s, not %s", "text, man, bash, zsh or fish", optarg);
+        return OPTION_WRONG;
+    }
+    form->usage(stdout, usage);
+    return OPTION_HELP;
 }
 
 static int option_next(const struct iw_usage *usage, int argc, char **argv) {
@@ -92,15 +96,13 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
             snprintf(letters + length, sizeof letters - length, "%c%s", option->letter,
                 option->argument ? ":" : "");
     }
-    longs[usage->option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[usage->option_count] = (struct option){"help", optional_argument, NULL, 'h'};
     opterr = 0;
     found = getopt_long(argc, argv, letters, longs, NULL);
     if (found == -1)
         return IW_OPTION_DONE;
-    if (found == 'h') {
-        option_print_help(usage);
-        return OPTION_HELP;
-    }
+    if (found == 'h')
+        return option_help(usage);
     if (found == '?' || found == ':')
         return option_report_getopt(usage, found, argv);
     if (found >= 256) {
@@ -123,11 +125,11 @@ static int option_check_operands(const struct iw_usage *usage, int argc, char **
         return iw_option_error(
             usage, "unexpected argument %s: use %s %s", argv[optind], usage->instead, argv[optind]);
     if (usage->operand == NULL && optind < argc)
+        return iw_option_error(usage, "unexpected argument %s (see %s%s --help)", argv[optind],
+            option_program(usage), usage->command);
+    if (usage->operand != NULL && !usage->operand_optional && optind == argc)
         return iw_option_error(
-            usage, "unexpected argument %s (see warpcheck %s --help)", argv[optind], usage->command);
-    if (usage->operand != NULL && optind == argc)
-        return iw_option_error(
-            usage, "no %s given (see warpcheck %s --help)", usage->operand, usage->command);
+            usage, "no %s given (see %s%s --help)", usage->operand, option_program(usage), usage->command);
     if (usage->operand != NULL && !usage->operands && optind < argc - 1)
         return iw_option_error(usage, "more than one %s given", usage->operand);
     return IW_OPTION_DONE;
@@ -189,7 +191,7 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     iw_show_line(text, sizeof text, text); /* parts of the text may come from a file */
-    fprintf(stderr, "warpcheck %s: %s\n", usage->command, text);
+    fprintf(stderr, "%s%s: %s\n", option_program(usage), usage->command, text);
     return IW_EXIT_ENVIRONMENT;
 }
 
@@ -269,19 +271,4 @@ bool iw_option_address_or_port(
         return false;
     *port = (unsigned short)number;
     return true;
-}
-
-bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where) {
-    size_t length = strcspn(text, ":");
-    unsigned long number = IW_SCTP_TUNNEL_PORT;
-    char udp[sizeof "udp/65535"] = "";
-
-    if (length < sizeof udp && text[length] == ':')
-        snprintf(udp, sizeof udp, "%.*s", (int)length, text);
-    where->host = host;
-    where->tunnelled = strcmp(udp, "udp") == 0 || strncmp(udp, "udp/", 4) == 0;
-    if (where->tunnelled && udp[3] == '/' && !iw_option_read_number(udp + 4, 0, UINT16_MAX, &number))
-        return false;
-    where->tunnel = (uint16_t)number;
-    return iw_option_address(where->tunnelled ? text + length + 1 : text, host, host_octets, &where->port);
 }

@@ -4,27 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "iw_sctp_link.h"
+#include "iw_usage.h"
 
 /* Parses the options and operands of a subcommand, and prints its help text. */
-
-struct iw_usage;
-struct iw_option;
-
-/* Converts `optarg`, the argument of an option, and sets *at. Returns 0, or an exit code after an error. */
-typedef int iw_option_take(const struct iw_usage *usage, const struct iw_option *option, void *at);
-
-struct iw_option {
-    const char *name;     /* without --, such as "format" */
-    const char *argument; /* name for the help, such as "FILE"; NULL: no argument */
-    char letter;          /* short option, such as 'o' for -o; 0: none */
-    const char *help;     /* NULL: an old name of an option; not in the help text */
-    iw_option_take *take;
-    size_t at;               /* offset of the member to set in the settings of the command */
-    size_t octets;           /* size of that member, if it is a number */
-    unsigned long low, high; /* smallest and largest valid number */
-    const char *takes;       /* valid numbers, for the error message; NULL: the message has the bounds */
-};
 
 /* The last members of an option row: the option sets an unsigned integer of any size. */
 #define IW_OPTION_NUMBER(type, member, least, most)                                                          \
@@ -33,24 +15,6 @@ struct iw_option {
 
 /* Set the member: to the argument as a text (not copied), to true, or to the argument as a number. */
 iw_option_take iw_option_text, iw_option_flag, iw_option_number;
-
-struct iw_usage {
-    const char *command;   /* name, such as "check" */
-    const char *arguments; /* for the help, such as "[OPTION...] FILE..." */
-    const char *operand;   /* name of the required operand, such as "file"; NULL: no operand */
-    const char *instead;   /* option to suggest if a user gives an operand; NULL: none */
-    bool operands;         /* there may be several operands */
-    const char *summary;
-    const char *detail; /* paragraphs */
-    const struct iw_option *options;
-    size_t option_count;
-    const char *examples;                                         /* lines */
-    const char *exits;                                            /* lines */
-    void (*note)(void *settings, const struct iw_option *option); /* called before `take`; may be NULL */
-};
-
-/* Two members of struct iw_usage: the rows of the array `rows`. */
-#define IW_USAGE_OPTIONS(rows) .options = (rows), .option_count = sizeof(rows) / sizeof *(rows)
 
 enum { IW_OPTION_DONE = -1 };
 
@@ -85,7 +49,3 @@ bool iw_option_address(const char *text, char *host, size_t host_octets, unsigne
 /* Like iw_option_address. If `text` is only a port, the host is `otherwise`. */
 bool iw_option_address_or_port(
     const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port);
-
-/* Reads an SCTP address: "HOST:PORT" is in IP, "udp:HOST:PORT" in UDP (RFC 6951) at port 9899,
- * "udp/PORT:HOST:PORT" at that UDP port. Sets where->host to `host`. Returns false for any other text. */
-bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where);

@@ -1,0 +1,48 @@
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "iw_crc32c.h"
+#include "iw_doctor_part.h"
+
+/* The program itself, and the code that computes CRCs. */
+
+#if defined __clang__
+#define PROGRAM_COMPILER "clang " __clang_version__
+#else
+#define PROGRAM_COMPILER "gcc " __VERSION__
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define PROGRAM_SANITIZED ", with AddressSanitizer"
+#else
+#define PROGRAM_SANITIZED ""
+#endif
+
+void iw_doctor_program(const struct iw_doctor_place *place, struct iw_doctor_finding *finding) {
+    struct utsname system;
+
+    if (uname(&system) != 0)
+        memset(&system, 0, sizeof system);
+    iw_doctor_ok(finding,
+        "warpcheck " WARPCHECK_VERSION " for %s, by " PROGRAM_COMPILER PROGRAM_SANITIZED
+        "; SCTP: %s; ISA-L: %s",
+        system.machine, place->sctp ? "yes" : "no", iw_crc32c_with_isal() ? "yes" : "no");
+}
+
+void iw_doctor_crc(const struct iw_doctor_place *place, struct iw_doctor_finding *finding) {
+    static const uint8_t digits[] = {'1', '2', '3', '4', '5', '6', '7', '8', '9'};
+    const char *instructions = iw_crc32c_instructions();
+
+    (void)place;
+    /* The check value of CRC-32C, 0xE3069283, in the order of octets on the wire. */
+    if (iw_crc32c(digits, sizeof digits) != 0x839206E3)
+        iw_doctor_wrong(finding, "build without ISA-L (-D WARPCHECK_ISAL=OFF), and report this processor",
+            "the CRC of a known text is wrong");
+    else if (!iw_crc32c_with_isal())
+        iw_doctor_missing(finding, "install libisal-dev and build with -D WARPCHECK_ISAL=ON, for more speed",
+            "portable code, without ISA-L");
+    else if (instructions == NULL)
+        iw_doctor_missing(finding, "use a processor with such instructions, for more speed",
+            "ISA-L, but this processor has no instructions for CRC32C");
+    else
+        iw_doctor_ok(finding, "ISA-L; this processor has %s", instructions);
+}
