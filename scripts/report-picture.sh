@@ -1,6 +1,6 @@
 #!/bin/sh
 # report-picture.sh: makes the pictures in docs/ of the pages of `warpcheck check --format html` and `warpcheck report --format
-# html`, with the release build. install-packages.sh tests installs what it needs.
+# html` and `rfc`, with the release build. install-packages.sh tests installs what it needs.
 #   OUT  folder for the pictures (default: docs)
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,3 +27,10 @@ warpcheck=$PWD/build/release/warpcheck
     "$warpcheck" report --format html --policy mandatory results/latest >suite-report.html || [ $? -eq 1 ]
 )
 picture suite-report 1280,3350 '#d0-0' # high enough that nothing is scrolled
+(
+    cd "$work"
+    "$warpcheck" run --simulate --only '^mpa-|^ddp-|^rdma-send' --defect crc-wrong --device 'RNIC 9' --firmware 3.1 --lab 'our lab' \
+        --out RNIC-9 >/dev/null || [ $? -eq 1 ]
+    "$warpcheck" report --format rfc RNIC-9 >rfc-report.html || [ $? -eq 1 ]
+)
+picture rfc-report 1280,1900 ''

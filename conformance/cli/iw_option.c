@@ -125,7 +125,7 @@ static int option_check_operands(const struct iw_usage *usage, int argc, char **
     if (usage->operand == NULL && optind < argc)
         return iw_option_error(
             usage, "unexpected argument %s (see warpcheck %s --help)", argv[optind], usage->command);
-    if (usage->operand != NULL && optind == argc)
+    if (usage->operand != NULL && optind == argc && !usage->optional)
         return iw_option_error(
             usage, "no %s given (see warpcheck %s --help)", usage->operand, usage->command);
     if (usage->operand != NULL && !usage->operands && optind < argc - 1)

@@ -40,6 +40,7 @@ struct iw_usage {
     const char *operand;   /* name of the required operand, such as "file"; NULL: no operand */
     const char *instead;   /* option to suggest if a user gives an operand; NULL: none */
     bool operands;         /* there may be several operands */
+    bool optional;         /* there may be no operand; the command tells when */
     const char *summary;
     const char *detail; /* paragraphs */
     const struct iw_option *options;
