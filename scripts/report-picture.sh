@@ -1,6 +1,6 @@
 #!/bin/sh
 # report-picture.sh: makes the pictures in docs/ of the pages of `warpcheck check --format html` and `warpcheck report --format
-# html`, with the release build. install-packages.sh tests installs what it needs.
+# html` and `rfc`, with the release build. install-packages.sh tests installs what it needs.
 #   OUT  folder for the pictures (default: docs)
 set -eu
 cd "$(dirname "$0")/.."
@@ -32,3 +32,10 @@ picture suite-report-phone 390,1750 ''
 # As on paper: its style applies to all media, which the policy of the page forbids. A4 has 703 pixels between the margins.
 sed -e 's/^@media print {/@media all {/' -e '/Content-Security-Policy/d' "$work/suite-report.html" >"$work/suite-report-print.html"
 picture suite-report-print 703,2900 '#d0-0' # high enough, too
+(
+    cd "$work"
+    "$warpcheck" run --simulate --only '^mpa-|^ddp-|^rdma-send' --defect crc-wrong --device 'RNIC 9' --firmware 3.1 --lab 'our lab' \
+        --out RNIC-9 >/dev/null || [ $? -eq 1 ]
+    "$warpcheck" report --format rfc RNIC-9 >rfc-report.html || [ $? -eq 1 ]
+)
+picture rfc-report 1280,1900 ''

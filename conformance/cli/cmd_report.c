@@ -16,6 +16,7 @@
 #include "iw_option.h"
 #include "iw_outcome.h"
 #include "iw_outcome_report.h"
+#include "iw_rfc_text.h"
 #include "iw_whole_file.h"
 
 struct settings {
@@ -25,6 +26,8 @@ struct settings {
     const char *bundle;
     const char *policy;
     const char *sign;
+    const char *rfc_text;
+    struct iw_rfc_texts rfc_texts; /* read if rfc_text != NULL */
     bool merge, compare, triage;
 };
 
@@ -86,6 +89,10 @@ static const struct iw_option options[] = {
         "sign the bundle by this private key of OpenSSH, or by that of ssh-agent\n"
         "with this public key, into FILE.sig",
         iw_option_text, AT(sign)},
+    {"rfc-text", "DIR", 0,
+        "with --format rfc: show the published texts beside the requirements, from\n"
+        "DIR/rfc5040.txt and so on",
+        iw_option_text, AT(rfc_text)},
 };
 
 static const struct iw_usage usage = {
@@ -93,12 +100,16 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] [NAME=]DIR|FILE...",
     .operand = "results",
     .operands = true,
+    .operand_optional = true,
     .summary = "Renders results of 'run': of one run, or of several side by side.",
     .detail =
         "DIR holds results.jsonl, FILE is one. A run is named NAME, or else after its folder or file.\n"
         "The page of --format html is self-contained: a summary by document and section, cases by runs,\n"
         "and for each case its clauses, the expected and the actual result, and its wire log. Runs named\n"
         "A/B, of initiator A with responder B, are also shown as a table of pairs.\n"
+        "\n"
+        "The page of --format rfc goes through the RFCs section by section: what each demands, the rule,\n"
+        "cases and defects about it, and what the runs showed. It needs no results.\n"
         "\n"
         "Policies: 'mandatory' needs every MUST of what the device claims to be tested and met; 'full' "
         "every\n"
@@ -113,6 +124,7 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck report results\n"
                 "  warpcheck report --format html -o report.html results\n"
                 "  warpcheck report --format html -o matrix.html fw3=results/3 fw4=results/4\n"
+                "  warpcheck report --format rfc -o rfc.html results\n"
                 "  warpcheck report --write-expect known.txt results\n"
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
                 "  warpcheck report --policy mandatory results\n"
@@ -173,7 +185,8 @@ static void report_warn_of_name(const struct settings *settings) {
         {".jsonl", "jsonl", iw_outcome_put_jsonl}};
 
     for (size_t i = 0; settings->out != NULL && i < sizeof names / sizeof *names; i++)
-        if (iw_file_name_ends(settings->out, names[i].end) && settings->put != names[i].put)
+        if (iw_file_name_ends(settings->out, names[i].end) && settings->put != names[i].put &&
+            (settings->put != iw_outcome_put_rfc || names[i].put != iw_outcome_put_html))
             fprintf(stderr,
                 "warpcheck report: %s is written in another form than its name says: --format %s?\n",
                 settings->out, names[i].form);
@@ -277,6 +290,17 @@ static void report_clear_grading(struct grading *grading) {
     iw_grade_policy_clear(&grading->policy);
 }
 
+/* Reads the published texts of --rfc-text. What they lack is only a warning. */
+static enum iw_exit report_read_texts(struct settings *settings, struct iw_outcome_report *report) {
+    struct iw_text diagnostics;
+    enum iw_status status = IW_ERR_NOMEM;
+
+    if (iw_text_open(&diagnostics))
+        status = iw_rfc_texts_read(&settings->rfc_texts, settings->rfc_text, diagnostics.out);
+    report->rfc_texts = &settings->rfc_texts;
+    return cmd_print_diagnostics(&diagnostics) ? iw_status_exit(status) : IW_EXIT_INTERNAL;
+}
+
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     bool incomplete = false;
     struct iw_outcome_report report = {.runs = runs, .count = count, .incomplete = &incomplete};
@@ -287,11 +311,14 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
         return IW_EXIT_ENVIRONMENT;
     if (settings->policy != NULL)
         exit = report_grade(settings, &report, &grading);
+    if (exit == IW_EXIT_CONFORMS && settings->rfc_text != NULL)
+        exit = report_read_texts(settings, &report);
     if (exit == IW_EXIT_CONFORMS && settings->compare)
         exit = report_compare(&report, &grading);
     if (exit == IW_EXIT_CONFORMS)
         exit = report_all(settings, &report);
     report_clear_grading(&grading);
+    iw_rfc_texts_clear(&settings->rfc_texts);
     return exit;
 }
 
@@ -309,6 +336,12 @@ static enum iw_exit report_merge(
 static int report_check_settings(const struct settings *settings, size_t count) {
     bool text = settings->put == NULL || settings->put == iw_outcome_put_text;
 
+    if (count == 0 &&
+        (settings->put != iw_outcome_put_rfc || settings->merge || settings->policy != NULL ||
+            settings->expect.file != NULL || settings->expect.write != NULL || settings->bundle != NULL))
+        return iw_option_error(&usage, "no results given (see warpcheck report --help)");
+    if (settings->rfc_text != NULL && settings->put != iw_outcome_put_rfc)
+        return iw_option_error(&usage, "--rfc-text goes with --format rfc");
     if (settings->compare && count != 2)
         return iw_option_error(&usage, "--compare takes two runs, the older first");
     if (settings->compare && !text && settings->put != iw_outcome_put_html &&
@@ -350,7 +383,7 @@ int cmd_report(int argc, char **argv) {
     if (code != IW_OPTION_DONE || (code = report_check_settings(&settings, count)) != 0)
         return code;
     iw_json_require_memory();
-    runs = calloc(count, sizeof *runs);
+    runs = calloc(count + 1, sizeof *runs);
     code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
                         : (int)report_read_runs(runs, argv + optind, count);
     if (code == 0 && !settings.merge && !report_check_names(runs, count))

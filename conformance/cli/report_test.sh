@@ -21,6 +21,29 @@ sed -n 's/^[0-9]*  [0-9.]*  [0-9]*  [a-z]* \(.*\)  frame \([0-9]*\): /\2 \1: /p;
 cmp decoded logged || complain 'the log differs from the output of check' run
 [ -s decoded ] || complain 'nothing to compare' check
 
+# the RFCs section by section: without results; with a run, whose exit code it has; with texts, which here are made up
+expect 0 '' report --format rfc -o rfc.html
+requirement=' id="RFC5044-4.4-11" data-document="RFC 5044" data-level="MUST" data-states='
+grep -q "$requirement\"wire\"" rfc.html || complain 'no requirement in the page' report --format rfc
+expect 1 '' report --format rfc -o rfc.html wrong
+grep -q "$requirement\"failed\"" rfc.html || complain 'no failed requirement in the page' report --format rfc
+mkdir texts
+printf '4.4.  CRC Calculation\n\n   A <line>.\n' >texts/rfc5044.txt
+"$program" report --format rfc --rfc-text texts -o rfc.html 2>err || complain "exit $?" report --rfc-text texts
+grep -q '<code>   A &lt;line&gt;.$' rfc.html || complain 'no text in the page' report --rfc-text texts
+grep -qx 'warpcheck: texts/rfc5044.txt lacks the section 1, 1.1, 1.2, 2, .*' err || complain "said: $(cat err)" report --rfc-text texts
+grep -qx 'warpcheck: texts/rfc5040.txt: No such file or directory' err || complain "said: $(cat err)" report --rfc-text texts
+rm texts/rfc5044.txt
+"$program" report --format rfc --rfc-text texts -o none.html 2>err
+[ $? -eq 3 ] || complain 'no text at all is no error' report --rfc-text texts
+[ ! -e none.html ] || complain 'a page without the texts asked for' report --rfc-text texts
+expect 3 'warpcheck report: --rfc-text goes with --format rfc' report --rfc-text texts right
+expect 3 'warpcheck report: no results given .*' report --format html
+for option in '--policy mandatory' '--bundle b.tar' '--expect rfc.html' '--write-expect x' '--merge'; do
+    # shellcheck disable=SC2086 # two words
+    expect 3 'warpcheck report: no results given .*' report --format rfc $option
+done
+
 # report
 expect 0 '' report right
 says '^right: [0-9]+ cases: [0-9]+ pass, 0 fail$'
@@ -47,7 +70,7 @@ expect 3 'warpcheck report: no results given .*' report
 mkdir empty
 expect 3 'warpcheck: none: No such file or directory' report none
 expect 3 "warpcheck: empty/results.jsonl: No such file or directory: give the folder that 'run --out' named" report empty
-expect 3 'warpcheck report: --format takes text, jsonl, junit, html, matrix or tap, not xml' report --format xml right
+expect 3 'warpcheck report: --format takes text, jsonl, junit, html, matrix, tap or rfc, not xml' report --format xml right
 expect 3 'warpcheck report: two runs are named right: give one of them a different name, NAME=right/results.jsonl' report right right
 expect 3 'warpcheck: /dev/null/x: Not a directory' report --out /dev/null/x right
 expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full right

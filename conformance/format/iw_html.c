@@ -113,3 +113,25 @@ void iw_html_table_begin(FILE *out, const char *title, const char *const *column
 void iw_html_table_end(FILE *out) {
     iw_html_print(out, "</tbody>\n</table>\n</div>\n");
 }
+
+void iw_html_bar(FILE *out, const struct iw_html_part *parts, size_t count) {
+    static const unsigned width = 240;
+    unsigned long total = 0, before = 0;
+
+    for (size_t i = 0; i < count; i++)
+        total += parts[i].count;
+    iw_html_print(out,
+        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" "
+        "aria-hidden=\"true\">",
+        width, width);
+    for (size_t i = 0; i < count && total > 0; i++) {
+        unsigned left = (unsigned)(before * width / total), right;
+
+        before += parts[i].count;
+        right = (unsigned)(before * width / total);
+        if (right > left && parts[i].class != NULL)
+            iw_html_print(out, "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"12\"/>", parts[i].class,
+                left, right - left);
+    }
+    iw_html_print(out, "</svg>");
+}

@@ -16,3 +16,11 @@ void iw_html_fill(
  * tbody between the two calls. `columns` ends with NULL; a '#' before its title marks a column of numbers. */
 void iw_html_table_begin(FILE *out, const char *title, const char *const *columns);
 void iw_html_table_end(FILE *out);
+
+/* Draws a bar of coloured parts, whose widths are proportional to their counts. The text beside it has the
+ * numbers. */
+struct iw_html_part {
+    const char *class; /* of the style sheet; NULL: the part stays empty */
+    unsigned count;
+};
+void iw_html_bar(FILE *out, const struct iw_html_part *parts, size_t count);

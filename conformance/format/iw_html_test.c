@@ -69,12 +69,32 @@ static void test_print_escapes_its_texts(void **state) {
     free(html);
 }
 
+static void test_bar_is_divided_by_the_counts(void **state) {
+    static const struct iw_html_part parts[] = {{"good", 1}, {"none", 0}, {"bad", 2}, {NULL, 1}};
+    char *html = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&html, &octets);
+
+    (void)state;
+    assert_non_null(out);
+    iw_html_bar(out, parts, 4);
+    iw_html_bar(out, parts, 0);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(html,
+        "<svg class=\"bar\" viewBox=\"0 0 240 12\" width=\"240\" height=\"12\" aria-hidden=\"true\">"
+        "<rect class=\"good\" x=\"0\" width=\"60\" height=\"12\"/>"
+        "<rect class=\"bad\" x=\"60\" width=\"120\" height=\"12\"/></svg>"
+        "<svg class=\"bar\" viewBox=\"0 0 240 12\" width=\"240\" height=\"12\" aria-hidden=\"true\"></svg>");
+    free(html);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_is_escaped),
         cmocka_unit_test(test_utf8_stays),
         cmocka_unit_test(test_other_octets_are_replaced),
         cmocka_unit_test(test_print_escapes_its_texts),
+        cmocka_unit_test(test_bar_is_divided_by_the_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

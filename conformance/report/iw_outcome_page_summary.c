@@ -11,8 +11,6 @@
 
 /* ---- requirements by document ---- */
 
-static const unsigned bar_width = 240; /* of a bar, in units of its SVG */
-
 static const char *const summary_classes[IW_COVERAGE_COUNT] = {
     [IW_COVERAGE_PASSED] = "bar-passed",
     [IW_COVERAGE_FAILED] = "bar-failed",
@@ -41,24 +39,12 @@ static unsigned summary_count(
     return total;
 }
 
-static void summary_put_bar(
-    const struct iw_outcome_page *page, const unsigned counts[IW_COVERAGE_COUNT], unsigned total) {
-    unsigned before = 0;
+static void summary_put_bar(const struct iw_outcome_page *page, const unsigned counts[IW_COVERAGE_COUNT]) {
+    struct iw_html_part parts[SUMMARY_STATES];
 
-    iw_html_print(page->out,
-        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 %u 12\" width=\"%u\" height=\"12\" "
-        "aria-hidden=\"true\">",
-        bar_width, bar_width);
-    for (size_t i = 0; i < SUMMARY_STATES; i++) {
-        unsigned left = before * bar_width / total, right;
-
-        before += counts[summary_order[i]];
-        right = before * bar_width / total;
-        if (right > left)
-            iw_html_print(page->out, "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"12\"/>",
-                summary_classes[summary_order[i]], left, right - left);
-    }
-    iw_html_print(page->out, "</svg>");
+    for (size_t i = 0; i < SUMMARY_STATES; i++)
+        parts[i] = (struct iw_html_part){summary_classes[summary_order[i]], counts[summary_order[i]]};
+    iw_html_bar(page->out, parts, SUMMARY_STATES);
 }
 
 static void summary_put_document(
@@ -69,7 +55,7 @@ static void summary_put_document(
     if (total == 0)
         return;
     iw_html_print(page->out, "<tr><th scope=\"row\" class=\"short\">%s</th><td>", document);
-    summary_put_bar(page, counts, total);
+    summary_put_bar(page, counts);
     iw_html_print(page->out, "</td>");
     for (size_t i = 0; i < SUMMARY_STATES; i++)
         iw_html_print(page->out, "<td class=\"number\">%u</td>", counts[summary_order[i]]);

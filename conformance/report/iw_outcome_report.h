@@ -11,6 +11,8 @@
 
 /* Writes the output of `warpcheck report` in one of several formats. */
 
+struct iw_rfc_texts;
+
 struct iw_outcome_report {
     FILE *out;
     const struct iw_outcome_run *runs;
@@ -20,6 +22,7 @@ struct iw_outcome_report {
     const struct iw_grade *grades;        /* by the policy, by run; NULL: it has no level */
     const struct iw_interop *interop;     /* by the policy; NULL: it needs no partners */
     const struct iw_compare *compare;     /* of the first two runs; NULL: they are not compared */
+    const struct iw_rfc_texts *rfc_texts; /* shown by the form `rfc`; NULL: none given */
     bool *incomplete;                     /* set to true if memory ran out and a part is missing; or NULL */
 };
 

@@ -1,7 +1,7 @@
 # cmake -DOUTPUT=FILE.c -DSYMBOL=NAME -DHEADER=NAME.h -DFRAME=FOLDER -DPAGE=FOLDER -P embed.cmake: writes a page as the text
 # SYMBOL, which HEADER declares. The folder FRAME has the common files of all pages: frame.html, frame.js and frame.css. The
-# folder PAGE has page.html, whose parts replace the places of the same names in the frame, and page.js. The policy of the
-# page allows only the style and the script with these hashes.
+# folder PAGE has page.html, whose parts replace the places of the same names in the frame, page.js, and page.css, if the
+# page has a style of its own. The policy of the page allows only the style and the script with these hashes.
 
 # Sets `name` to "sha256-..." of the text, in base64, as in Content-Security-Policy.
 function(source_hash name text)
@@ -43,6 +43,10 @@ file(READ ${FRAME}/frame.css style)
 file(READ ${FRAME}/frame.js frame_script)
 file(READ ${PAGE}/page.html own)
 file(READ ${PAGE}/page.js own_script)
+if(EXISTS ${PAGE}/page.css)
+    file(READ ${PAGE}/page.css own_style)
+    string(APPEND style "\n${own_style}")
+endif()
 part(skip "${own}" filter)
 part(filter "${own}" main)
 part(main "${own}" "")
