@@ -10,7 +10,7 @@
 typedef int cmd(int argc, char **argv);
 
 cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_probe, cmd_report, cmd_run,
-    cmd_script, cmd_serve, cmd_synth, cmd_verify_bundle;
+    cmd_script, cmd_serve, cmd_split, cmd_synth, cmd_verify_bundle;
 
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
