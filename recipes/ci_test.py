@@ -210,7 +210,7 @@ def test_lava(work):
     expect(list(definition["params"]) == ["DEVICE"], "lava: parameters")
     place = Place(work, "crc-wrong")
     for step in definition["run"]["steps"]:
-        code, output = place.run(step.replace("/usr/share/doc/warpcheck/recipes", str(recipes)), DEVICE=place.device)
+        code, output = place.run(step.replace("/usr/share/warpcheck/recipes", str(recipes)), DEVICE=place.device)
         expect(code == 0, f"lava: {step}: exit {code}: {output}")
     place.close()
     cases = {}
