@@ -28,6 +28,9 @@ endif()
 # The examples of scripts, profiles and policies are copies: the program contains what it needs.
 install(DIRECTORY generator/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.lua")
+install(DIRECTORY recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs USE_SOURCE_PERMISSIONS
+    PATTERN "*_test.*" EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN capture.sh EXCLUDE PATTERN npm.sh EXCLUDE
+    PATTERN "*.cjs" EXCLUDE PATTERN lake_expected.py EXCLUDE)
 install(DIRECTORY conformance/dut/profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY conformance/report/policies DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs

@@ -1,18 +1,20 @@
 #!/bin/sh
-# install-packages.sh [tests|checks|fuzz|pictures|cross]: installs the Debian packages for building and for most tests. "tests" adds
+# install-packages.sh [tests|checks|fuzz|pictures|cross|recipes]: installs the Debian packages for building and for most tests. "tests" adds
 # those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those of
-# scripts/screenshots.sh, "cross" those of scripts/cross.sh. Needs root or sudo only if a package is missing.
+# scripts/screenshots.sh, "cross" those of scripts/cross.sh, "recipes" those of the tests of recipes/: some of them are servers, which
+# Debian starts at once. Needs root or sudo only if a package is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
  libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev zlib1g-dev libbz2-dev liblzma-dev
  libzstd-dev liblz4-dev libusrsctp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
-tests="chromium fonts-dejavu-core python3 openssh-client mandoc man-db zsh fish qemu-system-x86
+tests="chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client mandoc man-db zsh fish qemu-system-x86
  gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
+recipes="parallel rsync openssh-client openssh-server slurmctld slurmd slurm-client munge sqlite3 python3-yaml"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
 
 case ${1:-} in
@@ -22,8 +24,9 @@ checks) wanted="$build $checks" ;;
 fuzz) wanted="$build $fuzz" ;;
 pictures) wanted="$build $pictures" ;;
 cross) wanted="$build $cross" ;;
+recipes) wanted=$recipes ;;
 *)
-    echo "install-packages: takes tests, checks, fuzz, pictures or cross, not $1" >&2
+    echo "install-packages: takes tests, checks, fuzz, pictures, cross or recipes, not $1" >&2
     exit 3
     ;;
 esac

@@ -7,17 +7,27 @@
 
 #include "iw_capture_file.h"
 #include "iw_check_job.h"
+#include "iw_check_origin.h"
 #include "iw_placement.h"
 
-static void check_packet(
-    struct iw_check_job *job, struct iw_tcp_table *table, const struct iw_packet *packet) {
+static bool check_has_shard(const struct iw_check_shard *shard, enum iw_packet_kind kind,
+    const struct iw_tcp_segment *segment, const struct iw_packet_facts *facts) {
+    unsigned number = iw_check_shard_of(kind, segment, facts, shard->count);
+
+    return number == shard->number || number == IW_CHECK_EVERY_SHARD;
+}
+
+static void check_packet(struct iw_check_job *job, const struct iw_packet *packet) {
     struct iw_check_counts *counts = job->counts;
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
+    enum iw_packet_kind kind = iw_packet_read(job->reader, packet, &segment, &facts);
 
-    switch (iw_packet_read(job->reader, packet, &segment, &facts)) {
+    if (job->shard.count > 0 && !check_has_shard(&job->shard, kind, &segment, &facts))
+        return;
+    switch (kind) {
     case IW_PACKET_TCP:
-        if (iw_tcp_table_segment(table, &segment) != IW_OK)
+        if (iw_tcp_table_segment(job->table, &segment) != IW_OK)
             counts->dropped++;
         break;
     case IW_PACKET_SCTP:
@@ -41,9 +51,6 @@ static void check_packet(
 
 enum { PROGRESS_FRAMES = 4096 };
 
-/* Frames of an epoch (iw_check_job.h) if the file has no blocks. */
-enum { EPOCH_FRAMES = 4096 };
-
 static void check_trouble(struct iw_check_job *job, enum iw_status status, const char *line) {
     if (job->status == IW_OK)
         job->status = status;
@@ -65,15 +72,36 @@ static void check_time_order(struct iw_check_job *job, const char *path, uint64_
         job->handlers->overlap(job->user, path, job->latest_path, job->latest_ns - time_ns);
 }
 
-/* Returns whether the current packet, which is in `block` (iw_capture_file_block), begins an epoch. */
-static bool check_begins_epoch(const struct iw_check_job *job, uint64_t block) {
-    if (block == 0)
-        return job->packet.frame % EPOCH_FRAMES == 0;
-    return job->block != 0 && job->block != block;
+/* Judges the current packet, which is in `block` (iw_capture_file_block). `octets` of the file were read. */
+static void check_next_packet(struct iw_check_job *job, uint64_t block, uint64_t octets) {
+    struct iw_packet *packet = &job->packet;
+    uint64_t epoch = packet->frame / IW_CHECK_EPOCH_FRAMES;
+
+    if (epoch > job->epoch)
+        iw_check_job_begin_epoch(job, epoch);
+    else if (job->block != 0 && job->block != block)
+        iw_check_job_swap(job);
+    job->block = block;
+    if (job->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
+        job->handlers->progress(job->user, packet->frame, job->octets + octets);
+    if (job->order != NULL)
+        job->order->now = packet->frame;
+    check_packet(job, packet);
+    iw_check_job_note_ids(job);
+}
+
+/* The file has ended, after `frames` frames of the capture. */
+static void check_end_file(struct iw_check_job *job, struct iw_capture_file *file, uint64_t frames) {
+    iw_check_job_await_workers(job); /* the workers may still read octets of the file */
+    job->block = 0;
+    job->counts->frames = frames;
+    job->octets += iw_capture_file_octets(file);
+    iw_capture_unread_add(&job->counts->links, iw_capture_file_unread(file));
+    iw_capture_file_close(file);
 }
 
 /* Judges all packets of the file. Returns false if the file cannot be read to its end. */
-static bool check_read_file(struct iw_check_job *job, const char *path, struct iw_tcp_table *table) {
+static bool check_read_file(struct iw_check_job *job, const char *path) {
     uint64_t before = job->counts->frames;
     struct iw_packet *packet = &job->packet;
     char error[IW_CHECK_TROUBLE_OCTETS];
@@ -85,37 +113,126 @@ static bool check_read_file(struct iw_check_job *job, const char *path, struct i
         return false;
     }
     while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
-        if (check_begins_epoch(job, iw_capture_file_block(file)))
-            iw_check_job_end_epoch(job);
-        job->block = iw_capture_file_block(file);
         check_time_order(job, path, packet->time_ns);
         packet->frame += before;
         job->counts->frames = packet->frame;
-        if (job->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
-            job->handlers->progress(job->user, packet->frame, job->octets + iw_capture_file_octets(file));
-        check_packet(job, table, packet);
+        check_next_packet(job, iw_capture_file_block(file), iw_capture_file_octets(file));
     }
-    iw_check_job_await_workers(job); /* the workers may still read octets of the file */
-    job->block = 0;
-    job->counts->frames = before + iw_capture_file_frames(file);
-    job->octets += iw_capture_file_octets(file);
-    iw_capture_unread_add(&job->counts->links, iw_capture_file_unread(file));
+    check_end_file(job, file, before + iw_capture_file_frames(file));
     if (step < 0)
         check_trouble(job, (enum iw_status)step, error);
-    iw_capture_file_close(file);
     return step >= 0;
 }
 
+/* ---- a file of `split` ---- */
+
+/* How far the file has been read. */
+struct check_split {
+    struct iw_check_job *job;
+    const struct iw_check_split *split;
+    uint64_t sections;
+    bool wrong; /* the sections are not those that `split` writes */
+};
+
+/* Stores how the file before this section ended. */
+static void check_end_origin(struct iw_check_job *job, const struct iw_check_origin *origin) {
+    job->counts->frames = origin->before;
+    iw_capture_unread_add(&job->counts->links, &origin->unread);
+    if (origin->error == NULL)
+        return;
+    job->unread[origin->file - 1] = true;
+    check_trouble(job, (enum iw_status)origin->status, origin->error);
+}
+
+static void check_take_origin(struct check_split *reading, const struct iw_check_origin *origin) {
+    struct iw_check_job *job = reading->job;
+    char *path;
+
+    if (origin->file != reading->sections || origin->files != job->chain->count ||
+        origin->shard.number != job->shard.number || origin->shard.count != job->shard.count ||
+        origin->before < job->counts->frames) {
+        reading->wrong = true;
+        return;
+    }
+    if (origin->file > 0)
+        check_end_origin(job, origin);
+    reading->sections++;
+    if (origin->file == origin->files)
+        return;
+    job->chain->first[origin->file] = origin->before + 1;
+    path = strdup(origin->path);
+    if (path != NULL)
+        reading->split->names[origin->file] = path;
+    reading->split->paths[origin->file] = path;
+    job->no_memory |= path == NULL;
+}
+
+static void check_take_section(void *user, const char *comment, size_t octets) {
+    struct check_split *reading = user;
+    struct iw_check_origin_text text;
+
+    if (!iw_check_origin_read(&text, comment, octets)) {
+        reading->wrong = true;
+        return;
+    }
+    if (!reading->wrong)
+        check_take_origin(reading, &text.origin);
+    iw_check_origin_clear(&text);
+}
+
+/* Judges the packet if its frame number is in order. */
+static bool check_split_packet(struct iw_check_job *job, const struct iw_capture_file *file) {
+    struct iw_capture_note note;
+
+    iw_capture_file_note(file, &note);
+    if (note.id <= job->counts->frames || note.id > INT64_MAX)
+        return false;
+    job->packet.frame = job->counts->frames = note.id;
+    check_next_packet(job, iw_capture_file_block(file), iw_capture_file_octets(file));
+    return true;
+}
+
+static void check_read_split(struct iw_check_job *job, const struct iw_check_split *split) {
+    struct check_split reading = {.job = job, .split = split};
+    char error[IW_CHECK_TROUBLE_OCTETS];
+    struct iw_capture_file *file;
+    int step = iw_capture_file_open(split->path, &file, error, sizeof error);
+
+    if (step != IW_OK) {
+        check_trouble(job, (enum iw_status)step, error);
+        return;
+    }
+    iw_capture_file_on_section(file, check_take_section, &reading);
+    while ((step = iw_capture_file_next(file, &job->packet, error, sizeof error)) == IW_CAPTURE_PACKET)
+        if (reading.wrong || !check_split_packet(job, file)) {
+            reading.wrong = true;
+            break;
+        }
+    check_end_file(job, file, job->counts->frames);
+    if (step < 0)
+        check_trouble(job, (enum iw_status)step, error);
+    if (reading.wrong || (step >= 0 && reading.sections <= job->chain->count)) {
+        snprintf(error, sizeof error, "%s: %s", split->path,
+            reading.wrong ? "changed after 'warpcheck split' wrote it"
+                          : "not complete: 'warpcheck split' was killed");
+        check_trouble(job, IW_ERR_FORMAT, error);
+    }
+}
+
 /* Reads all files, even if one fails, and ends all connections. */
-static void check_read_files(
-    struct iw_check_job *job, struct iw_check_chain *chain, struct iw_tcp_table *table) {
+static void check_read_files(struct iw_check_job *job, const struct iw_check_split *split) {
+    const struct iw_check_chain *chain = job->chain;
     struct iw_reassembly_counts fragments;
 
-    for (size_t i = 0; i < chain->count; i++) {
+    for (size_t i = 0; i < chain->count && split == NULL; i++) {
         chain->first[i] = job->counts->frames + 1;
-        job->unread[i] = !check_read_file(job, chain->paths[i], table);
+        job->unread[i] = !check_read_file(job, chain->paths[i]);
     }
-    iw_tcp_table_finish(table);
+    if (split != NULL)
+        check_read_split(job, split);
+    job->finishing = true;
+    iw_tcp_table_finish(job->table);
+    iw_check_job_note_ids(job);
     iw_check_job_await_workers(job);
     job->no_memory |= !iw_check_sctp_finish(job->sctp);
     fragments = iw_reassembly_counts(job->reader);
@@ -131,7 +248,7 @@ enum { THREADS_MAX = 16 };
 static unsigned check_worker_count(const struct iw_check_job *job, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (job->handlers->event && !job->handlers->findings_only)
+    if ((job->handlers->event && !job->handlers->findings_only) || job->shard.count > 0)
         return 0;
     if (processors > THREADS_MAX)
         processors = THREADS_MAX;
@@ -155,8 +272,9 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         .config = {.extensions = config->extensions, .mpa = {.expected = config->expected}},
         .later = {.extensions = config->extensions,
             .stags = IW_CHECK_LATER_STAGS,
-            .mpa = {.expected = config->expected}}};
-    struct iw_tcp_table *table;
+            .mpa = {.expected = config->expected}},
+        .shard = config->shard,
+        .order = config->order};
     unsigned workers = check_worker_count(&job, config->threads);
     bool ready;
 
@@ -165,20 +283,21 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         chain->first[i] = UINT64_MAX;
     if (workers > 0)
         job.workers = iw_check_workers_new(workers, &iw_check_job_judged, &job);
-    table = iw_tcp_table_new(&limits, &iw_check_job_tcp, &job);
+    job.table = iw_tcp_table_new(&limits, &iw_check_job_tcp, &job);
     job.sctp = iw_check_sctp_new(&job.config, memory, &iw_check_job_sessions, &job, counts);
     job.reader = iw_reassembly_new();
     job.unread = calloc(chain->count, sizeof *job.unread);
-    ready = table && job.sctp && job.reader && job.unread;
+    ready = job.table && job.sctp && job.reader && job.unread;
     if (ready)
-        check_read_files(&job, chain, table);
-    iw_tcp_table_free(table);
+        check_read_files(&job, config->split);
+    iw_tcp_table_free(job.table);
     iw_check_workers_free(job.workers);
     iw_check_sctp_free(job.sctp);
     iw_reassembly_free(job.reader);
     counts->mappings = job.mappings.forgotten;
     iw_check_mappings_clear(&job.mappings);
     free(job.unread);
+    job.no_memory |= job.order != NULL && job.order->no_memory;
     if (!ready || job.no_memory) {
         char error[IW_CHECK_TROUBLE_OCTETS];
 

@@ -6,6 +6,8 @@
 
 #include "iw_capture_unread.h"
 #include "iw_check_mapping.h"
+#include "iw_check_order.h"
+#include "iw_check_shard.h"
 #include "iw_monitor.h"
 #include "iw_packet.h"
 #include "iw_sctp_association.h"
@@ -30,7 +32,8 @@ struct iw_check_stream {
     uint64_t last_frame; /* `last_frame`, `last_time_ns` and `tcp` are valid only at `stream_end` */
     uint64_t last_time_ns;
     struct iw_tcp_counters tcp[2]; /* by enum iw_side; all 0 over SCTP */
-    void *user;                    /* data of the handlers; NULL at first */
+    uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */
+    void *user;     /* data of the handlers; NULL at first */
 };
 
 /* To limit memory, streams after the first IW_CHECK_FIRST_STREAMS remember fewer STags and keep fewer
@@ -70,12 +73,22 @@ struct iw_check_chain {
     uint64_t *first; /* by file: number of its first frame; UINT64_MAX: not yet read */
 };
 
+/* A file that `warpcheck split` has written (iw_check_origin.h). The chain is that of the split capture. */
+struct iw_check_split {
+    const char *path;   /* of the file to read, instead of those of the chain */
+    char **paths;       /* for each file of the chain: the reader stores its path; the caller frees it */
+    const char **names; /* `paths` of the chain: the reader replaces each by the path */
+};
+
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's, at most 16; 0: one per processor */
     bool expected;       /* every TCP connection is known to use MPA from its first octet on (iw_mpa.h) */
     uint64_t memory; /* limit in octets, separately for TCP connections, SCTP associations and their sessions;
                         0: a quarter of the machine's memory */
+    struct iw_check_shard shard;        /* judge only this shard, on the caller's thread */
+    struct iw_check_order *order;       /* NULL if the check is not divided; otherwise zeroed */
+    const struct iw_check_split *split; /* NULL: read the files of the chain */
 };
 
 /* A TCP connection counts as CONNECTION octets of `memory` or, once ignored, as IGNORED octets; an SCTP

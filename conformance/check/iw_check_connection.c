@@ -57,6 +57,7 @@ struct iw_check_connection *iw_check_connection_new(
         return NULL;
     }
     connection->number = stream->id;
+    connection->order = stream->order;
     connection->first_frame = stream->first_frame;
     connection->last_frame = stream->last_frame;
     connection->first_time_ns = stream->first_time_ns;

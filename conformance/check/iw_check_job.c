@@ -12,10 +12,16 @@ static bool job_note(
     return job->handlers->event && (event->finding_count > 0 || !job->handlers->findings_only);
 }
 
+static void job_set_order(const struct iw_check_job *job, struct iw_check_stream *stream) {
+    if (job->order != NULL)
+        stream->order = job->order->now;
+}
+
 IW_HOT static void job_event(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct iw_check_job *job = watch->owner;
 
+    job_set_order(job, &watch->stream);
     if (job_note(job, &watch->stream, event))
         job->handlers->event(job->user, &watch->stream, event);
 }
@@ -47,6 +53,7 @@ static bool job_lacks_packets(const struct iw_check_job *job, const struct iw_ch
 
 static void job_report_stream(struct iw_check_job *job, struct iw_check_stream *stream) {
     job->counts->streams++;
+    job_set_order(job, stream);
     stream->file_unread = job_lacks_packets(job, stream);
     if (job->handlers->stream_end)
         job->handlers->stream_end(job->user, stream);
@@ -111,11 +118,25 @@ static void job_give_up(
     job->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
 
-void iw_check_job_end_epoch(struct iw_check_job *job) {
+void iw_check_job_swap(struct iw_check_job *job) {
     if (job->workers)
-        iw_check_workers_swap(job->workers, job->epoch + 1);
+        iw_check_workers_swap(job->workers, job->epoch);
+}
+
+void iw_check_job_begin_epoch(struct iw_check_job *job, uint64_t epoch) {
+    if (job->workers)
+        iw_check_workers_swap(job->workers, epoch);
     job_ignore_given_up(job, job->epoch + 1);
-    job->epoch++;
+    if (epoch > job->epoch + 1) {
+        iw_check_job_await_workers(job);
+        job_ignore_given_up(job, job->epoch);
+    }
+    job->epoch = epoch;
+}
+
+void iw_check_job_note_ids(struct iw_check_job *job) {
+    if (job->order != NULL)
+        iw_check_order_ids(job->order, IW_CHECK_TCP, iw_tcp_table_ids(job->table));
 }
 
 void iw_check_job_await_workers(struct iw_check_job *job) {
@@ -147,10 +168,20 @@ IW_HOT static bool job_has_memory(struct iw_check_job *job, uint64_t octets) {
 
 /* ---- sessions over SCTP, on the caller's thread ---- */
 
+static void job_order_session(struct iw_check_job *job, struct iw_check_stream *stream) {
+    if (job->order == NULL)
+        return;
+    if (job->finishing)
+        iw_check_order_end_association(job->order, stream->paths);
+    iw_check_order_ids(job->order, IW_CHECK_SCTP, stream->id + 1);
+    job_set_order(job, stream);
+}
+
 static void job_session_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct iw_check_job *job = user;
 
+    job_order_session(job, stream);
     if (!job_note(job, stream, event))
         return;
     iw_check_job_await_workers(job);
@@ -161,6 +192,7 @@ static void job_end_session(void *user, struct iw_check_stream *stream) {
     struct iw_check_job *job = user;
 
     iw_check_job_await_workers(job);
+    job_order_session(job, stream);
     job_report_stream(job, stream);
 }
 
@@ -187,7 +219,8 @@ static bool job_has_room(void *user) {
 static void job_count_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_check_job *job = user;
 
-    (void)flow;
+    if (job->order != NULL)
+        iw_check_order_begin_flow(job->order, flow->id);
     job->counts->tcp_flows++;
     job->memory += IW_CHECK_CONNECTION_OCTETS;
 }
@@ -238,11 +271,20 @@ static void job_judge(struct iw_check_job *job, struct iw_tcp_flow *flow, const 
     }
 }
 
+/* At the end of the capture, the flow reports in the order in which the flows began. */
+static void job_order_flow_end(struct iw_check_job *job, const struct iw_tcp_flow *flow) {
+    if (job->order == NULL || !job->finishing)
+        return;
+    iw_check_job_note_ids(job);
+    iw_check_order_end_flow(job->order, flow->id);
+}
+
 /* If memory is short after the chunk, the connection loses the kept octets of the chunk's sender. */
 IW_HOT static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_check_job *job = user;
     bool enough = job_has_memory(job, iw_check_workers_growth(chunk));
 
+    job_order_flow_end(job, flow);
     if (flow->ignored)
         return; /* job_has_memory ignored the flow */
     job_judge(job, flow, chunk);
@@ -254,6 +296,7 @@ static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_check_job *job = user;
     struct iw_check_watch *watch = flow->user;
 
+    job_order_flow_end(job, flow);
     job->memory -= flow->ignored ? IW_CHECK_IGNORED_OCTETS : IW_CHECK_CONNECTION_OCTETS;
     if (!watch)
         return;

@@ -12,8 +12,8 @@
 
 /* A TCP flow that is not iWARP is ignored after a while, and then the TCP table follows it less exactly. The
  * reports must not depend on the speed of the threads. So a flow is ignored at a fixed place: at the end of
- * the epoch after the epoch that shows that it is not iWARP, or earlier if memory runs short. An epoch is a
- * block of the file (iw_capture_file_block), or 4096 frames of a file without blocks. */
+ * the epoch after the epoch that shows that it is not iWARP, or earlier if memory runs short. An epoch is
+ * 4096 frames of the capture, so that it is the same in a shard. */
 
 struct iw_check_job {
     const struct iw_check_handlers *handlers;
@@ -26,7 +26,11 @@ struct iw_check_job {
     uint64_t kept;   /* octets that the connections keep (iw_mpa_memory); only without workers */
     uint64_t budget; /* limit of `memory` and the kept octets together */
     struct iw_check_workers *workers; /* NULL: the caller's thread judges everything */
-    uint64_t epoch;
+    uint64_t epoch;                   /* frame number of the current packet / IW_CHECK_EPOCH_FRAMES */
+    struct iw_tcp_table *table;
+    struct iw_check_shard shard;
+    struct iw_check_order *order;            /* NULL: the check is not divided */
+    bool finishing;                          /* the capture has ended */
     LIST_HEAD(, iw_check_watch) given_up[2]; /* by epoch % 2: not iWARP, still to be ignored */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet */
@@ -47,8 +51,15 @@ extern const struct iw_tcp_handlers iw_check_job_tcp;
 extern const struct iw_check_workers_handlers iw_check_job_judged;
 extern const struct iw_check_handlers iw_check_job_sessions;
 
-/* Gives the chunks of the epoch to the workers, and ignores the flows given up in the epoch before it. */
-void iw_check_job_end_epoch(struct iw_check_job *job);
+enum { IW_CHECK_EPOCH_FRAMES = 4096 };
+
+/* The current packet has another block of the file, or begins `epoch`: gives the chunks since the latest call
+ * to the workers. Ignores the flows given up two epochs ago or earlier. */
+void iw_check_job_swap(struct iw_check_job *job);
+void iw_check_job_begin_epoch(struct iw_check_job *job, uint64_t epoch);
+
+/* Stores the order of the ids that the TCP table has given. */
+void iw_check_job_note_ids(struct iw_check_job *job);
 
 /* Waits until the workers have judged the TCP packets read so far, and reports all events. */
 void iw_check_job_await_workers(struct iw_check_job *job);

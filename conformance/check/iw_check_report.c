@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "iw_check_origin.h"
 #include "iw_placement.h"
 #include "iw_plural.h"
 #include "iw_until.h"
@@ -99,7 +100,7 @@ static enum iw_exit report_error(const char *error, enum iw_exit exit) {
     return exit;
 }
 
-static void report_trouble(void *user, const char *line) {
+void iw_check_report_trouble(void *user, const char *line) {
     struct iw_check_report *report = user;
     struct iw_text *troubles = &report->troubles;
 
@@ -136,38 +137,24 @@ static void check_report_describe_contents(const struct iw_check_counts *counts,
     iw_check_contents_line(&counts->contents, used > 0 ? ";" : ":", line + used, octets - (size_t)used);
 }
 
-/* Judges and reports the chain. */
-static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check_chain *chain) {
-    const struct iw_check_report_form *form = report->form;
-    /* A waived finding also waives its consequences: each event is stored and reported before the next. */
-    bool in_turn = report->waivers && form->event;
-    const struct iw_check_config config = {
-        .extensions = report->extensions, .threads = in_turn ? 1 : report->threads, .memory = report->memory};
-    const struct iw_check_handlers handlers = {.note = report_keep_event,
-        .event = form->event ? report_event : NULL,
-        .findings_only = form->findings_only,
-        .stream_end = report_connection,
-        .progress = report->progress.out != NULL ? check_report_take_progress : NULL,
-        .trouble = report_trouble,
-        .overlap = report_overlap};
-    struct iw_check_counts counts = {0};
-    enum iw_status status;
-    char *troubles;
-    bool unread;
+static bool check_report_lacks_iwarp(
+    const struct iw_check_report *report, const struct iw_check_counts *counts) {
+    /* A shard may well have no iWARP. */
+    return counts->streams == 0 && report->order == NULL;
+}
 
-    iw_text_open(&report->troubles);
-    if (form->file_begin)
-        form->file_begin(report);
-    status = iw_check_files(chain, &config, &handlers, report, &counts);
-    iw_progress_clear(&report->progress);
-    unread = status != IW_OK;
-    if (!unread && counts.streams == 0) {
+enum iw_exit iw_check_report_conclude(struct iw_check_report *report, const struct iw_check_chain *chain,
+    const struct iw_check_counts *counts, enum iw_status status) {
+    bool unread = status != IW_OK;
+    char *troubles;
+
+    if (!unread && check_report_lacks_iwarp(report, counts)) {
         char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
-        check_report_describe_contents(&counts, contents, sizeof contents);
+        check_report_describe_contents(counts, contents, sizeof contents);
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
-            (unsigned long long)counts.frames, iw_plural(counts.frames), contents);
-        report_trouble(report, line);
+            (unsigned long long)counts->frames, iw_plural(counts->frames), contents);
+        iw_check_report_trouble(report, line);
         status = IW_ERR_FORMAT;
     }
     troubles = iw_text_close(&report->troubles);
@@ -175,38 +162,122 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
     iw_check_result_add_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
                                                   .parts = chain->paths,
                                                   .part_count = chain->count,
-                                                  .counts = counts,
+                                                  .counts = *counts,
                                                   .error = (char *)report->error,
                                                   .unread = unread});
-    report->totals.unread |= unread || check_report_hides_packets(&counts);
-    if (form->file_end)
-        form->file_end(report, &counts);
+    report->totals.unread |= unread || check_report_hides_packets(counts);
+    if (report->form->file_end)
+        report->form->file_end(report, counts);
     report->error = NULL;
     free(troubles);
     fflush(report->out);
     return status == IW_OK ? iw_totals_exit(&report->totals) : IW_EXIT_ENVIRONMENT;
 }
 
-enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count) {
-    uint64_t *first = calloc(count, sizeof *first);
-    struct iw_check_chain chain = {paths, count, first};
-    enum iw_exit exit;
-    char title[512];
+/* Judges and reports the chain. `split`: NULL, or the file to read instead. */
+static enum iw_exit report_judge(
+    struct iw_check_report *report, struct iw_check_chain *chain, const struct iw_check_split *split) {
+    const struct iw_check_report_form *form = report->form;
+    /* A waived finding also waives its consequences: each event is stored and reported before the next. */
+    bool in_turn = report->waivers && form->event;
+    const struct iw_check_config config = {.extensions = report->extensions,
+        .threads = in_turn ? 1 : report->threads,
+        .memory = report->memory,
+        .shard = report->shard,
+        .order = report->order,
+        .split = split};
+    const struct iw_check_handlers handlers = {.note = report_keep_event,
+        .event = form->event ? report_event : NULL,
+        .findings_only = form->findings_only,
+        .stream_end = report_connection,
+        .progress = report->progress.out != NULL ? check_report_take_progress : NULL,
+        .trouble = iw_check_report_trouble,
+        .overlap = report_overlap};
+    struct iw_check_counts counts = {0};
+    enum iw_status status;
 
-    if (first == NULL)
-        return report_error("out of memory", IW_EXIT_ENVIRONMENT);
-    snprintf(title, sizeof title, "%s to %s (%zu files)", paths[0], paths[count - 1], count);
-    report->file = report->progress.what = count > 1 ? title : paths[0];
-    report->progress.total = check_report_files_size(paths, count);
+    iw_text_open(&report->troubles);
+    if (form->file_begin)
+        form->file_begin(report);
+    status = iw_check_files(chain, &config, &handlers, report, &counts);
+    iw_progress_clear(&report->progress);
+    return iw_check_report_conclude(report, chain, &counts, status);
+}
+
+const char *iw_check_report_title(
+    const char *first, const char *last, size_t count, char title[IW_CHECK_TITLE_OCTETS]) {
+    if (count == 1)
+        return first;
+    snprintf(title, IW_CHECK_TITLE_OCTETS, "%s to %s (%zu files)", first, last, count);
+    return title;
+}
+
+/* `first` is an array for the chain. */
+static enum iw_exit check_report_chain(struct iw_check_report *report, const char *const *paths, size_t count,
+    uint64_t *first, const struct iw_check_split *split) {
+    struct iw_check_chain chain = {paths, count, first};
+    struct iw_check_order order = {.now = 0};
+    enum iw_exit exit;
+
+    report->order = report->shard.count > 0 ? &order : NULL;
     report->files += count;
     report->totals.stricter = report->stricter;
     report->store =
         (struct iw_check_event_store){chain, report->waivers, report->form->log, report->stricter};
-    exit = report_judge(report, &chain);
+    exit = report_judge(report, &chain, split);
     iw_check_extract_write(&report->extract, &chain);
+    report->order = NULL;
+    iw_check_order_clear(&order);
+    return exit;
+}
+
+/* Judges a file of `warpcheck split`. Until its sections name the files of the capture, its own path stands
+ * for them. */
+static enum iw_exit check_report_split(struct iw_check_report *report, const char *path, uint64_t files) {
+    size_t count = (size_t)files;
+    char **paths = calloc(count, sizeof *paths);
+    const char **names = calloc(count, sizeof *names);
+    uint64_t *first = calloc(count, sizeof *first);
+    const struct iw_check_split split = {path, paths, names};
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    for (size_t i = 0; names != NULL && i < count; i++)
+        names[i] = path;
+    if (paths != NULL && names != NULL && first != NULL)
+        exit = check_report_chain(report, names, count, first, &split);
+    else
+        report_error("out of memory", exit);
+    free(first);
+    report->split_paths = paths;
+    report->split_names = names;
+    report->split_count = paths != NULL ? count : 0;
+    return exit;
+}
+
+enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count) {
+    uint64_t *first = calloc(count, sizeof *first), files = 0;
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+    char title[IW_CHECK_TITLE_OCTETS];
+
+    if (first == NULL)
+        return report_error("out of memory", IW_EXIT_ENVIRONMENT);
+    report->file = report->progress.what = iw_check_report_title(paths[0], paths[count - 1], count, title);
+    report->progress.total = check_report_files_size(paths, count);
+    if (report->split_count == 0 && report->shard.count == 0 && count == 1 &&
+        iw_check_origin_find(paths[0], &report->shard, &files))
+        exit = check_report_split(report, paths[0], files);
+    else
+        exit = check_report_chain(report, paths, count, first, NULL);
     report->file = report->progress.what = NULL;
     free(first);
     return exit;
+}
+
+static void check_report_free_split(struct iw_check_report *report) {
+    for (size_t i = 0; i < report->split_count; i++)
+        free(report->split_paths[i]);
+    free(report->split_paths);
+    free(report->split_names);
 }
 
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit) {
@@ -230,5 +301,6 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
                 waivers->list[i].pattern);
     iw_check_result_clear(&report->result);
     iw_check_extract_end(&report->extract);
+    check_report_free_split(report);
     return exit;
 }

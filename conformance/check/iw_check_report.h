@@ -62,6 +62,7 @@ struct iw_check_report {
     uint64_t memory;                 /* octets, as in struct iw_check_config */
     uint8_t stricter;                /* see iw_totals.h */
     bool many;                       /* several files will be read: the output names them */
+    struct iw_check_shard shard;     /* judge only this shard; count 0: everything */
     struct iw_progress progress;     /* the caller sets `out` */
     struct iw_check_extract extract; /* the caller sets `directory` */
 
@@ -74,6 +75,10 @@ struct iw_check_report {
     uint64_t loss_octets;          /* octets that were acknowledged but not captured */
     struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
     struct iw_check_event_store store;
+    struct iw_check_order *order; /* NULL: the check is not divided */
+    char **split_paths;           /* of a file of `warpcheck split`: see struct iw_check_split; or NULL */
+    const char **split_names;
+    size_t split_count;
     void *state; /* data of the form */
 };
 
@@ -81,6 +86,20 @@ struct iw_check_report {
  * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and its
  * strings must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
+
+/* Ends the report on one capture, whose `counts` and `status` iw_check_files has returned, or a merge of
+ * them. Before, the caller fills in `report->troubles` and the totals. Returns as iw_check_report_files does.
+ */
+enum iw_exit iw_check_report_conclude(struct iw_check_report *report, const struct iw_check_chain *chain,
+    const struct iw_check_counts *counts, enum iw_status status);
+
+/* Sets `title` to the name of a capture in reports: its file, or its first and last file. */
+enum { IW_CHECK_TITLE_OCTETS = 512 };
+const char *iw_check_report_title(
+    const char *first, const char *last, size_t count, char title[IW_CHECK_TITLE_OCTETS]);
+
+/* A handler of errors (struct iw_check_handlers): prints the line, and adds it to `report->troubles`. */
+void iw_check_report_trouble(void *report, const char *line);
 
 /* Call this function after the last file. Prints the end of the report, names unused waivers on stderr, and
  * frees the kept data. `exit` is the exit code of the files; returns the exit code of the program. */

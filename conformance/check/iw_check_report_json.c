@@ -1,4 +1,5 @@
 #include "iw_check_report.h"
+#include "iw_check_shard_lines.h"
 #include "iw_json.h"
 
 /* For programs: one JSON object per line: finding, stream, waiver or summary. */
@@ -36,9 +37,16 @@ static json_t *report_json_context_files(const struct iw_check_finding *placed) 
     return NULL;
 }
 
+/* Adds where the line belongs in the report of the whole capture: `report --merge` removes it again. */
+static void report_json_add_order(const struct iw_check_report *report, json_t *object, uint64_t order) {
+    if (report->order != NULL)
+        json_object_set_new(object, "order", json_integer((json_int_t)order));
+}
+
 static void report_json_begin_lines(struct iw_check_report *report) {
-    (void)report;
     iw_json_watch_memory();
+    if (report->order != NULL)
+        iw_check_shard_put_head(report);
 }
 
 static void json_put_findings(
@@ -58,6 +66,7 @@ static void json_put_findings(
         json_object_set_new(object, "context_files", report_json_context_files(&placed));
         json_object_set_new(
             object, "waived", breach != NULL ? report_json_waiver_object(breach->waiver) : NULL);
+        report_json_add_order(report, object, stream->order);
         iw_json_line(report->out, object);
     }
 }
@@ -94,6 +103,7 @@ static void report_json_put_stream(
     report_json_add_unanswered(object, connection);
     if (connection->sctp)
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
+    report_json_add_order(report, object, connection->order);
     iw_json_line(report->out, object);
 }
 
@@ -164,6 +174,11 @@ static json_t *report_json_errors_array(const struct iw_check_result *result) {
     return array;
 }
 
+static void report_json_end_lines(struct iw_check_report *report, const struct iw_check_counts *counts) {
+    if (report->order != NULL)
+        iw_check_shard_put_capture(report, counts);
+}
+
 static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
@@ -187,5 +202,6 @@ const struct iw_check_report_form iw_check_report_jsonl = {
     .event = json_put_findings,
     .findings_only = true,
     .connection = report_json_put_stream,
+    .file_end = report_json_end_lines,
     .end = json_put_summary,
 };

@@ -29,6 +29,7 @@ struct iw_check_connection {
     const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* files with the frames of these */
     struct iw_check_kept kept;
     struct iw_totals totals; /* waived findings are counted separately */
+    uint64_t order;          /* of the end of its stream: see struct iw_check_stream */
     char *extract;           /* path of its extract; NULL: not extracted */
 };
 

@@ -8,7 +8,9 @@
 #include "cmd_option.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
+#include "iw_check_origin.h"
 #include "iw_check_report.h"
+#include "iw_shard.h"
 
 struct settings {
     enum iw_check_grouping grouping;
@@ -72,6 +74,16 @@ static int check_take_memory(const struct iw_usage *usage, const struct iw_optio
     return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
 }
 
+static int check_take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_check_shard *shard = at;
+    struct iw_shard read;
+
+    if (!iw_shard_read(optarg, &read))
+        return iw_option_refuse(usage, option, "I/N, with I from 1 to N");
+    *shard = (struct iw_check_shard){read.number, read.count};
+    return 0;
+}
+
 static const char formats[] =
 #define IW_FORMAT_OF_CAPTURES(name) "|" #name
 #include "iw_format.def"
@@ -116,6 +128,10 @@ static const struct iw_option options[] = {
         "write a small capture of each violating connection, with findings as\n"
         "packet comments; overwrites no file",
         iw_option_text, AT(report.extract.directory)},
+    {"shard", "I/N", 0,
+        "judge only the connections of the Ith of N parts; 'report --merge' makes\n"
+        "one result of all parts; with --format jsonl",
+        check_take_shard, AT(report.shard)},
 };
 
 static const struct iw_usage usage = {
@@ -146,13 +162,17 @@ static const struct iw_usage usage = {
         "KEY=VALUE: clause, reason and owner (required), and side (initiator or responder), peer\n"
         "(ADDRESS:PORT of the violating side) and file, which restrict it:\n"
         "  RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob side=responder\n"
-        "Lines that waived no finding are named at the end.\n",
+        "Lines that waived no finding are named at the end.\n"
+        "\n"
+        "To check a large capture on several processors or machines, run each part with --shard, or each\n"
+        "file that 'split' has written, with --format jsonl; then merge the results (docs/scale.md).\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck check interop.pcap\n"
                 "  warpcheck check --decode interop.pcap | less\n"
                 "  warpcheck check --format jsonl *.pcapng | jq 'select(.type == \"finding\")'\n"
                 "  warpcheck check --format junit --waive known.txt *.pcapng >check.xml\n"
-                "  warpcheck check --extensions none old-adapter.pcap\n",
+                "  warpcheck check --extensions none old-adapter.pcap\n"
+                "  warpcheck check --format jsonl --shard 3/8 day.pcapng >3.jsonl\n",
     .exits = "  0  conforms\n"
              "  1  at least one violation\n"
              "  2  no violation, but something could not be judged\n"
@@ -183,6 +203,27 @@ static int check_look_for_pipes(
         strcmp(pipe, "-") == 0 ? "standard input" : pipe, groups->pipe != NULL ? "--chain" : "--extract");
 }
 
+/* Rejects a file of `split` among other files, and with an option that a shard does not allow. */
+static int check_look_for_shards(
+    const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
+    struct iw_check_shard shard = settings->report.shard;
+    const char *path = NULL;
+    uint64_t files;
+
+    for (size_t i = 0; path == NULL && i < count; i++)
+        if (iw_check_origin_find(groups->paths[i], &shard, &files))
+            path = groups->paths[i];
+    if (path == NULL)
+        return IW_EXIT_CONFORMS;
+    if (count > 1)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: check each alone, and merge the results", path);
+    if (settings->report.shard.count > 0)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard already: check it without --shard", path);
+    if (settings->report.extract.directory != NULL)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: --extract reads the original capture", path);
+    return IW_EXIT_CONFORMS;
+}
+
 static enum iw_exit check_files(struct settings *settings, char *const *paths, size_t count) {
     struct iw_check_report *report = &settings->report;
     enum iw_exit code;
@@ -193,6 +234,9 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
     if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
         code = (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
     } else if ((code = (enum iw_exit)check_look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
+        iw_check_groups_clear(&groups);
+        return code;
+    } else if ((code = (enum iw_exit)check_look_for_shards(settings, &groups, count)) != IW_EXIT_CONFORMS) {
         iw_check_groups_clear(&groups);
         return code;
     }
@@ -214,6 +258,10 @@ int cmd_check(int argc, char **argv) {
         return usage_code;
     if (settings.two_forms)
         return iw_option_error(&usage, "--format, --decode and --fields exclude each other");
+    if (settings.report.shard.count > 0 && settings.report.form != &iw_check_report_jsonl)
+        return iw_option_error(&usage, "--shard needs --format jsonl");
+    if (settings.report.shard.count > 0 && settings.report.extract.directory != NULL)
+        return iw_option_error(&usage, "--shard and --extract exclude each other");
     if (settings.report.form == NULL)
         settings.report.form = &iw_check_report_text;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;

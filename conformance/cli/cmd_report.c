@@ -9,6 +9,7 @@
 #include "cmd_expect.h"
 #include "iw_bundle.h"
 #include "iw_bundle_signature.h"
+#include "iw_check_merge.h"
 #include "iw_compare.h"
 #include "iw_file_name.h"
 #include "iw_interop.h"
@@ -69,7 +70,9 @@ static const struct iw_option options[] = {
         "write such a file for the cases that did not pass, with the reasons\n"
         "from --expect; fill in the others",
         iw_option_text, AT(expect.write)},
-    {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out",
+    {"merge", NULL, 0,
+        "merge the shards of one run, or of one check; write the results of the\n"
+        "whole to --out",
         iw_option_flag, AT(merge)},
     {"policy", "NAME|FILE", 0,
         "what a certificate needs: mandatory, full, interop, or a JSON file; the\n"
@@ -132,7 +135,8 @@ static const struct iw_usage usage = {
                 "  warpcheck report --triage results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --bundle rnic.tar.gz --sign ~/.ssh/lab results\n"
-                "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
+                "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n"
+                "  warpcheck report --merge -o day.jsonl shards/*.jsonl\n",
     .exits = "  0  every applicable case passed; with --expect: or had an expected result; with\n"
              "     --policy: the device meets it; with --compare: nothing became worse\n"
              "  1  at least one case failed; with --policy: a requirement of it failed\n"
@@ -373,6 +377,16 @@ static int report_check_settings(const struct settings *settings, size_t count) 
     return 0;
 }
 
+/* Merges the shards of a check into the file of --out. */
+static int report_merge_check(const struct settings *settings, char *const *paths, size_t count) {
+    struct iw_text diagnostics;
+    enum iw_exit exit = IW_EXIT_INTERNAL;
+
+    if (iw_text_open(&diagnostics))
+        exit = iw_check_merge(settings->out, paths, count, diagnostics.out);
+    return cmd_print_diagnostics(&diagnostics) ? (int)exit : (int)IW_EXIT_INTERNAL;
+}
+
 int cmd_report(int argc, char **argv) {
     struct settings settings = {0};
     int code = iw_option_all(&usage, argc, argv, &settings);
@@ -383,6 +397,8 @@ int cmd_report(int argc, char **argv) {
     if (code != IW_OPTION_DONE || (code = report_check_settings(&settings, count)) != 0)
         return code;
     iw_json_require_memory();
+    if (settings.merge && iw_check_merge_takes(argv[optind]))
+        return report_merge_check(&settings, argv + optind, count);
     runs = calloc(count + 1, sizeof *runs);
     code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
                         : (int)report_read_runs(runs, argv + optind, count);

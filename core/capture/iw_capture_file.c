@@ -241,3 +241,13 @@ uint64_t iw_capture_file_octets(const struct iw_capture_file *file) {
 const struct iw_capture_unread *iw_capture_file_unread(const struct iw_capture_file *file) {
     return &file->unread;
 }
+
+void iw_capture_file_on_section(struct iw_capture_file *file,
+    void (*section)(void *user, const char *comment, size_t octets), void *user) {
+    file->pcapng.section = section;
+    file->pcapng.user = user;
+}
+
+void iw_capture_file_note(const struct iw_capture_file *file, struct iw_capture_note *note) {
+    iw_capture_options_note(file->pcapng.options, note);
+}

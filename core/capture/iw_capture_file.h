@@ -1,5 +1,6 @@
 #pragma once
 
+#include "iw_capture_option.h"
 #include "iw_capture_unread.h"
 #include "iw_packet.h"
 #include "iw_status.h"
@@ -43,6 +44,14 @@ uint64_t iw_capture_file_octets(const struct iw_capture_file *file);
 
 /* Counts the packets so far whose link type iw_packet_find does not know. */
 const struct iw_capture_unread *iw_capture_file_unread(const struct iw_capture_file *file);
+
+/* Lets `section` take the comment of each section header of a pcapng file, when iw_capture_file_next reaches
+ * it. Call this function before the first packet. */
+void iw_capture_file_on_section(struct iw_capture_file *file,
+    void (*section)(void *user, const char *comment, size_t octets), void *user);
+
+/* Reads the options of the latest packet; valid as long as its octets. Without options, *note is zeroed. */
+void iw_capture_file_note(const struct iw_capture_file *file, struct iw_capture_note *note);
 
 /* Closes the file; NULL is allowed. */
 void iw_capture_file_close(struct iw_capture_file *file);

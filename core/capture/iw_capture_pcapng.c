@@ -27,7 +27,6 @@ enum {
 enum {
     BYTE_ORDER_MAGIC = 0x1a2b3c4d,
     VERSION_MAJOR = 1,
-    OPTION_END = 0,
     OPTION_RESOLUTION = 9,
     OPTION_OFFSET = 14,
     MICROSECONDS = 6, /* 10^-6 s, the default without OPTION_RESOLUTION */
@@ -42,7 +41,6 @@ enum {
     INTERFACE_FIXED = BLOCK_HEADER + 8,
     PACKET_FIXED = BLOCK_HEADER + 20, /* Enhanced Packet Block, and the obsolete Packet Block */
     SIMPLE_FIXED = BLOCK_HEADER + 4,
-    OPTION_HEADER = 4,
 };
 
 static uint64_t pcapng_padded(uint64_t octets) {
@@ -92,6 +90,25 @@ static bool capture_pcapng_find_order(struct iw_capture_pcapng *pcapng, const ui
     return iw_capture_32(pcapng->swapped, magic) == BYTE_ORDER_MAGIC;
 }
 
+/* Hands over the comment of a section header. Ignores a header longer than IW_CAPTURE_RUN_MAX. */
+IW_COLD static enum iw_capture_outcome capture_pcapng_take_section(struct iw_capture_pcapng *pcapng) {
+    struct iw_capture_options options = {.swapped = pcapng->swapped};
+    enum iw_capture_outcome outcome;
+    struct iw_capture_note note;
+
+    if (pcapng->section == NULL || pcapng->total > IW_CAPTURE_RUN_MAX)
+        return IW_CAPTURE_GOT;
+    outcome = pcapng_need(pcapng, (size_t)pcapng->total);
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    options.at = iw_capture_blocks_at(pcapng->blocks) + SECTION_FIXED;
+    options.end = iw_capture_blocks_at(pcapng->blocks) + pcapng->total - BLOCK_TRAILER;
+    iw_capture_options_note(options, &note);
+    if (note.comment != NULL)
+        pcapng->section(pcapng->user, note.comment, note.comment_octets);
+    return IW_CAPTURE_GOT;
+}
+
 /* Reads a Section Header Block. Interface numbers start again at 0. */
 static enum iw_capture_outcome capture_pcapng_read_section(struct iw_capture_pcapng *pcapng) {
     enum iw_capture_outcome outcome;
@@ -105,7 +122,8 @@ static enum iw_capture_outcome capture_pcapng_read_section(struct iw_capture_pca
         VERSION_MAJOR)
         return pcapng_damaged(pcapng, "a section has a version other than 1");
     pcapng->interface_count = 0;
-    return pcapng_end_block(pcapng, pcapng->total);
+    outcome = capture_pcapng_take_section(pcapng);
+    return outcome == IW_CAPTURE_GOT ? pcapng_end_block(pcapng, pcapng->total) : outcome;
 }
 
 enum { SECOND_NS = 1000000000, BINARY = 0x80 };
@@ -144,20 +162,16 @@ static uint64_t capture_pcapng_clock_ns(const struct iw_capture_clock *clock, ui
 /* Reads the options from `at` to `end` that define the timestamps. Ignores truncated and invalid options. */
 static void capture_pcapng_read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at,
     const uint8_t *end, struct iw_capture_interface *interface) {
+    struct iw_capture_options options = {at, end, pcapng->swapped};
+    struct iw_capture_option option;
     uint8_t resolution = MICROSECONDS;
     uint64_t offset = 0;
 
-    while (end - at >= OPTION_HEADER) {
-        uint16_t code = iw_capture_16(pcapng->swapped, at), length = iw_capture_16(pcapng->swapped, at + 2);
-
-        at += OPTION_HEADER;
-        if (code == OPTION_END || length > end - at)
-            break;
-        if (code == OPTION_RESOLUTION && length == 1)
-            resolution = at[0];
-        if (code == OPTION_OFFSET && length == 8)
-            offset = iw_capture_64(pcapng->swapped, at);
-        at += pcapng_padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)pcapng_padded(length) : end - at;
+    while (iw_capture_option_next(&options, &option)) {
+        if (option.code == OPTION_RESOLUTION && option.length == 1)
+            resolution = option.value[0];
+        if (option.code == OPTION_OFFSET && option.length == 8)
+            offset = iw_capture_64(pcapng->swapped, option.value);
     }
     capture_pcapng_clock_init(&interface->clock, resolution, (int64_t)offset);
 }
@@ -204,6 +218,11 @@ static enum iw_capture_outcome capture_pcapng_lend_packet(
         return IW_CAPTURE_DAMAGED;
     pcapng->pending = pcapng->total - octets;
     packet->octets = block + fixed;
+    pcapng->options = (struct iw_capture_options){.swapped = pcapng->swapped};
+    if (whole && fixed == PACKET_FIXED) {
+        pcapng->options.at = block + fixed + pcapng_padded(packet->captured);
+        pcapng->options.end = block + octets - BLOCK_TRAILER;
+    }
     iw_capture_blocks_lend(pcapng->blocks, octets);
     return IW_CAPTURE_GOT;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_capture_blocks.h"
+#include "iw_capture_option.h"
 #include "iw_packet.h"
 
 /* Reads those blocks of a pcapng file (draft-ietf-opsawg-pcapng) that Wireshark numbers as frames. A file may
@@ -31,6 +32,9 @@ struct iw_capture_interface {
 
 enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* interfaces of one section */
 
+/* Takes the comment of a section header, without NUL. */
+typedef void iw_capture_section(void *user, const char *comment, size_t octets);
+
 struct iw_capture_pcapng {
     struct iw_capture_blocks *blocks;        /* borrowed */
     bool swapped;                            /* the byte order of the section is not that of this host */
@@ -42,6 +46,9 @@ struct iw_capture_pcapng {
     enum iw_capture_frame frame; /* kind of the latest frame */
     uint16_t unread;             /* link type of the latest IW_CAPTURE_FRAME_UNREAD */
     const char *reason;          /* cause of IW_CAPTURE_DAMAGED */
+    struct iw_capture_options options; /* of the latest packet; valid as long as its octets */
+    iw_capture_section *section;       /* gets the comments of section headers; or NULL */
+    void *user;
 };
 
 /* Whether the file begins with a Section Header Block in either byte order. */

@@ -373,6 +373,57 @@ static void packets_stay_for_three_blocks(void **state) {
     hex_expect_end(f, PACKETS);
 }
 
+static void take_section(void *user, const char *comment, size_t octets) {
+    char *seen = user;
+
+    strncat(seen, comment, octets);
+    strcat(seen, ";");
+}
+
+/* Comments of section headers are handed over when they are reached, in either byte order. */
+static void comments_of_sections(void **state) {
+    struct hex_file *f = *state;
+    char seen[32] = "";
+
+    hex_open(f, "0a0d0d0a 24000000 4d3c2b1a 0100 0000 ffffffffffffffff 01000200 68690000 24000000" /* "hi" */
+        ETHERNET_LITTLE PACKET_LITTLE SECTION_LITTLE                                               /* */
+                "0a0d0d0a 00000028 1a2b3c4d 0001 0000 ffffffffffffffff 00010005 776f726c64000000 00000028");
+    iw_capture_file_on_section(f->file, take_section, seen);
+    hex_expect(f, 1, MICROSECONDS, IW_LINK_ETHERNET, "abcde", 9);
+    assert_string_equal(seen, "hi;");
+    hex_expect_end(f, 1);
+    assert_string_equal(seen, "hi;world;");
+}
+
+static void expect_note(struct hex_file *f, uint64_t id, const char *comment) {
+    struct iw_capture_note note;
+
+    assert_int_equal(hex_next(f), IW_CAPTURE_PACKET);
+    iw_capture_file_note(f->file, &note);
+    assert_int_equal(note.id, id);
+    assert_int_equal(note.comment_octets, strlen(comment));
+    if (note.comment != NULL)
+        assert_memory_equal(note.comment, comment, note.comment_octets);
+}
+
+/* A packet without options follows, one whose option is longer than its block, and one with a short id. */
+static void options_of_packets(void **state) {
+    struct hex_file *f = *state;
+
+    hex_open(f, SECTION_BIG ETHERNET_BIG /* two comments around the packet id */
+        "00000006 00000048 00000000 00000001 00000005 00000005 00000009 6162636465000000"
+        "00010001 61000000 00050008 0102030405060708 00010001 62000000 00000000 00000048" PACKET_BIG
+        "00000006 00000030 00000000 00000001 00000005 00000005 00000009 6162636465000000"
+        "00010009 61000000 00000030"
+        "00000006 00000030 00000000 00000001 00000005 00000005 00000009 6162636465000000"
+        "00050004 61000000 00000030");
+    expect_note(f, UINT64_C(0x0102030405060708), "a");
+    expect_note(f, 0, "");
+    expect_note(f, 0, "");
+    expect_note(f, 0, "");
+    hex_expect_end(f, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         HEX_TEST(each_byte_order),
@@ -394,6 +445,8 @@ int main(void) {
         HEX_TEST(blocks_longer_than_memory),
         HEX_TEST(too_many_interfaces),
         HEX_TEST(packets_stay_for_three_blocks),
+        HEX_TEST(comments_of_sections),
+        HEX_TEST(options_of_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

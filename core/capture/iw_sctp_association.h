@@ -83,7 +83,8 @@ struct iw_sctp_association {
     uint64_t time_ns;
     TAILQ_ENTRY(iw_sctp_association) by_age; /* owned by the table: place in the list of `stage` */
     enum iw_sctp_stage stage;                /* owned by the table */
-    bool closing; /* the association has ended, but chunks sent before its end may follow */
+    uint64_t stage_frame; /* frame of the packet that began `stage`: the order in which stages end */
+    bool closing;         /* the association has ended, but chunks sent before its end may follow */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;
     uint64_t closing_frame;

@@ -22,6 +22,7 @@ struct iw_sctp_table {
     struct list list[IW_SCTP_STAGES];
     struct iw_hash_table paths;
     uint64_t next_id;
+    uint64_t frame; /* of the current packet */
 };
 
 /* Whether a packet with the addresses of the association may belong to it although the scopes differ. Yes if
@@ -69,6 +70,7 @@ static void sctp_table_list_association(
     struct list *list = &table->list[stage];
 
     association->stage = stage;
+    association->stage_frame = table->frame;
     TAILQ_INSERT_TAIL(&list->by_age, association, by_age);
     list->count++;
 }
@@ -338,6 +340,7 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
     struct iw_sctp_chunk chunk;
     enum iw_status status;
 
+    table->frame = packet->frame;
     association = table_association(table, packet, &preview, &place.side, &status);
     if (association == NULL)
         return status;

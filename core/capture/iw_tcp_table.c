@@ -378,6 +378,10 @@ IW_HOT enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const str
     return IW_OK;
 }
 
+uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table) {
+    return table->next_id;
+}
+
 void iw_tcp_table_finish(struct iw_tcp_table *table) {
     struct iw_tcp_flow *oldest;
     while ((oldest = TAILQ_FIRST(&table->by_age)))

@@ -40,6 +40,9 @@ struct iw_tcp_table *iw_tcp_table_new(
  * `has_room` permits no new flow. IW_ERR_NOMEM: no memory for a new flow. Errors drop only this segment. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
+/* Returns the number of ids that flows have got so far, including those of flows that have not begun. */
+uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table);
+
 /* For the end of the capture: ends all flows, the oldest first. Ids of later flows continue. */
 void iw_tcp_table_finish(struct iw_tcp_table *table);
 

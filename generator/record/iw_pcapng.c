@@ -13,6 +13,7 @@ enum {
     OPTION_END = 0,
     OPTION_COMMENT = 1,
     OPTION_APPLICATION = 4, /* option of the Section Header Block */
+    OPTION_PACKET_ID = 5,   /* option of the Enhanced Packet Block */
     OPTION_RESOLUTION = 9,  /* option of the Interface Description Block */
     NANOSECONDS = 9,        /* 10^-9 s */
     PACKET_FIXED = 32,      /* octets of a packet block without the packet and options */
@@ -81,20 +82,38 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     return writer.output.length;
 }
 
+static void pcapng_put_section(struct writer *writer, const char *comment, size_t comment_octets) {
+    static const char application[] = "warpcheck";
+
+    pcapng_block_begin(writer, BLOCK_SECTION);
+    pcapng_block_put(writer, BYTE_ORDER_MAGIC, 4);
+    pcapng_block_put(writer, 1, 2); /* version 1.0 */
+    pcapng_block_put(writer, 0, 2);
+    pcapng_block_put(writer, UINT32_MAX, 4); /* section length unspecified */
+    pcapng_block_put(writer, UINT32_MAX, 4);
+    if (comment_octets > 0)
+        pcapng_block_put_option(writer, OPTION_COMMENT, comment, comment_octets);
+    pcapng_block_put_option(writer, OPTION_APPLICATION, application, sizeof application - 1);
+    pcapng_block_put(writer, OPTION_END, 4);
+    pcapng_block_end(writer, 0);
+}
+
+size_t iw_pcapng_section(enum iw_pcapng_order order, const char *comment, uint8_t *octets) {
+    size_t length = strnlen(comment, IW_PCAPNG_SECTION_COMMENT_MAX);
+    size_t size = IW_PCAPNG_HEAD_MAX + pcapng_padded_length(length);
+    struct writer writer = {iw_output_into(octets, size), order};
+
+    if (octets == NULL)
+        return size;
+    pcapng_put_section(&writer, comment, length);
+    return writer.output.length;
+}
+
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
-    static const char application[] = "warpcheck";
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
-    pcapng_block_begin(&writer, BLOCK_SECTION);
-    pcapng_block_put(&writer, BYTE_ORDER_MAGIC, 4);
-    pcapng_block_put(&writer, 1, 2); /* version 1.0 */
-    pcapng_block_put(&writer, 0, 2);
-    pcapng_block_put(&writer, UINT32_MAX, 4); /* section length unspecified */
-    pcapng_block_put(&writer, UINT32_MAX, 4);
-    pcapng_block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
-    pcapng_block_put(&writer, OPTION_END, 4);
-    pcapng_block_end(&writer, 0);
+    pcapng_put_section(&writer, NULL, 0);
     return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
 
@@ -109,10 +128,21 @@ static size_t pcapng_comment_octets(const char *comment) {
     return length;
 }
 
+static void pcapng_put_id(struct writer *writer, uint64_t id) {
+    bool little = writer->order == IW_PCAPNG_LITTLE;
+
+    pcapng_block_put(writer, OPTION_PACKET_ID, 2);
+    pcapng_block_put(writer, sizeof id, 2);
+    pcapng_block_put(writer, (uint32_t)(little ? id : id >> 32), 4);
+    pcapng_block_put(writer, (uint32_t)(little ? id >> 32 : id), 4);
+}
+
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
     size_t text = pcapng_comment_octets(packet->comment);
-    size_t options = text == 0 ? 0 : OPTION_HEADER + pcapng_padded_length(text) + OPTION_HEADER;
+    size_t options = text == 0 ? 0 : OPTION_HEADER + pcapng_padded_length(text);
 
+    options += packet->id == 0 ? 0 : OPTION_HEADER + sizeof packet->id;
+    options += options == 0 ? 0 : OPTION_HEADER;
     return PACKET_FIXED + pcapng_padded_length(packet->captured) + options;
 }
 
@@ -127,10 +157,12 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     pcapng_block_put(&writer, (uint32_t)packet->captured, 4);
     pcapng_block_put(&writer, (uint32_t)packet->length, 4);
     pcapng_block_put_padded(&writer, packet->octets, packet->captured);
-    if (text > 0) {
+    if (text > 0)
         pcapng_block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
+    if (packet->id > 0)
+        pcapng_put_id(&writer, packet->id);
+    if (text > 0 || packet->id > 0)
         pcapng_block_put(&writer, OPTION_END, 4);
-    }
     pcapng_block_end(&writer, 0);
 }
 

@@ -28,6 +28,11 @@ enum { IW_PCAPNG_ETHERNET = 1 }; /* link type (LINKTYPE_...) */
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
+/* Writes a section header with this comment, of which it keeps IW_PCAPNG_SECTION_COMMENT_MAX octets. Returns
+ * its size; an upper bound of it if `octets` is NULL. */
+enum { IW_PCAPNG_SECTION_COMMENT_MAX = 65000 };
+size_t iw_pcapng_section(enum iw_pcapng_order order, const char *comment, uint8_t *octets);
+
 /* Writes a further interface, at most IW_PCAPNG_HEAD_MAX octets. Returns its size. */
 size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets);
 
@@ -38,6 +43,7 @@ struct iw_pcapng_packet {
     size_t length;              /* octets on the wire */
     uint64_t time_ns;           /* since the epoch */
     const char *comment;        /* or NULL */
+    uint64_t id;                /* epb_packetid; 0: none */
     enum iw_pcapng_order order; /* the file's byte order */
 };
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <jansson.h>
+
+#include "iw_check_shard_lines.h"
+
+/* The results of one shard, which iw_check_merge reads twice: first the lines that only shards have, and then
+ * the findings and streams. */
+
+/* What a shard says about one capture. */
+struct iw_check_merge_capture {
+    json_t *object;                     /* the line "capture" */
+    struct iw_check_counts counts;      /* from this line */
+    struct iw_totals totals;            /* of all captures so far */
+    uint64_t *ids[IW_CHECK_TRANSPORTS]; /* by transport, then by id: its order; then its final id */
+    size_t id_count[IW_CHECK_TRANSPORTS];
+};
+
+struct iw_check_merge_input {
+    char *path;
+    FILE *in;
+    char *line;
+    size_t capacity;
+    uint64_t line_number;
+    json_t *head; /* the line "shard" */
+    struct iw_check_shard shard;
+    struct iw_check_merge_capture *captures;
+    size_t capture_count;
+    json_t *waivers; /* array of the lines "waiver" */
+    bool complete;   /* the last line is "summary" */
+
+    size_t capture; /* the capture of the next line, in the second reading */
+    json_t *object; /* the current finding or stream; NULL: the capture has no more */
+    uint64_t order; /* of the current line */
+};
+
+/* Opens the file; a folder means its file results.jsonl. Returns false and sets *reason on failure. */
+bool iw_check_merge_input_open(struct iw_check_merge_input *input, const char *path, const char **reason);
+void iw_check_merge_input_close(struct iw_check_merge_input *input);
+
+/* Reads the lines that only shards have, and returns to the beginning of the file. */
+bool iw_check_merge_input_read(struct iw_check_merge_input *input, const char **reason);
+
+/* Reads the next finding or stream of the current capture. */
+bool iw_check_merge_input_next(struct iw_check_merge_input *input, const char **reason);

@@ -1,0 +1,86 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "iw_check_group.h"
+#include "iw_check_split.h"
+#include "iw_option.h"
+
+struct settings {
+    const char *directory;
+    unsigned long shards;
+};
+
+enum { SHARDS_MAX = 1000 };
+
+#define AT(member) .at = offsetof(struct settings, member)
+static const struct iw_option options[] = {
+    {"out", "DIR", 'o', "folder for shard-1.pcapng and so on; created if necessary", iw_option_text,
+        AT(directory)},
+    {"shards", "N", 'n', "number of shards", IW_OPTION_NUMBER(struct settings, shards, 1, SHARDS_MAX)},
+};
+
+static const struct iw_usage usage = {
+    .command = "split",
+    .arguments = "--out DIR --shards N FILE...",
+    .operand = "file",
+    .operands = true,
+    .summary = "Divides a capture into N captures with whole connections, to check them in parallel.",
+    .detail =
+        "Several files are one capture, in order of time (tcpdump -C and -W, ring buffers of dumpcap). Each\n"
+        "is read once. A TCP connection goes to a shard by its addresses and ports, an SCTP association by\n"
+        "its ports. IP fragments and port mappings go to every shard, all other packets to shard 1.\n"
+        "Packets keep their time, link type and first comment; packets with a link type that 'check' does\n"
+        "not read are only counted.\n"
+        "\n"
+        "Each packet has its frame number in the whole capture as its packet id (epb_packetid, in\n"
+        "Wireshark frame.packet_id). 'check' names the original file and frame of each finding, and\n"
+        "'report --merge' makes one result of the results of all shards.\n",
+    IW_USAGE_OPTIONS(options),
+    .examples = "  warpcheck split day.pcapng --out shards --shards 8\n"
+                "  warpcheck check --format jsonl shards/shard-1.pcapng >shards/1.jsonl\n"
+                "  warpcheck report --merge -o day.jsonl shards/*.jsonl\n",
+    .exits = "  0  written\n"
+             "  3  usage; a file that cannot be written, or not be read to its end (the shards tell this\n"
+             "     error to 'check')\n"
+             "  4  internal error\n",
+};
+
+static enum iw_exit split_files(
+    const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
+    struct iw_check_split_counts counts = {0};
+    struct iw_text diagnostics;
+    enum iw_exit exit = IW_EXIT_INTERNAL;
+
+    if (iw_text_open(&diagnostics))
+        exit = iw_check_split(
+            groups->paths, count, settings->directory, (unsigned)settings->shards, diagnostics.out, &counts);
+    if (!cmd_print_diagnostics(&diagnostics))
+        return IW_EXIT_INTERNAL;
+    if (counts.frames > 0 && counts.everyone > counts.frames / 4)
+        cmd_fail(0, "%" PRIu64 " of %" PRIu64 " packets are in every shard: fragments or port mappings",
+            counts.everyone, counts.frames);
+    return exit;
+}
+
+int cmd_split(int argc, char **argv) {
+    struct settings settings = {0};
+    struct iw_check_groups groups;
+    int code = iw_option_all(&usage, argc, argv, &settings);
+    size_t count;
+
+    if (code != IW_OPTION_DONE)
+        return code;
+    if (settings.directory == NULL || settings.shards == 0)
+        return iw_option_error(&usage, "--out DIR and --shards N are required");
+    count = (size_t)(argc - optind);
+    if (!iw_check_groups_make(&groups, argv + optind, count, IW_CHECK_GROUP_ALL))
+        return cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    if (groups.pipe != NULL)
+        code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but one of several files", groups.pipe);
+    else
+        code = (int)split_files(&settings, &groups, count);
+    iw_check_groups_clear(&groups);
+    return code;
+}

@@ -1,0 +1,130 @@
+#!/bin/bash
+# Shards of a check, in place and by `split`: merged, they are octet for octet what one check reports.
+# Usage: shard_test.sh WARPCHECK IW_TRAFFIC
+here=$(dirname "$(realpath "$0")")
+root=$here/../..
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+traffic=$(realpath "$2")
+
+# whole FILE...: the results of one check of the capture in $work/whole; its exit code in $whole
+whole() {
+    "$program" check --format jsonl --chain all "${options[@]}" "$@" >"$work/whole" 2>"$work/err"
+    whole=$?
+}
+# merged MODE: merges $work/MODE-*.jsonl; expects the results and the exit code of the whole
+merged() {
+    rm -f "$work/merged"
+    "$program" report --merge -o "$work/merged" "$work/$1"-*.jsonl 2>"$work/err"
+    found=$?
+    [ $found -eq $whole ] || complain "exit $found of the merge instead of $whole: $(cat "$work/err")" "$1 $names"
+    cmp -s "$work/whole" "$work/merged" || complain "not the results of one check: $(diff "$work/whole" "$work/merged" | head -4 | cut -c 1-400)" "$1 $names"
+}
+# both N FILE...: compares one check of the capture with N shards of it
+both() {
+    local count=$1
+    shift
+    names="$count shards of $*"
+    whole "$@"
+    rm -rf "$work/shards" "$work"/split-*.jsonl "$work"/place-*.jsonl
+    for ((i = 1; i <= count; i++)); do
+        "$program" check --format jsonl --chain all --shard "$i/$count" "${options[@]}" "$@" >"$work/place-$i.jsonl" 2>/dev/null
+    done
+    merged place
+    "$program" split "$@" -o "$work/shards" --shards "$count" 2>"$work/err"
+    found=$?
+    [ $found -eq 0 ] || [ $whole -eq 3 ] || complain "exit $found of split: $(cat "$work/err")" "$names"
+    for ((i = 1; i <= count; i++)); do
+        "$program" check --format jsonl "${options[@]}" "$work/shards/shard-$i.pcapng" >"$work/split-$i.jsonl" 2>/dev/null
+    done
+    merged split
+    compared=$((compared + 1))
+}
+
+compared=0
+options=()
+cd "$root/captures" || exit 99
+while IFS= read -r -d '' file; do
+    both 8 "$file"
+done < <(find . -name '*.pcap*' -print0 | sort -z)
+[ $compared -gt 100 ] || complain "only $compared captures compared" check
+
+# Thousands of connections that take turns, some damaged; in three files.
+python3 "$here/shard_capture.py" "$traffic" "$work" 3000
+cd "$work" || exit 99
+both 8 big-1.pcap big-2.pcap big-3.pcap
+grep -c '"type":"stream"' whole | grep -qx 3000 || complain "not 3000 connections" check
+grep -q '"type":"finding"' whole || complain "no findings to compare" check
+both 3 big-1.pcap big-2.pcap big-3.pcap
+printf 'RFC5044-* clause="RFC 5044" reason="a test" owner=bob\n' >known
+options=(--waive known --max-level note --extensions all)
+both 8 big-1.pcap big-2.pcap big-3.pcap
+grep -q '"waived":{' whole || complain "nothing waived" check
+options=()
+
+# A file that cannot be read to its end, and a missing one.
+head -c 100000 big-2.pcap >cut.pcap
+both 4 big-1.pcap cut.pcap big-3.pcap
+both 4 big-1.pcap none.pcap
+
+# Results and options that do not fit together.
+"$program" split big-1.pcap -o two --shards 2 2>/dev/null
+for i in 1 2; do "$program" check --format jsonl two/shard-$i.pcapng >two/$i.jsonl; done
+refuse() { # PATTERN FILE...
+    local pattern=$1
+    shift
+    rm -f merged
+    expect 3 "warpcheck: $pattern" report --merge -o merged "$@"
+    [ ! -e merged ] || complain "a merge that was refused left a file" "$@"
+}
+refuse 'two/1.jsonl: shard 2 of 2 is missing' two/1.jsonl
+refuse 'two/2.jsonl: shard 1 of 2 is missing' two/2.jsonl
+refuse 'two/1.jsonl: the shard is a duplicate' two/1.jsonl two/1.jsonl two/2.jsonl
+"$program" check --format jsonl --max-level note two/shard-2.pcapng >two/note.jsonl
+refuse 'two/note.jsonl: "stricter" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/note.jsonl
+"$program" check --format jsonl --extensions none two/shard-2.pcapng >two/none.jsonl
+refuse 'two/none.jsonl: "extensions" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/none.jsonl
+"$program" check --format jsonl --waive known two/shard-2.pcapng >two/waive.jsonl 2>/dev/null
+refuse 'two/waive.jsonl: was checked with other waivers than the first shard' two/1.jsonl two/waive.jsonl
+sed '1s/"version":"[^"]*"/"version":"0.0.0"/' two/2.jsonl >two/old.jsonl
+refuse 'two/old.jsonl: "version" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/old.jsonl
+"$program" check --format jsonl --shard 2/2 big-2.pcap >two/other.jsonl
+refuse 'two/other.jsonl: is of other captures than the first shard' two/1.jsonl two/other.jsonl
+sed '$d' two/2.jsonl >two/cut.jsonl
+refuse 'two/cut.jsonl: the shard was cut short' two/1.jsonl two/cut.jsonl
+sed 2d two/2.jsonl | sed '2s/"stream":[0-9]*/"stream":99999/' >two/id.jsonl
+refuse 'two/id.jsonl: has a damaged line' two/1.jsonl two/id.jsonl
+cat two/2.jsonl two/2.jsonl >two/twice.jsonl
+refuse 'two/twice.jsonl: has lines after its summary' two/1.jsonl two/twice.jsonl
+refuse 'whole: not the results of a shard' two/1.jsonl whole
+
+expect 3 'warpcheck check: --shard takes I/N, with I from 1 to N, not 3/2' check --format jsonl --shard 3/2 big-1.pcap
+expect 3 'warpcheck check: --shard needs --format jsonl' check --shard 1/2 big-1.pcap
+expect 3 'warpcheck check: --shard and --extract exclude each other' check --format jsonl --shard 1/2 --extract x big-1.pcap
+expect 3 'warpcheck: two/shard-1.pcapng: a shard already: check it without --shard' check --format jsonl --shard 1/2 two/shard-1.pcapng
+expect 3 'warpcheck: two/shard-1.pcapng: a shard: check each alone, and merge the results' check two/shard-1.pcapng two/shard-2.pcapng
+expect 3 'warpcheck: two/shard-1.pcapng: a shard: --extract reads the original capture' check --extract x two/shard-1.pcapng
+expect 3 'warpcheck split: --out DIR and --shards N are required' split big-1.pcap
+expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split big-1.pcap -o two --shards 2
+expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
+[ -z "$(ls -A three)" ] || complain "split was refused but left files" split
+
+# A shard that was cut short, or changed, is not taken for a whole one.
+size=$(stat -c %s two/shard-1.pcapng)
+head -c $((size - 200)) two/shard-1.pcapng >short.pcapng
+expect 3 'warpcheck: short.pcapng: (truncated after frame .*|not complete: .warpcheck split. was killed)' check --format jsonl short.pcapng
+cat two/shard-1.pcapng two/shard-2.pcapng >joined.pcapng
+expect 3 "warpcheck: joined.pcapng: changed after 'warpcheck split' wrote it" check --format jsonl joined.pcapng
+
+# Packets keep time, link type and comment; frames are those of the original file.
+cp "$root/captures/synth/terminate_crc.pcapng" comment.pcapng
+"$program" split comment.pcapng -o one --shards 1
+cmp -s <("$program" check --decode comment.pcapng | sed 1d) <("$program" check --decode one/shard-1.pcapng | sed 1d) ||
+    complain "one shard of one is decoded differently" check
+if command -v tshark >/dev/null; then
+    fields=(-T fields -e frame.time_epoch -e frame.encap_type -e frame.len -e frame.comment -e tcp.payload)
+    cmp -s <(tshark -r comment.pcapng "${fields[@]}" 2>/dev/null) <(tshark -r one/shard-1.pcapng "${fields[@]}" 2>/dev/null) ||
+        complain "tshark shows other packets" split
+    tshark -r comment.pcapng "${fields[@]}" 2>/dev/null | grep -q . || complain "tshark shows nothing" split
+fi
+exit $failed
