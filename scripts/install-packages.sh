@@ -8,7 +8,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev zlib1g-dev libbz2-dev liblzma-dev
  libzstd-dev liblz4-dev libusrsctp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
-tests="chromium fonts-dejavu-core python3 openssh-client qemu-system-x86
+tests="chromium fonts-dejavu-core python3 openssh-client openssl qemu-system-x86
  gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "iw_agent_token.h"
+#include "iw_tls.h"
 #include "iw_verbs_server.h"
 
 /* warpcheck-agent: the agent for a device with verbs (docs/agent.md). */
@@ -24,7 +25,16 @@ static const char help[] =
     "  --listen [HOST:]PORT  where the suite connects; HOST is 127.0.0.1 by default, PORT 0 is chosen by the "
     "system\n"
     "  --device NAME         the RDMA device, as `rdma link` shows it; default: the first one for iWARP\n"
-    "  --token-file FILE     the secret of each session; required for a HOST other than loopback\n"
+    "  --token-file FILE     the secret of each session. For a HOST other than loopback, this, --tls-psk\n"
+    "                        or --tls-ca is required\n"
+    "  --tls                 use TLS 1.3; required, or --insecure, for a HOST other than loopback\n"
+    "  --tls-cert FILE, --tls-key FILE\n"
+    "                        the agent's chain of certificates and its private key, PEM\n"
+    "  --tls-ca FILE         certificates by which each client must be certified, PEM\n"
+    "  --tls-psk FILE        instead of certificates: file whose first line is a key of 32 to 128 "
+    "hexadecimal\n"
+    "                        digits, which the suite has, too\n"
+    "  --insecure            allow other hosts without TLS\n"
     "  --port PORT           where the device accepts connections, one session at a time; default: for each "
     "session\n"
     "                        a port that the system chooses\n"
@@ -38,6 +48,8 @@ struct options {
     char host[HOST_MAX], token[IW_AGENT_TOKEN_MAX];
     bool listens;
     const char *device;
+    struct iw_tls_files tls;
+    bool insecure;
     struct iw_verbs_server_config config;
 };
 
@@ -118,6 +130,24 @@ static int main_take(int option, struct options *options) {
     case 'm':
         startup->markers = true;
         return 0;
+    case 'T':
+        options->tls.enabled = true;
+        return 0;
+    case 'C':
+        options->tls.cert = optarg;
+        return 0;
+    case 'K':
+        options->tls.key = optarg;
+        return 0;
+    case 'A':
+        options->tls.ca = optarg;
+        return 0;
+    case 'P':
+        options->tls.psk = optarg;
+        return 0;
+    case 'I':
+        options->insecure = true;
+        return 0;
     default:
         fputs("warpcheck-agent: see --help\n", stderr);
         return EXIT_ENVIRONMENT;
@@ -190,12 +220,33 @@ static int main_serve(struct options *options) {
     return gone ? main_fail("%s", text) : 0;
 }
 
+/* Creates the context of TLS, if wanted, and serves. */
+static int main_secure(struct options *options) {
+    bool encrypted = iw_tls_wanted(&options->tls);
+    const char *lacks = iw_agent_lacks(options->host,
+        options->config.token || iw_tls_knows_client(&options->tls), encrypted, options->insecure);
+    struct iw_tls_context *tls = NULL;
+    char error[512];
+    int code;
+
+    if (lacks)
+        return main_fail("--listen %s needs %s, as other hosts can reach it", options->host, lacks);
+    if (encrypted && !(tls = iw_tls_context_new(&options->tls, IW_TLS_SERVER, error, sizeof error)))
+        return main_fail("--tls: %s", error);
+    options->config.tls = tls;
+    code = main_serve(options);
+    iw_tls_context_free(tls);
+    return code;
+}
+
 int main(int argc, char **argv) {
     static const struct option long_options[] = {{"listen", required_argument, NULL, 'l'},
         {"device", required_argument, NULL, 'd'}, {"token-file", required_argument, NULL, 't'},
         {"port", required_argument, NULL, 'p'}, {"rev", required_argument, NULL, 'r'},
-        {"crc", no_argument, NULL, 'c'}, {"markers", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'}, {0}};
+        {"crc", no_argument, NULL, 'c'}, {"markers", no_argument, NULL, 'm'}, {"tls", no_argument, NULL, 'T'},
+        {"tls-cert", required_argument, NULL, 'C'}, {"tls-key", required_argument, NULL, 'K'},
+        {"tls-ca", required_argument, NULL, 'A'}, {"tls-psk", required_argument, NULL, 'P'},
+        {"insecure", no_argument, NULL, 'I'}, {"help", no_argument, NULL, 'h'}, {0}};
     static struct options options = {.host = "127.0.0.1", .config.agent.startup.revision = 2};
     int option;
 
@@ -214,7 +265,5 @@ int main(int argc, char **argv) {
         return main_fail("takes no operand: %s", argv[optind]);
     if (!options.listens)
         return main_fail("--listen is missing; see --help");
-    if (!options.config.token && !iw_agent_is_loopback(options.host))
-        return main_fail("--listen %s needs --token-file, as other hosts can reach it", options.host);
-    return main_serve(&options);
+    return main_secure(&options);
 }

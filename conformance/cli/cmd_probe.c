@@ -24,6 +24,7 @@ static const struct iw_option options[] = {
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)", iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
+    CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees]",
@@ -44,7 +45,7 @@ static const struct iw_usage usage = {
         "device conforms.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck probe --peer 192.0.2.7:20100 --out rnic.lua\n"
-                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n",
+                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --tls-psk key\n",
     .exits = "  0  the profile is written\n"
              "  2  the answers of the device were inconclusive\n"
              "  3  usage; the device cannot be reached; the file cannot be written\n",
@@ -77,6 +78,7 @@ int cmd_probe(int argc, char **argv) {
     if (code != 0)
         return code;
     text = iw_probe(&settings.probe, &failed, error, sizeof error);
+    cmd_agent_dispose(&settings.agent);
     if (!text)
         return cmd_fail((int)failed, "%s", error);
     code = probe_write_profile(settings.out, text);

@@ -191,7 +191,8 @@ static bool serve_start_agent(struct serve *serve, char *error) {
                                                .watch_user = serve},
         .host = config->agent_host,
         .port = config->agent_port,
-        .token = config->token};
+        .token = config->token,
+        .tls = config->tls};
 
     if (!config->agent_host)
         return true;

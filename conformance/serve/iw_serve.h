@@ -17,11 +17,12 @@ struct iw_serve_config {
     struct iw_sctp_where sctp; /* address at which to accept associations; host NULL: no SCTP */
     const char *agent_host;    /* address of the agent; NULL: no agent */
     unsigned short agent_port;
-    const char *token;              /* token that clients of the agent need; NULL: none */
-    const struct iw_defect *defect; /* or NULL */
-    const char *record;             /* file for the capture; NULL: no capture */
-    bool quiet;                     /* print only the addresses and the region, no events */
-    uint64_t region_octets;         /* size of the offered region */
+    const char *token;                /* token that clients of the agent need; NULL: none */
+    const struct iw_tls_context *tls; /* of the agent; NULL: no TLS */
+    const struct iw_defect *defect;   /* or NULL */
+    const char *record;               /* file for the capture; NULL: no capture */
+    bool quiet;                       /* print only the addresses and the region, no events */
+    uint64_t region_octets;           /* size of the offered region */
     unsigned extensions;     /* set of enum iw_extension that the responder accepts and the monitor applies */
     uint32_t receive_octets; /* size of a receive buffer; 0: the default of the reference endpoint */
     bool no_crc;             /* does not request CRC */
