@@ -31,5 +31,6 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      warpcheck-agent, for verbs   ${warpcheck_with_agent}
      test devices over SCTP       ${warpcheck_with_SCTP}
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
+     foreign files read confined  ${warpcheck_confines}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")

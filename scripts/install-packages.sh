@@ -6,7 +6,7 @@ set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
  libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev zlib1g-dev libbz2-dev liblzma-dev
- libzstd-dev liblz4-dev libusrsctp-dev libcmocka-dev libibverbs-dev
+ libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
 tests="chromium fonts-dejavu-core python3 openssh-client openssl qemu-system-x86
  gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
