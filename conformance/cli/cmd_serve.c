@@ -9,8 +9,6 @@
 #include "iw_rping.h"
 #include "iw_serve.h"
 
-enum { SERVE_REGION_OCTETS = 65536 };
-
 struct settings {
     struct iw_serve_config serve;
     struct cmd_address listen;
@@ -47,9 +45,13 @@ static const struct iw_option options[] = {
         cmd_agent_token, AT(agent)},
     CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
-    {"region", "OCTETS", 0, "size of the offered memory region [65536]",
+    {"region", "OCTETS", 0, "size of the offered memory region [65536, or that of --file]",
         IW_OPTION_NUMBER(struct settings, serve.region_octets, 1, UINT64_C(1) << 40),
         .takes = "a number of octets"},
+    {"file", "FILE", 0,
+        "the medium of the region: a Flush writes to it, and it keeps what was\n"
+        "flushed when the program ends; created or extended if necessary",
+        iw_option_text, AT(serve.file)},
     {"echo", NULL, 0, "answer each Send with a Send of the same octets", iw_option_flag, AT(serve.echo)},
     {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core", iw_option_flag, AT(serve.rping)},
     {"rping-size", "OCTETS", 0, "size of the buffers of --rping, as -S of rping [64]",
@@ -80,10 +82,11 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck serve\n"
                 "  warpcheck serve --listen 0.0.0.0:20100 --record served.pcapng\n"
                 "  warpcheck serve --agent 20101\n"
+                "  warpcheck serve --file region.bin\n"
                 "  warpcheck serve --sctp udp:127.0.0.1:20100\n"
                 "  warpcheck serve --defect terminate-swallowed\n",
     .exits = "  0  ended by SIGINT or SIGTERM\n"
-             "  3  usage; the port is in use; the capture cannot be written\n",
+             "  3  usage; the port is in use; a file cannot be read or written\n",
 };
 
 /* Rejects options that exclude each other. */
@@ -97,10 +100,7 @@ static int serve_check_settings(const struct iw_serve_config *serve) {
 
 int cmd_serve(int argc, char **argv) {
     struct settings settings = {.listen = {.host = "127.0.0.1", .port = 20100},
-        .serve = {.region_octets = SERVE_REGION_OCTETS,
-            .extensions = IW_EXT_DEFAULT,
-            .out = stdout,
-            .err = stderr}};
+        .serve = {.extensions = IW_EXT_DEFAULT, .out = stdout, .err = stderr}};
     enum iw_status status;
     char error[512];
     int code = iw_option_all(&usage, argc, argv, &settings);

@@ -11,6 +11,8 @@
 
 /* `warpcheck serve`: runs the reference endpoint as responder until a signal ends it. */
 
+enum { IW_SERVE_REGION_OCTETS = 65536 };
+
 struct iw_serve_config {
     const char *host;
     unsigned short port;
@@ -22,7 +24,8 @@ struct iw_serve_config {
     const struct iw_defect *defect;   /* or NULL */
     const char *record;               /* file for the capture; NULL: no capture */
     bool quiet;                       /* print only the addresses and the region, no events */
-    uint64_t region_octets;           /* size of the offered region */
+    uint64_t region_octets;  /* size of the offered region; 0: that of `file`, or IW_SERVE_REGION_OCTETS */
+    const char *file;        /* medium of the region; NULL: it is lost at the end */
     unsigned extensions;     /* set of enum iw_extension that the responder accepts and the monitor applies */
     uint32_t receive_octets; /* size of a receive buffer; 0: the default of the reference endpoint */
     bool no_crc;             /* does not request CRC */
