@@ -63,7 +63,7 @@ static int calls_allow_without(scmp_filter_ctx filter, int call, unsigned argume
 }
 
 static int calls_allow_value(scmp_filter_ctx filter, int call, unsigned argument, uint64_t value) {
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_CMP64(argument, SCMP_CMP_EQ, value));
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_CMP64(argument, SCMP_CMP_EQ, value, 0));
 }
 
 /* Threads of this process, which never leave its namespaces. seccomp cannot see the arguments of clone3:
