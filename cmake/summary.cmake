@@ -6,6 +6,9 @@ if(warpcheck_plugin_built)
 elseif(WARPCHECK_WIRESHARK)
     set(warpcheck_with_plugin "no: not in a build with sanitizers")
 endif()
+if(WARPCHECK_AGENT_TLS AND warpcheck_with_agent STREQUAL "yes")
+    set(warpcheck_with_agent "yes, with TLS")
+endif()
 foreach(part SCTP ISAL)
     set(warpcheck_with_${part} no)
     if(WARPCHECK_${part})
@@ -32,5 +35,6 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      test devices over SCTP       ${warpcheck_with_SCTP}
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
      manual pages, completion     ${warpcheck_with_manual}
+     foreign files read confined  ${warpcheck_confines}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")

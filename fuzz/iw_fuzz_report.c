@@ -54,7 +54,7 @@ static void verify_bundle(const char *path, FILE *nowhere) {
     struct iw_bundle_check check = {.count = 0};
     struct iw_bundle bundle;
 
-    if (iw_bundle_open(&bundle, path, nowhere) == IW_OK) {
+    if (iw_bundle_begin(&bundle, path, nowhere) == IW_OK && iw_bundle_open(&bundle, nowhere) == IW_OK) {
         iw_bundle_check_init(&check, &bundle, NULL, nowhere);
         iw_bundle_summary_print(nowhere, &check);
         iw_bundle_summary_print_verdict(nowhere, &check);

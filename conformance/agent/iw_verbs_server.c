@@ -22,11 +22,20 @@ enum {
     FDS_SESSION = 1 + IW_VERBS_AGENT_FDS,
 };
 
+/* The TLS of a session. */
+struct secure {
+    struct iw_tls *tls; /* NULL: no TLS */
+    uint8_t plain[IW_TLS_RECORD_OCTETS];
+    size_t at, length; /* octets of `plain` that are not executed yet */
+    bool more; /* the last turn has decrypted something: there may be more, of which poll(2) does not know */
+};
+
 struct session {
     struct iw_agent_session base; /* if it is over, to be closed once the queued octets are sent */
     struct iw_verbs_server *server;
     int tcp;
-    int64_t deadline_ms; /* of the hello, or of the end */
+    struct secure *secure; /* NULL: no TLS */
+    int64_t deadline_ms;   /* of the hello, or of the end */
     char *out;
     size_t sent;   /* octets at the beginning of `out` that TCP has taken */
     size_t queued; /* octets after them */
@@ -71,18 +80,43 @@ static void session_compact(struct session *session) {
     session->sent = 0;
 }
 
-static bool session_write(void *user, const char *line, size_t length) {
-    struct session *session = user;
-
+static bool session_queue(struct session *session, const void *octets, size_t length) {
     session_compact(session);
     session->lost |=
-        !line || session->queued + length > IW_AGENT_BACKLOG_MAX ||
+        session->queued + length > IW_AGENT_BACKLOG_MAX ||
         !iw_array_reserve(&session->out, &session->capacity, session->sent + session->queued + length, 1);
     if (session->lost)
         return false;
-    memcpy(session->out + session->sent + session->queued, line, length);
+    memcpy(session->out + session->sent + session->queued, octets, length);
     session->queued += length;
     return true;
+}
+
+/* Queues what TLS has encrypted. */
+static bool session_queue_encrypted(struct session *session) {
+    uint8_t octets[4096];
+    size_t length;
+
+    while ((length = iw_tls_output(session->secure->tls, octets, sizeof octets)) > 0)
+        if (!session_queue(session, octets, length))
+            return false;
+    return true;
+}
+
+static bool session_write(void *user, const char *line, size_t length) {
+    struct session *session = user;
+
+    session->lost |= !line;
+    if (session->lost || !session->secure)
+        return !session->lost && session_queue(session, line, length);
+    session->lost |= !iw_tls_write(session->secure->tls, (const uint8_t *)line, length);
+    return !session->lost && session_queue_encrypted(session);
+}
+
+static void secure_free(struct secure *secure) {
+    if (secure)
+        iw_tls_free(secure->tls);
+    free(secure);
 }
 
 static void session_free(void *user) {
@@ -93,6 +127,7 @@ static void session_free(void *user) {
     iw_agent_session_dispose(&session->base);
     close(session->tcp);
     free(session->out);
+    secure_free(session->secure);
     free(session);
 }
 
@@ -171,6 +206,45 @@ static void session_read(struct session *session) {
     session->lost |= recv(session->tcp, octets, used, MSG_DONTWAIT) != (ssize_t)used;
 }
 
+/* Decrypts at most one record; reads TCP only if no whole record is left. Returns the octets, 0 or -1. */
+static int secure_fill(struct session *session, struct secure *secure) {
+    uint8_t octets[IW_TLS_RECORD_OCTETS];
+    int plain = iw_tls_read(secure->tls, secure->plain, sizeof secure->plain);
+    ssize_t length;
+
+    if (plain != 0)
+        return plain;
+    length = recv(session->tcp, octets, sizeof octets, MSG_DONTWAIT);
+    if (length <= 0) {
+        session->lost |= length == 0 || (errno != EAGAIN && errno != EINTR);
+        return 0;
+    }
+    session->lost |= !iw_tls_feed(secure->tls, octets, (size_t)length);
+    return iw_tls_read(secure->tls, secure->plain, sizeof secure->plain);
+}
+
+/* Requests that are left wait in `plain`, as without TLS they do in TCP. */
+static void session_read_tls(struct session *session) {
+    struct secure *secure = session->secure;
+    int length = (int)secure->length;
+
+    if (length == 0) {
+        length = secure_fill(session, secure);
+        session->lost |= !session_queue_encrypted(session);
+        secure->at = 0;
+        secure->length = length > 0 ? (size_t)length : 0;
+    }
+    secure->more = length > 0;
+    if (length < 0)
+        iw_agent_session_end(&session->base); /* once TCP has taken the alert */
+    if (length > 0 && !session->lost) {
+        size_t used = session_execute(session, secure->plain + secure->at, secure->length);
+
+        secure->at += used;
+        secure->length -= used;
+    }
+}
+
 /* ---- TCP ---- */
 
 /* Lets an event leave before the suite's TCP has acknowledged the one before, and ends the session of a suite
@@ -182,16 +256,37 @@ static void server_set_options(int tcp) {
     setsockopt(tcp, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
 }
 
+static struct session *server_session_new(struct iw_verbs_server *server) {
+    struct session *session = iw_agent_sessions_admit(&server->sessions) ? calloc(1, sizeof *session) : NULL;
+
+    if (!session || !server->config.tls)
+        return session;
+    session->secure = calloc(1, sizeof *session->secure);
+    if (session->secure)
+        session->secure->tls = iw_tls_new(server->config.tls, NULL);
+    if (session->secure && session->secure->tls)
+        return session;
+    secure_free(session->secure);
+    free(session);
+    return NULL;
+}
+
+/* A client of TLS could not read the line that says why. */
+static void server_reject(const struct iw_verbs_server *server, int tcp) {
+    if (!server->config.tls)
+        send(tcp, iw_agent_sessions_full, strlen(iw_agent_sessions_full), MSG_NOSIGNAL);
+    close(tcp);
+}
+
 static void server_accept(struct iw_verbs_server *server) {
     int tcp = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct session *session;
 
     if (tcp < 0)
         return;
-    session = iw_agent_sessions_admit(&server->sessions) ? calloc(1, sizeof *session) : NULL;
+    session = server_session_new(server);
     if (!session) {
-        send(tcp, iw_agent_sessions_full, strlen(iw_agent_sessions_full), MSG_NOSIGNAL);
-        close(tcp);
+        server_reject(server, tcp);
         return;
     }
     server_set_options(tcp);
@@ -250,7 +345,8 @@ static int server_prepare(struct iw_verbs_server *server, nfds_t *count) {
             .events = (short)((base->over ? 0 : POLLIN) | (session->queued > 0 ? POLLOUT : 0))};
         ++*count;
         expires |= session_expires(session);
-        proceeds |= base->hello && !session_waits(session);
+        proceeds |=
+            base->hello ? !session_waits(session) : session->secure && session->secure->more && !base->over;
         if (base->agent) {
             iw_verbs_agent_poll(base->agent, fds + *count, &busy);
             *count += IW_VERBS_AGENT_FDS;
@@ -264,7 +360,9 @@ static void server_session_turn(struct session *session) {
         iw_verbs_agent_drain(session->base.agent);
     if (session->base.hello && !session_waits(session))
         iw_agent_session_proceed(&session->base);
-    if (!session->base.over && !session->base.hello)
+    if (!session->base.over && !session->base.hello && session->secure)
+        session_read_tls(session);
+    else if (!session->base.over && !session->base.hello)
         session_read(session);
     session_flush(session);
     if (session->lost || (session->base.over && session->queued == 0) ||

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 
+#include "iw_tls.h"
 #include "iw_verbs_agent.h"
 
 /* The agent of a verbs device on a TCP port: a loop over poll(2). With a fixed port of the device's listener,
@@ -11,8 +12,9 @@
 struct iw_verbs_server_config {
     struct iw_verbs_agent_config agent; /* of every session; the server sets `event`, `user` and `log` */
     const char *host;
-    uint16_t port;             /* 0: chosen by the system */
-    const char *token;         /* required from every session, or NULL */
+    uint16_t port;                    /* 0: chosen by the system */
+    const char *token;                /* required from every session, or NULL */
+    const struct iw_tls_context *tls; /* NULL: no TLS. It must outlive the server */
     const sigset_t *unblocked; /* the signal mask during the wait of a turn; NULL: that of the thread */
 };
 

@@ -9,6 +9,7 @@
 #include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_option.h"
+#include "iw_tls.h"
 #include "iw_verbs_server.h"
 
 /* warpcheck-agent: the agent for a device with verbs (docs/agent.md). */
@@ -19,6 +20,8 @@ struct options {
     char host[HOST_MAX], token[IW_AGENT_TOKEN_MAX];
     bool listens;
     const char *device;
+    struct iw_tls_files tls;
+    bool insecure;
     struct iw_verbs_server_config config;
 };
 
@@ -55,8 +58,21 @@ static const struct iw_option table[] = {
         .take = main_take_listen},
     {"device", "NAME", 0, "the RDMA device, as 'rdma link' shows it [the first one for iWARP]",
         iw_option_text, AT(device)},
-    {"token-file", "FILE", 0, "the secret of each session; required for a HOST other than loopback",
+    {"token-file", "FILE", 0,
+        "the secret of each session. For a HOST other than loopback, this, --tls-psk\n"
+        "or --tls-ca is required",
         .take = main_take_token},
+    {"tls", NULL, 0, "use TLS 1.3; required, or --insecure, for a HOST other than loopback", iw_option_flag,
+        AT(tls.enabled)},
+    {"tls-cert", "FILE", 0, "the agent's chain of certificates, PEM", iw_option_text, AT(tls.cert)},
+    {"tls-key", "FILE", 0, "its private key, PEM", iw_option_text, AT(tls.key)},
+    {"tls-ca", "FILE", 0, "certificates by which each client must be certified, PEM", iw_option_text,
+        AT(tls.ca)},
+    {"tls-psk", "FILE", 0,
+        "instead of certificates: file whose first line is a key of 32 to 128\n"
+        "hexadecimal digits, which the suite has, too",
+        iw_option_text, AT(tls.psk)},
+    {"insecure", NULL, 0, "allow other hosts without TLS", iw_option_flag, AT(insecure)},
     {"port", "PORT", 0,
         "where the device accepts connections, one session at a time [for each\n"
         "session a port that the system chooses]",
@@ -78,7 +94,7 @@ static const struct iw_usage usage = {
         "otherwise.\n",
     IW_USAGE_OPTIONS(table),
     .examples = "  warpcheck-agent --listen 20101\n"
-                "  warpcheck-agent --listen 192.0.2.7:20101 --token-file token --port 20100\n",
+                "  warpcheck-agent --listen 192.0.2.7:20101 --tls-psk key --port 20100\n",
     .exits = "  0  ended by a signal\n"
              "  3  usage or environment\n"
              "  4  internal error\n",
@@ -151,6 +167,26 @@ static int main_serve(struct options *options) {
     return gone ? iw_option_error(&usage, "%s", text) : 0;
 }
 
+/* Creates the context of TLS, if wanted, and serves. */
+static int main_secure(struct options *options) {
+    bool encrypted = iw_tls_wanted(&options->tls);
+    const char *lacks = iw_agent_lacks(options->host,
+        options->config.token || iw_tls_knows_client(&options->tls), encrypted, options->insecure);
+    struct iw_tls_context *tls = NULL;
+    char error[512];
+    int code;
+
+    if (lacks)
+        return iw_option_error(
+            &usage, "--listen %s needs %s, as other hosts can reach it", options->host, lacks);
+    if (encrypted && !(tls = iw_tls_context_new(&options->tls, IW_TLS_SERVER, error, sizeof error)))
+        return iw_option_error(&usage, "--tls: %s", error);
+    options->config.tls = tls;
+    code = main_serve(options);
+    iw_tls_context_free(tls);
+    return code;
+}
+
 int main(int argc, char **argv) {
     static struct options options = {.host = "127.0.0.1", .config.agent.startup.revision = 2};
     int code = iw_option_all(&usage, argc, argv, &options);
@@ -161,8 +197,5 @@ int main(int argc, char **argv) {
         return code;
     if (!options.listens)
         return iw_option_error(&usage, "--listen is missing; see --help");
-    if (!options.config.token && !iw_agent_is_loopback(options.host))
-        return iw_option_error(
-            &usage, "--listen %s needs --token-file, as other hosts can reach it", options.host);
-    return main_serve(&options);
+    return main_secure(&options);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The options of warpcheck-agent, hosts without the device, and the libraries it needs. Usage: options_test.sh WARPCHECK-AGENT
+# The options of warpcheck-agent, hosts without the device, and the libraries it needs. Usage: options_test.sh WARPCHECK-AGENT tls|plain
 program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,7 +24,22 @@ expect() {
 expect 3 'warpcheck-agent: --listen is missing; see --help'
 expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not 65536' --listen 65536
 expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not :7' --listen :7
-expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --token-file, as other hosts can reach it' --listen 192.0.2.7:7
+expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --token-file, --tls-psk or --tls-ca, as other hosts can reach it' --listen 192.0.2.7:7
+echo secret >"$work/token"
+expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --tls, or --insecure, as other hosts can reach it' --listen 192.0.2.7:7 --token-file "$work/token"
+expect 3 'warpcheck-agent: no RDMA device.*' --listen 192.0.2.7:7 --token-file "$work/token" --insecure --device no-such-device
+libraries='ibverbs|rdmacm|jansson|c|m|pthread|gcc_s|asan|ubsan|tsan'
+if [ "$2" = tls ]; then
+    libraries="$libraries|ssl|crypto"
+    (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$work/psk")
+    expect 3 'warpcheck-agent: no RDMA device.*' --listen 192.0.2.7:7 --tls-psk "$work/psk" --device no-such-device
+    expect 3 'warpcheck-agent: --tls: this side needs a certificate or a pre-shared key' --listen 7 --tls
+    expect 3 'warpcheck-agent: --tls: /nonexistent: No such file or directory' --listen 7 --tls-psk /nonexistent
+    expect 3 "warpcheck-agent: --tls: $work/token: its first line must be a key of 32 to 128 hexadecimal digits" --listen 7 --tls-psk "$work/token"
+    expect 3 'warpcheck-agent: --tls: a pre-shared key and certificates exclude each other' --listen 7 --tls-psk "$work/psk" --tls-ca "$work/ca"
+else
+    expect 3 'warpcheck-agent: --tls: this program was built without TLS' --listen 7 --tls
+fi
 expect 3 'warpcheck-agent: --token-file: /nonexistent: No such file or directory' --token-file /nonexistent
 expect 3 'warpcheck-agent: --rev takes 1 or 2, not 3' --rev 3
 expect 3 'warpcheck-agent: --port takes a number up to 65535, not x' --port x
@@ -37,7 +52,7 @@ grep -q '^Usage: warpcheck-agent --listen ' "$work/out" || failed=1
 # Only the libraries of docs/agent.md, and those of the C compiler and its sanitizers.
 readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$work/needed"
 grep -q '^libibverbs\.so' "$work/needed" || failed=1
-if grep -vE '^(lib(ibverbs|rdmacm|jansson|c|m|pthread|gcc_s|asan|ubsan|tsan)|ld-linux.*)\.so' "$work/needed"; then
+if grep -vE "^(lib($libraries)|ld-linux.*)\.so" "$work/needed"; then
     echo "are needed, too"
     failed=1
 fi

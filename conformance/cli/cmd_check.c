@@ -2,9 +2,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "cmd_option.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
@@ -17,6 +19,8 @@ struct settings {
     const char *waivers; /* path of the file of --waive; NULL: not given */
     struct iw_check_report report;
     bool two_forms;
+    enum cmd_confining confining;
+    bool folder_made; /* that of --extract, which is removed at the end if it is empty */
 };
 
 static void check_take_form(struct settings *settings, const struct iw_check_report_form *form) {
@@ -132,6 +136,7 @@ static const struct iw_option options[] = {
         "judge only the connections of the Ith of N parts; 'report --merge' makes\n"
         "one result of all parts; with --format jsonl",
         check_take_shard, AT(report.shard)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
@@ -248,6 +253,25 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
     return code;
 }
 
+/* From here on only the captures and the waivers can be read. The folder of --extract must exist for that. */
+static int check_confine(struct settings *settings, char *const *paths, size_t count) {
+    const char *folder = settings->report.extract.directory;
+    struct iw_confine confine;
+
+    iw_confine_begin(&confine);
+    for (size_t i = 0; i < count; i++)
+        iw_confine_read(&confine, paths[i]);
+    if (settings->waivers != NULL)
+        iw_confine_read(&confine, settings->waivers);
+    if (folder != NULL) {
+        settings->folder_made = settings->confining != CMD_CONFINE_OFF && mkdir(folder, 0777) == 0;
+        iw_confine_write(&confine, folder);
+    }
+    if (settings->folder_made)
+        cmd_confine_remove_folder(&confine, folder);
+    return cmd_confine(settings->confining, &confine);
+}
+
 int cmd_check(int argc, char **argv) {
     struct settings settings = {.report = {.out = stdout, .extensions = IW_EXT_DEFAULT}};
     struct iw_waivers waivers = {0};
@@ -266,8 +290,13 @@ int cmd_check(int argc, char **argv) {
         settings.report.form = &iw_check_report_text;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
-    if (settings.waivers == NULL || check_read_waivers(&waivers, settings.waivers))
+    usage_code = check_confine(&settings, argv + optind, (size_t)(argc - optind));
+    if (usage_code != 0)
+        code = (enum iw_exit)usage_code;
+    else if (settings.waivers == NULL || check_read_waivers(&waivers, settings.waivers))
         code = check_files(&settings, argv + optind, (size_t)(argc - optind));
+    if (settings.folder_made)
+        rmdir(settings.report.extract.directory);
     iw_waivers_clear(&waivers);
     return (int)code;
 }

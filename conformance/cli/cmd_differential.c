@@ -33,6 +33,7 @@ struct settings {
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agents' token", cmd_agent_token, AT(agent)},
+    CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_OWN_HOST,
         "address of this host that the devices connect to\n"
         "[the one that their agents see]",
@@ -204,6 +205,8 @@ int cmd_differential(int argc, char **argv) {
         if (code == 0)
             code = differential_choose(&settings);
     }
+    for (int i = 0; i < 2; i++)
+        cmd_agent_dispose(&settings.devices[i].agent);
     iw_pattern_free(settings.only);
     iw_pattern_free(settings.skip);
     cmd_sweep_dispose(&settings.sweep);

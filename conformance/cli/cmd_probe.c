@@ -31,6 +31,7 @@ static const struct iw_option options[] = {
         "finds what it does as initiator. A device that is only an initiator\n"
         "needs no --peer, but --own-host",
         iw_option_text, AT(starter.starter.command)},
+    CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees; with --initiator, the one that reaches\n"
@@ -58,7 +59,7 @@ static const struct iw_usage usage = {
         "show whether the device conforms.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck probe --peer 192.0.2.7:20100 --out rnic.lua\n"
-                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --token-file token\n"
+                "  warpcheck probe --peer 192.0.2.7:20100 --agent 20101 --tls-psk key\n"
                 "  warpcheck probe --own-host 192.0.2.1 --out client.lua \\\n"
                 "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n",
     .exits = "  0  the profile is written\n"
@@ -112,6 +113,7 @@ int cmd_probe(int argc, char **argv) {
     if (code != 0)
         return code;
     text = iw_probe(&settings.probe, &failed, error, sizeof error);
+    cmd_agent_dispose(&settings.agent);
     if (!text)
         return cmd_fail((int)failed, "%s", error);
     code = probe_write_profile(settings.out, text);

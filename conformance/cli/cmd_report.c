@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "cmd_option.h"
 #include "cmd_expect.h"
 #include "iw_bundle.h"
@@ -30,6 +31,8 @@ struct settings {
     const char *rfc_text;
     struct iw_rfc_texts rfc_texts; /* read if rfc_text != NULL */
     bool merge, compare, triage;
+    enum cmd_confining confining;
+    struct iw_whole_file output; /* of --out without --merge; `out` NULL: not opened */
 };
 
 /* A policy, and the runs graded by it; and the comparison of two runs. */
@@ -96,6 +99,7 @@ static const struct iw_option options[] = {
         "with --format rfc: show the published texts beside the requirements, from\n"
         "DIR/rfc5040.txt and so on",
         iw_option_text, AT(rfc_text)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
@@ -196,18 +200,17 @@ static void report_warn_of_name(const struct settings *settings) {
                 settings->out, names[i].form);
 }
 
-static enum iw_exit report_put(struct iw_outcome_report *report, const struct settings *settings) {
-    struct iw_whole_file output = {.out = stdout};
-    int error = settings->out != NULL ? iw_whole_file_open(&output, settings->out) : 0;
-    bool complete = false;
+static enum iw_exit report_put(struct iw_outcome_report *report, struct settings *settings) {
+    bool complete;
+    int error = 0;
 
     report_warn_of_name(settings);
-    if (error == 0) {
-        report->out = output.out;
-        report_put_of(settings)(report);
-        complete = !*report->incomplete && !iw_json_memory_failed();
-        if (settings->out != NULL)
-            error = iw_whole_file_close(&output, complete);
+    report->out = settings->out != NULL ? settings->output.out : stdout;
+    report_put_of(settings)(report);
+    complete = !*report->incomplete && !iw_json_memory_failed();
+    if (settings->out != NULL) {
+        error = iw_whole_file_close(&settings->output, complete);
+        settings->output.out = NULL;
     }
     if (error != 0)
         return cmd_cannot_write(settings->out, error);
@@ -387,6 +390,52 @@ static int report_merge_check(const struct settings *settings, char *const *path
     return cmd_print_diagnostics(&diagnostics) ? (int)exit : (int)IW_EXIT_INTERNAL;
 }
 
+/* Opens --out before the process gives up the right to. A helper renames the file. */
+static int report_open_output(struct settings *settings) {
+    int error = iw_whole_file_open(&settings->output, settings->out);
+
+    if (error != 0)
+        settings->output.out = NULL;
+    else if (settings->confining != CMD_CONFINE_OFF)
+        error = iw_whole_file_detach(&settings->output);
+    return error == 0 ? 0 : (int)cmd_cannot_write(settings->out, error);
+}
+
+static void report_let_read(struct iw_confine *confine, const char *operand) {
+    char *folder = iw_outcome_folder(operand);
+
+    if (folder != NULL)
+        iw_confine_read(confine, folder);
+    free(folder);
+}
+
+/* From here on only the results can be read, and only the folders of the files to write be changed.
+ * ssh-keygen, which --sign runs, needs more; the results are then those of the user. */
+static int report_confine(struct settings *settings, char *const *operands, size_t count) {
+    const char *reads[] = {settings->expect.file, settings->policy, settings->rfc_text};
+    const char *writes[] = {settings->expect.write, settings->bundle, settings->merge ? settings->out : NULL};
+    struct iw_confine confine;
+
+    cmd_confine_load_hashes();
+    iw_confine_begin(&confine);
+    for (size_t i = 0; i < count; i++)
+        report_let_read(&confine, operands[i]);
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        if (reads[i] != NULL)
+            iw_confine_read(&confine, reads[i]);
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+        if (writes[i] != NULL)
+            cmd_confine_write_beside(&confine, writes[i]);
+    return cmd_confine(settings->sign != NULL ? CMD_CONFINE_OFF : settings->confining, &confine);
+}
+
+/* Everything before the results are read. */
+static int report_prepare(struct settings *settings, char *const *operands, size_t count) {
+    int code = settings->out != NULL && !settings->merge ? report_open_output(settings) : 0;
+
+    return code == 0 ? report_confine(settings, operands, count) : code;
+}
+
 int cmd_report(int argc, char **argv) {
     struct settings settings = {0};
     int code = iw_option_all(&usage, argc, argv, &settings);
@@ -397,11 +446,13 @@ int cmd_report(int argc, char **argv) {
     if (code != IW_OPTION_DONE || (code = report_check_settings(&settings, count)) != 0)
         return code;
     iw_json_require_memory();
-    if (settings.merge && iw_check_merge_takes(argv[optind]))
+    code = report_prepare(&settings, argv + optind, count);
+    if (code == 0 && settings.merge && iw_check_merge_takes(argv[optind]))
         return report_merge_check(&settings, argv + optind, count);
     runs = calloc(count + 1, sizeof *runs);
-    code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
-                        : (int)report_read_runs(runs, argv + optind, count);
+    if (code == 0)
+        code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
+                            : (int)report_read_runs(runs, argv + optind, count);
     if (code == 0 && !settings.merge && !report_check_names(runs, count))
         code = IW_EXIT_ENVIRONMENT;
     else if (code == 0)
@@ -410,6 +461,8 @@ int cmd_report(int argc, char **argv) {
     for (size_t i = 0; runs != NULL && i < count; i++)
         iw_outcome_clear(&runs[i]);
     free(runs);
+    if (settings.output.out != NULL)
+        iw_whole_file_close(&settings.output, false);
     iw_expect_clear(&settings.expect.expect);
     return code;
 }

@@ -132,6 +132,7 @@ static const struct iw_option options[] = {
         "the port of the device",
         iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
+    CMD_AGENT_TLS_OPTIONS(struct cmd_run_settings, agent),
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees; without an agent, the one from which this\n"
@@ -309,7 +310,7 @@ const struct iw_usage cmd_run_usage = {
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck run\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --without markers --out results/rnic\n"
-                "  warpcheck run --peer 192.0.2.7:20100 --agent 20101 --token-file token\n"
+                "  warpcheck run --peer 192.0.2.7:20100 --agent 20101 --tls-psk key\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --profile rnic.lua\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --sctp udp:192.0.2.7:20100 --only sctp\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --rping \\\n"

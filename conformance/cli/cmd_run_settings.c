@@ -161,6 +161,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
 }
 
 void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
+    cmd_agent_dispose(&settings->agent);
     iw_expect_clear(&settings->expect.expect);
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);

@@ -9,8 +9,6 @@
 #include "iw_rping.h"
 #include "iw_serve.h"
 
-enum { SERVE_REGION_OCTETS = 65536 };
-
 struct settings {
     struct iw_serve_config serve;
     struct cmd_address listen;
@@ -42,14 +40,19 @@ static const struct iw_option options[] = {
         "lets the system choose; HOST defaults to 127.0.0.1",
         .take = serve_agent},
     {CMD_OPTION_TOKEN_FILE,
-        "file whose first line is the agent's token; required if other hosts\n"
-        "can reach the agent",
+        "file whose first line is the agent's token. If other hosts can reach\n"
+        "the agent, it needs this, --tls-psk or --tls-ca",
         cmd_agent_token, AT(agent)},
+    CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect),
         .lists = "defects"},
-    {"region", "OCTETS", 0, "size of the offered memory region [65536]",
+    {"region", "OCTETS", 0, "size of the offered memory region [65536, or that of --file]",
         IW_OPTION_NUMBER(struct settings, serve.region_octets, 1, UINT64_C(1) << 40),
         .takes = "a number of octets"},
+    {"file", "FILE", 0,
+        "the medium of the region: a Flush writes to it, and it keeps what was\n"
+        "flushed when the program ends; created or extended if necessary",
+        iw_option_text, AT(serve.file)},
     {"echo", NULL, 0, "answer each Send with a Send of the same octets", iw_option_flag, AT(serve.echo)},
     {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core", iw_option_flag, AT(serve.rping)},
     {"rping-size", "OCTETS", 0, "size of the buffers of --rping, as -S of rping [64]",
@@ -80,43 +83,41 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck serve\n"
                 "  warpcheck serve --listen 0.0.0.0:20100 --record served.pcapng\n"
                 "  warpcheck serve --agent 20101\n"
+                "  warpcheck serve --file region.bin\n"
                 "  warpcheck serve --sctp udp:127.0.0.1:20100\n"
                 "  warpcheck serve --defect terminate-swallowed\n",
     .exits = "  0  ended by SIGINT or SIGTERM\n"
-             "  3  usage; the port is in use; the capture cannot be written\n",
+             "  3  usage; the port is in use; a file cannot be read or written\n",
     .see = "warpcheck-agent-protocol(7)",
 };
 
-/* Rejects options that exclude each other. An agent that other hosts can reach needs a token. */
+/* Rejects options that exclude each other. */
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");
     if (serve->rping_octets > 0 && !serve->rping)
         return iw_option_error(&usage, "--rping-size goes with --rping");
-    if (serve->token && !serve->agent_host)
-        return iw_option_error(&usage, "--token-file goes with --agent");
-    if (serve->agent_host && !serve->token && !iw_agent_is_loopback(serve->agent_host))
-        return iw_option_error(
-            &usage, "--agent at %s, which others can reach, needs --token-file", serve->agent_host);
     return 0;
 }
 
 int cmd_serve(int argc, char **argv) {
     struct settings settings = {.listen = {.host = "127.0.0.1", .port = 20100},
-        .serve = {.region_octets = SERVE_REGION_OCTETS,
-            .extensions = IW_EXT_DEFAULT,
-            .out = stdout,
-            .err = stderr}};
+        .serve = {.extensions = IW_EXT_DEFAULT, .out = stdout, .err = stderr}};
+    enum iw_status status;
     char error[512];
     int code = iw_option_all(&usage, argc, argv, &settings);
 
     settings.serve.token = settings.agent.agent.token;
-    if (code != IW_OPTION_DONE || (code = serve_check_settings(&settings.serve)) != 0)
+    if (code != IW_OPTION_DONE || (code = serve_check_settings(&settings.serve)) != 0 ||
+        (code = cmd_agent_serve(&usage, &settings.agent, settings.serve.agent_host)) != 0)
         return code;
+    settings.serve.tls = settings.agent.context;
     settings.serve.host = settings.listen.host;
     settings.serve.port = settings.listen.port;
     settings.serve.sctp = settings.sctp.where;
-    if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
+    status = iw_serve(&settings.serve, error, sizeof error);
+    cmd_agent_dispose(&settings.agent);
+    if (status == IW_OK)
         return IW_EXIT_CONFORMS;
     return error[0] == '\0' ? IW_EXIT_ENVIRONMENT : cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
 }

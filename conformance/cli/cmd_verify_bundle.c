@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "iw_bundle.h"
 #include "iw_bundle_check.h"
 #include "iw_bundle_signature.h"
@@ -16,6 +17,7 @@
 
 struct settings {
     const char *key, *signature, *cases, *policy;
+    enum cmd_confining confining;
 };
 
 #define AT(member) .at = offsetof(struct settings, member)
@@ -28,6 +30,7 @@ static const struct iw_option options[] = {
         AT(cases)},
     {"policy", "NAME|FILE", 0, "judge the device by what this policy needs; see 'report --policy'",
         iw_option_text, AT(policy)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
@@ -57,19 +60,56 @@ static const struct iw_usage usage = {
         "  4  memory ran out\n",
 };
 
+/* What ssh-keygen says about the signature: it runs before the process gives up the right to start programs.
+ */
+struct signature {
+    enum iw_status status;
+    enum iw_bundle_signature found;
+    char text[IW_BUNDLE_SIGNATURE_TEXT_OCTETS];
+    char *diagnostics;
+};
+
+static void verify_bundle_read_signature(
+    const struct settings *settings, const char *path, struct signature *signature) {
+    struct iw_text diagnostics;
+
+    *signature = (struct signature){.status = IW_ERR_NOMEM};
+    if (iw_text_open(&diagnostics))
+        signature->status = iw_bundle_signature_verify(
+            &signature->found, path, settings->signature, settings->key, signature->text, diagnostics.out);
+    signature->diagnostics = iw_text_close(&diagnostics);
+    if (signature->diagnostics == NULL)
+        signature->status = IW_ERR_NOMEM;
+}
+
+/* From here on only the bundle can be read, and only the folder of its contents be changed. */
+static int verify_bundle_confine(const struct settings *settings, const struct iw_bundle *bundle) {
+    struct iw_confine confine;
+
+    cmd_confine_load_hashes();
+    iw_confine_begin(&confine);
+    iw_confine_read(&confine, bundle->path);
+    if (settings->cases != NULL)
+        iw_confine_read(&confine, settings->cases);
+    if (settings->policy != NULL)
+        iw_confine_read(&confine, settings->policy);
+    iw_confine_write(&confine, bundle->folder);
+    cmd_confine_remove_folder(&confine, bundle->folder);
+    return cmd_confine(settings->confining, &confine);
+}
+
 /* Prints the line about the signature. Returns false if there is no valid signature by the given key. */
 static bool verify_bundle_signature(
-    const struct settings *settings, struct iw_bundle_check *check, const char *path) {
-    char text[IW_BUNDLE_SIGNATURE_TEXT_OCTETS];
-    enum iw_bundle_signature found;
+    const struct settings *settings, struct iw_bundle_check *check, const struct signature *signature) {
+    enum iw_bundle_signature found = signature->found;
 
-    if (iw_bundle_signature_verify(&found, path, settings->signature, settings->key, text, check->faults) !=
-        IW_OK)
+    fputs(signature->diagnostics != NULL ? signature->diagnostics : "out of memory\n", check->faults);
+    if (signature->status != IW_OK)
         return false;
-    printf("  %-10s  %s\n", "signature", text);
+    printf("  %-10s  %s\n", "signature", signature->text);
     check->signature_valid = found == IW_BUNDLE_SIGNED;
     if (found == IW_BUNDLE_FORGED)
-        iw_bundle_fault(check, "signature", "%s", text);
+        iw_bundle_fault(check, "signature", "%s", signature->text);
     else if (found == IW_BUNDLE_UNSIGNED && settings->key != NULL)
         iw_bundle_fault(check, "signature", "is missing");
     return true;
@@ -125,13 +165,13 @@ static enum iw_exit verify_bundle_grade(
     return exit;
 }
 
-static enum iw_exit verify_bundle_check(
-    const struct settings *settings, struct iw_bundle_check *check, const char *path) {
+static enum iw_exit verify_bundle_check(const struct settings *settings, struct iw_bundle_check *check,
+    const struct signature *signature, const char *path) {
     enum iw_exit exit;
     bool verified;
 
     iw_bundle_summary_print(stdout, check);
-    verified = verify_bundle_signature(settings, check, path);
+    verified = verify_bundle_signature(settings, check, signature);
     if (iw_bundle_memory_failed()) {
         fputs("out of memory: not verified\n", check->faults);
         return IW_EXIT_INTERNAL;
@@ -147,12 +187,17 @@ static enum iw_exit verify_bundle_check(
 static enum iw_exit verify_bundle(const struct settings *settings, const char *path, FILE *diagnostics) {
     struct iw_bundle_check check = {.count = 0};
     struct iw_bundle bundle = {0};
+    struct signature signature = {.status = IW_OK};
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
-    if (iw_bundle_open(&bundle, path, diagnostics) == IW_OK) {
-        iw_bundle_check_init(&check, &bundle, settings->cases, diagnostics);
-        exit = verify_bundle_check(settings, &check, path);
+    if (iw_bundle_begin(&bundle, path, diagnostics) == IW_OK) {
+        verify_bundle_read_signature(settings, path, &signature);
+        if (verify_bundle_confine(settings, &bundle) == 0 && iw_bundle_open(&bundle, diagnostics) == IW_OK) {
+            iw_bundle_check_init(&check, &bundle, settings->cases, diagnostics);
+            exit = verify_bundle_check(settings, &check, &signature, path);
+        }
     }
+    free(signature.diagnostics);
     iw_bundle_check_dispose(&check);
     iw_bundle_close(&bundle);
     return exit;

@@ -34,7 +34,7 @@ begin_agent() { # PORT SESSIONS
 begin_serve
 
 # An agent that cannot be resolved, or that does not run
-expect 3 'warpcheck: agent nowhere\.invalid:1: .*' run --peer "127.0.0.1:$port" --agent nowhere.invalid:1 --only "$crc" --out unknown
+expect 3 'warpcheck: agent nowhere\.invalid:1: .*' run --peer "127.0.0.1:$port" --agent nowhere.invalid:1 --insecure --only "$crc" --out unknown
 [ ! -s out ] || complain 'has results without an agent' run --agent nowhere.invalid:1
 # ... and one that goes away after two cases
 begin_agent 0 2

@@ -127,7 +127,7 @@ expect 3 'warpcheck run: --own-host goes with --agent' run --peer 127.0.0.1:1 --
 expect 3 'warpcheck run: --agent takes \[HOST:\]PORT, not here' run --peer 127.0.0.1:1 --agent here
 expect 3 'warpcheck run: --token-file: /nowhere: No such file or directory' run --token-file /nowhere
 expect 3 'warpcheck serve: --agent takes \[HOST:\]PORT, not here' serve --agent here
-expect 3 'warpcheck serve: --agent at 0.0.0.0, which others can reach, needs --token-file' serve --agent 0.0.0.0:0
+expect 3 'warpcheck serve: --agent at 0.0.0.0, which others can reach, needs --token-file, --tls-psk or --tls-ca' serve --agent 0.0.0.0:0
 expect 3 'warpcheck serve: --token-file goes with --agent' serve --token-file "$work/token"
 : >"$work/empty"
 expect 3 "warpcheck serve: --token-file: $work/empty: its first line must be a token of 1 to 255 octets" serve --agent 0 --token-file "$work/empty"

@@ -9,10 +9,14 @@
 
 enum { HELLO_ID = 1 };
 
+static const char no_memory[] = "out of memory";
+
 struct iw_agent_client {
     struct iw_agent_client_config config;
     struct iw_port *port;
+    struct iw_tls *tls; /* NULL: no TLS */
     struct iw_agent_lines lines;
+    bool greeted;      /* hello is sent */
     uint64_t requests; /* the last id */
     unsigned unanswered;
     bool ready;
@@ -86,28 +90,87 @@ static bool client_line(void *user, const json_t *value, const char *error) {
 
 /* ---- TCP ---- */
 
-static void client_connected(void *user) {
-    struct iw_agent_client *client = user;
+/* Passes what TLS has encrypted to TCP. */
+static bool client_flush(struct iw_agent_client *client) {
+    uint8_t octets[4096];
+    size_t length;
+
+    while ((length = iw_tls_output(client->tls, octets, sizeof octets)) > 0)
+        if (iw_port_write(client->port, octets, length) != IW_OK)
+            return false;
+    return true;
+}
+
+static bool client_write(struct iw_agent_client *client, const char *line, size_t length) {
+    const uint8_t *octets = (const uint8_t *)line;
+
+    if (!client->tls)
+        return iw_port_write(client->port, octets, length) == IW_OK;
+    return iw_tls_write(client->tls, octets, length) && client_flush(client);
+}
+
+static bool client_say_hello(struct iw_agent_client *client) {
     json_t *hello = json_pack("{sssi}", "op", "hello", "version", IW_AGENT_VERSION);
 
     if (client->config.token)
         json_object_set_new(hello, "token", json_string(client->config.token));
-    if (iw_agent_client_request(client, hello) == 0)
-        client_fail(client, "out of memory");
+    client->greeted = true;
+    return iw_agent_client_request(client, hello) > 0 || client_fail(client, no_memory);
+}
+
+/* Returns false if the client is over, or no longer exists: a handler may have freed it. */
+static bool client_take_lines(struct iw_agent_client *client, const uint8_t *octets, size_t length) {
+    switch (iw_agent_lines_feed(&client->lines, octets, length, client_line, client)) {
+    case IW_AGENT_FEED_TOO_LONG:
+        return client_fail(client, "a line is too long");
+    case IW_AGENT_FEED_NO_MEMORY:
+        return client_fail(client, no_memory);
+    case IW_AGENT_FEED_STOPPED:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Takes at most one record. Returns whether there may be more; otherwise `client` may no longer exist. */
+static bool client_read_record(struct iw_agent_client *client) {
+    uint8_t octets[IW_TLS_RECORD_OCTETS];
+    int length = iw_tls_read(client->tls, octets, sizeof octets);
+
+    if (!client_flush(client))
+        return client_fail(client, no_memory);
+    if (length < 0)
+        return client_fail(client, iw_tls_error(client->tls));
+    if (iw_tls_established(client->tls) && !client->greeted && !client_say_hello(client))
+        return false;
+    return length > 0 && client_take_lines(client, octets, (size_t)length);
+}
+
+static void client_read_tls(struct iw_agent_client *client) {
+    while (client_read_record(client))
+        ;
+}
+
+static void client_connected(void *user) {
+    struct iw_agent_client *client = user;
+
+    if (client->tls)
+        client_read_tls(client);
+    else
+        client_say_hello(client);
 }
 
 static void client_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_agent_client *client = user;
-    enum iw_agent_feed fed;
 
     if (client->over)
         return;
-    fed = iw_agent_lines_feed(&client->lines, octets, length, client_line, client);
-    /* If the result is IW_AGENT_FEED_STOPPED, a handler may have freed `client`. */
-    if (fed == IW_AGENT_FEED_TOO_LONG)
-        client_fail(client, "a line is too long");
-    if (fed == IW_AGENT_FEED_NO_MEMORY)
-        client_fail(client, "out of memory");
+    if (!client->tls)
+        client_take_lines(client, octets, length);
+    else if (iw_tls_feed(client->tls, octets, length))
+        client_read_tls(client);
+    else
+        client_fail(client, no_memory);
 }
 
 static void client_ended(void *user, enum iw_port_end how, const char *text) {
@@ -133,9 +196,12 @@ struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config 
     if (!client)
         return NULL;
     client->config = *config;
-    client->port = iw_port_connect(config->loop, config->host, config->port, &handlers, client, text);
+    client->tls = config->tls ? iw_tls_new(config->tls, config->host) : NULL;
+    if (client->tls || !config->tls)
+        client->port = iw_port_connect(config->loop, config->host, config->port, &handlers, client, text);
     if (client->port)
         return client;
+    iw_tls_free(client->tls);
     free(client);
     return NULL;
 }
@@ -146,6 +212,7 @@ void iw_agent_client_free(struct iw_agent_client *client) {
     if (client->freed)
         *client->freed = true;
     iw_port_free(client->port);
+    iw_tls_free(client->tls);
     iw_agent_lines_dispose(&client->lines);
     free(client);
 }
@@ -161,7 +228,7 @@ uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request
     }
     json_object_set_new(request, "id", json_integer((json_int_t)client->requests + 1));
     line = iw_agent_lines_text(request, &length);
-    written = line && iw_port_write(client->port, (const uint8_t *)line, length) == IW_OK;
+    written = line && client_write(client, line, length);
     free(line);
     if (!written)
         return 0;

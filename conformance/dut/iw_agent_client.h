@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "iw_loop.h"
+#include "iw_tls.h"
 
 /* The suite's side of a session with an agent (docs/agent.md). */
 
@@ -23,7 +24,8 @@ struct iw_agent_client_config {
     struct iw_loop *loop;
     const char *host;
     uint16_t port;
-    const char *token; /* for the hello; NULL: no token */
+    const char *token;                /* for the hello; NULL: no token */
+    const struct iw_tls_context *tls; /* NULL: no TLS. It must outlive the client */
     struct iw_agent_client_handlers handlers;
     void *user;
 };

@@ -9,6 +9,7 @@ struct session {
     struct iw_agent_session base;
     struct iw_agent_server *server;
     struct iw_port *port;
+    struct iw_tls *tls;    /* NULL: no TLS */
     struct iw_timer timer; /* timeout for the hello; when the session ends, frees the session */
 };
 
@@ -27,6 +28,7 @@ static void server_free_session(void *user) {
     if (iw_port_queued(session->port) > IW_AGENT_BACKLOG_MAX)
         iw_port_reset(session->port); /* otherwise a client that does not read keeps the octets in memory */
     iw_port_free(session->port);
+    iw_tls_free(session->tls);
     free(session);
 }
 
@@ -37,11 +39,28 @@ static void server_session_end(void *user) {
     iw_timer_start(&session->timer, session->server->config.agent.loop, 0, server_free_session, session);
 }
 
+/* Passes what TLS has encrypted to TCP. */
+static bool server_session_flush(struct session *session) {
+    uint8_t octets[4096];
+    size_t length;
+
+    while ((length = iw_tls_output(session->tls, octets, sizeof octets)) > 0)
+        if (iw_port_write(session->port, octets, length) != IW_OK)
+            return false;
+    return iw_port_queued(session->port) <= IW_AGENT_BACKLOG_MAX;
+}
+
+static bool server_session_send(struct session *session, const uint8_t *octets, size_t length) {
+    if (session->tls)
+        return iw_tls_write(session->tls, octets, length) && server_session_flush(session);
+    return iw_port_write(session->port, octets, length) == IW_OK &&
+           iw_port_queued(session->port) <= IW_AGENT_BACKLOG_MAX;
+}
+
 static bool server_session_write(void *user, const char *line, size_t length) {
     struct session *session = user;
 
-    if (line && iw_port_write(session->port, (const uint8_t *)line, length) == IW_OK &&
-        iw_port_queued(session->port) <= IW_AGENT_BACKLOG_MAX)
+    if (line && server_session_send(session, (const uint8_t *)line, length))
         return true;
     iw_agent_session_end(&session->base);
     return false;
@@ -62,11 +81,28 @@ static struct iw_agent *server_session_open(void *user, char *text) {
 
 /* ---- TCP ---- */
 
+static void server_session_read_tls(struct session *session) {
+    uint8_t octets[IW_TLS_RECORD_OCTETS];
+    int length;
+
+    do {
+        length = iw_tls_read(session->tls, octets, sizeof octets);
+        if (!server_session_flush(session) || length < 0 ||
+            (length > 0 && !iw_agent_session_receive(&session->base, octets, (size_t)length)))
+            iw_agent_session_end(&session->base);
+    } while (length > 0 && !session->base.over);
+}
+
 static void server_session_received(void *user, const uint8_t *octets, size_t length) {
     struct session *session = user;
 
-    if (!session->base.over && !iw_agent_session_receive(&session->base, octets, length))
+    if (session->base.over)
+        return;
+    if (!(session->tls ? iw_tls_feed(session->tls, octets, length)
+                       : iw_agent_session_receive(&session->base, octets, length)))
         iw_agent_session_end(&session->base);
+    else if (session->tls)
+        server_session_read_tls(session);
 }
 
 static void server_session_ended(void *user, enum iw_port_end end, const char *text) {
@@ -75,15 +111,33 @@ static void server_session_ended(void *user, enum iw_port_end end, const char *t
     iw_agent_session_end(&((struct session *)user)->base);
 }
 
+/* A client of TLS could not read the line that says why. */
+static void server_reject_port(const struct iw_agent_server *server, struct iw_port *port) {
+    if (!server->config.tls)
+        iw_port_write(port, (const uint8_t *)iw_agent_sessions_full, strlen(iw_agent_sessions_full));
+    iw_port_free(port);
+}
+
+static struct session *server_session_new(struct iw_agent_server *server) {
+    struct session *session = iw_agent_sessions_admit(&server->sessions) ? calloc(1, sizeof *session) : NULL;
+
+    if (!session || !server->config.tls)
+        return session;
+    session->tls = iw_tls_new(server->config.tls, NULL);
+    if (session->tls)
+        return session;
+    free(session);
+    return NULL;
+}
+
 static void server_accept_port(void *user, struct iw_port *port) {
     static const struct iw_port_handlers handlers = {
         .received = server_session_received, .ended = server_session_ended};
     struct iw_agent_server *server = user;
-    struct session *session = iw_agent_sessions_admit(&server->sessions) ? calloc(1, sizeof *session) : NULL;
+    struct session *session = server_session_new(server);
 
     if (!session) {
-        iw_port_write(port, (const uint8_t *)iw_agent_sessions_full, strlen(iw_agent_sessions_full));
-        iw_port_free(port);
+        server_reject_port(server, port);
         return;
     }
     session->server = server;

@@ -3,16 +3,25 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <sys/types.h>
+
 /* A file that replaces an earlier one only when it is complete: the octets go to PATH.part, which is renamed
  * to PATH at the end. If PATH is a device, a pipe or a symbolic link, they go directly to PATH. */
 struct iw_whole_file {
     FILE *out;
     const char *path; /* the caller's */
     char *part;       /* NULL: the octets go directly to `path` */
+    pid_t helper;     /* of iw_whole_file_detach; 0: none */
+    int orders;       /* to the helper, and its answer */
 };
 
 /* Opens the file. Returns 0, or an errno. */
 int iw_whole_file_open(struct iw_whole_file *file, const char *path);
+
+/* Starts a process that will rename or remove the file for this one, which can then give up the right to do
+ * so (iw_confine). It also removes the file if this process ends without iw_whole_file_close. Call it before
+ * any other thread exists. Returns 0, or an errno; the file is then unchanged. */
+int iw_whole_file_detach(struct iw_whole_file *file);
 
 /* Closes the file. If it is `complete` and everything was written, it replaces the earlier file; otherwise
  * the earlier file remains. Returns 0, or an errno. */

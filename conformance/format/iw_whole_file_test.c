@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -104,6 +105,58 @@ static void a_device_and_the_file_of_a_link_are_written_themselves(void **state)
     assert_int_equal(access("/dev/full", W_OK), 0);
 }
 
+static void assert_no_child(void) {
+    assert_int_equal(waitpid(-1, NULL, 0), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void a_helper_replaces_or_removes(void **state) {
+    struct iw_whole_file output;
+
+    (void)state;
+    assert_int_equal(iw_whole_file_open(&output, path), 0);
+    assert_int_equal(iw_whole_file_detach(&output), 0);
+    fputs("next", output.out);
+    assert_int_equal(iw_whole_file_close(&output, true), 0);
+    assert_file("next");
+    assert_no_child();
+    assert_int_equal(iw_whole_file_open(&output, path), 0);
+    assert_int_equal(iw_whole_file_detach(&output), 0);
+    fputs("broken", output.out);
+    assert_int_equal(iw_whole_file_close(&output, false), 0);
+    assert_file("next");
+    /* The part vanishes meanwhile: the error is that of the helper. */
+    assert_int_equal(iw_whole_file_open(&output, path), 0);
+    assert_int_equal(iw_whole_file_detach(&output), 0);
+    unlink(part);
+    assert_int_equal(iw_whole_file_close(&output, true), ENOENT);
+    assert_file("next");
+}
+
+/* A process that is killed leaves no part. */
+static void a_killed_process_leaves_no_part(void **state) {
+    int ended[2];
+    char octet;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(ended), 0);
+    child = fork();
+    if (child == 0) {
+        struct iw_whole_file output;
+
+        close(ended[0]);
+        if (iw_whole_file_open(&output, path) == 0 && iw_whole_file_detach(&output) == 0)
+            raise(SIGKILL);
+        _exit(0);
+    }
+    close(ended[1]); /* the helper closes the other copy when it ends */
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(read(ended[0], &octet, 1), 0);
+    close(ended[0]);
+    assert_file("previous");
+}
+
 static void a_missing_folder_is_an_error(void **state) {
     struct iw_whole_file output;
 
@@ -118,6 +171,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_the_previous_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             a_device_and_the_file_of_a_link_are_written_themselves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_helper_replaces_or_removes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_killed_process_leaves_no_part, set_up, tear_down),
         cmocka_unit_test(a_missing_folder_is_an_error),
     };
 

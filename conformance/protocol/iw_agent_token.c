@@ -45,6 +45,14 @@ bool iw_agent_token_equal(const char *token, const char *given) {
     return difference == 0;
 }
 
+const char *iw_agent_lacks(const char *host, bool knows_client, bool encrypted, bool insecure) {
+    if (iw_agent_is_loopback(host))
+        return NULL;
+    if (!knows_client)
+        return "--token-file, --tls-psk or --tls-ca";
+    return encrypted || insecure ? NULL : "--tls, or --insecure";
+}
+
 bool iw_agent_is_loopback(const char *host) {
     return strcmp(host, "::1") == 0 || strcmp(host, "localhost") == 0 ||
            (strncmp(host, "127.", 4) == 0 && host[4 + strspn(host + 4, "0123456789.")] == '\0');

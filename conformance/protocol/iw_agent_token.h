@@ -17,5 +17,9 @@ enum iw_status iw_agent_token_read(
 /* Compares in constant time. `given` may be NULL. */
 bool iw_agent_token_equal(const char *token, const char *given);
 
+/* What an agent that listens on `host` lacks, as words of options: it must know its clients if other hosts
+ * can reach it, and must not talk to them in the clear unless `insecure`. NULL: nothing. */
+const char *iw_agent_lacks(const char *host, bool knows_client, bool encrypted, bool insecure);
+
 /* Whether the address is a loopback address, which needs no token. */
 bool iw_agent_is_loopback(const char *host);

@@ -56,10 +56,14 @@ enum iw_bundle_form iw_bundle_form(const char *path);
  * name, or has changed. */
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics);
 
-/* Extracts the archive into a new folder. On failure adds a line to `diagnostics`. IW_ERR_FORMAT: not a
+/* Makes the folder for the files of the archive at `path`; iw_bundle_open follows. Adds a line to
+ * `diagnostics` on failure. Close `bundle` in any case. */
+enum iw_status iw_bundle_begin(struct iw_bundle *bundle, const char *path, FILE *diagnostics);
+
+/* Extracts the archive into the folder. On failure adds a line to `diagnostics`. IW_ERR_FORMAT: not a
  * bundle, or it has names with folders, links, duplicate files, or more than the limits allow. Close `bundle`
  * in any case: this removes the folder. */
-enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *diagnostics);
+enum iw_status iw_bundle_open(struct iw_bundle *bundle, FILE *diagnostics);
 void iw_bundle_close(struct iw_bundle *bundle);
 
 /* Returns the member of this name, or NULL. */

@@ -130,27 +130,31 @@ static bool bundle_make_folder(struct iw_bundle *bundle) {
     return false;
 }
 
-enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
+enum iw_status iw_bundle_begin(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
+    *bundle = (struct iw_bundle){.path = path};
+    if (access(path, R_OK) != 0)
+        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
+    else if (!bundle_make_folder(bundle))
+        fprintf(diagnostics, "%s: cannot create a folder for its contents: %s\n", path, strerror(errno));
+    else
+        return IW_OK;
+    return IW_ERR_IO;
+}
+
+enum iw_status iw_bundle_open(struct iw_bundle *bundle, FILE *diagnostics) {
     struct opening opening = {.bundle = bundle, .diagnostics = diagnostics};
     enum iw_status status;
 
-    *bundle = (struct iw_bundle){.path = path};
     iw_bundle_archive_begin();
     opening.archive = archive_read_new();
     if (opening.archive == NULL) {
         status = bundle_no_memory(&opening);
-    } else if (access(path, R_OK) != 0) {
-        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
-        status = IW_ERR_IO;
-    } else if (!bundle_make_folder(bundle)) {
-        fprintf(diagnostics, "%s: cannot create a folder for its contents: %s\n", path, strerror(errno));
-        status = IW_ERR_IO;
     } else {
         archive_read_support_format_tar(opening.archive);
         archive_read_support_format_zip(opening.archive);
         archive_read_support_filter_gzip(opening.archive);
         archive_read_support_filter_zstd(opening.archive);
-        status = archive_read_open_filename(opening.archive, path, 65536) == ARCHIVE_OK
+        status = archive_read_open_filename(opening.archive, bundle->path, 65536) == ARCHIVE_OK
                      ? bundle_open_take_entries(&opening)
                      : bundle_broken(&opening);
     }

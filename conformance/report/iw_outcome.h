@@ -61,6 +61,10 @@ struct iw_outcome_run {
 /* Reads results.jsonl. `operand` is the file or its folder, optionally as NAME=PATH. Without NAME, the run
  * has the name of its folder or file. Ignores an incomplete last line. On IW_ERR_IO, IW_ERR_FORMAT or
  * IW_ERR_NOMEM, `diagnostics` has one line, such as "PATH:7: no JSON object". Clear `run` in any case. */
+/* The folder of the results that `operand` names, with the captures and logs. The caller frees it; NULL:
+ * memory ran out. */
+char *iw_outcome_folder(const char *operand);
+
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);
 

@@ -297,6 +297,17 @@ static enum iw_status read_file_text(struct reading *reading) {
     return status;
 }
 
+char *iw_outcome_folder(const char *operand) {
+    size_t name;
+    char *path = read_file_of(read_path(operand, &name)), *slash = path != NULL ? strrchr(path, '/') : NULL;
+
+    if (slash != NULL)
+        slash[slash == path] = '\0';
+    else if (path != NULL)
+        strcpy(path, ".");
+    return path;
+}
+
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics) {
     struct reading reading = {.run = run, .diagnostics = diagnostics};
     enum iw_status status;

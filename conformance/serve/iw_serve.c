@@ -1,5 +1,8 @@
 #include "iw_serve.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -122,16 +125,31 @@ static bool serve_start_rping(struct serve *serve, struct iw_reference_config *r
     return serve->rping != NULL;
 }
 
-static bool serve_offer_region(struct serve *serve) {
-    const struct iw_serve_config *config = serve->config;
-    struct iw_region *region = iw_reference_offer(serve->reference, serve_region_to, config->region_octets);
+/* Without a size, the region is as large as its file. */
+static uint64_t serve_region_octets(const struct iw_serve_config *config) {
+    struct stat status;
 
+    if (config->region_octets > 0)
+        return config->region_octets;
+    return config->file && stat(config->file, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size
+                                                                                  : IW_SERVE_REGION_OCTETS;
+}
+
+static bool serve_offer_region(struct serve *serve, char *error) {
+    const struct iw_serve_config *config = serve->config;
+    struct iw_region *region =
+        iw_reference_offer(serve->reference, serve_region_to, serve_region_octets(config), config->file);
+
+    if (!region && config->file)
+        snprintf(error, IW_RECORDER_TEXT_OCTETS, "%s: %s", config->file,
+            errno == EINVAL ? "not a regular file" : strerror(errno));
     if (!region)
         return false;
     serve->region = region;
     fprintf(config->out,
-        "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets, verified by %s\n", region->stag,
-        region->base, region->size, iw_hash_name(region->hash));
+        "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets, verified by %s%s%s\n",
+        region->stag, region->base, region->size, iw_hash_name(region->hash),
+        config->file ? ", flushed to " : "", config->file ? config->file : "");
     if (config->ready)
         config->ready(config->user, iw_reference_port(serve->reference), region);
     return true;
@@ -191,7 +209,8 @@ static bool serve_start_agent(struct serve *serve, char *error) {
                                                .watch_user = serve},
         .host = config->agent_host,
         .port = config->agent_port,
-        .token = config->token};
+        .token = config->token,
+        .tls = config->tls};
 
     if (!config->agent_host)
         return true;
@@ -240,7 +259,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
     if (!serve_start_sctp(serve, error))
         return IW_ERR_IO;
-    if (!serve_offer_region(serve))
+    if (!serve_offer_region(serve, error))
         return IW_ERR_NOMEM;
     if (!serve_start_agent(serve, error))
         return IW_ERR_IO;

@@ -11,17 +11,21 @@
 
 /* `warpcheck serve`: runs the reference endpoint as responder until a signal ends it. */
 
+enum { IW_SERVE_REGION_OCTETS = 65536 };
+
 struct iw_serve_config {
     const char *host;
     unsigned short port;
     struct iw_sctp_where sctp; /* address at which to accept associations; host NULL: no SCTP */
     const char *agent_host;    /* address of the agent; NULL: no agent */
     unsigned short agent_port;
-    const char *token;              /* token that clients of the agent need; NULL: none */
-    const struct iw_defect *defect; /* or NULL */
-    const char *record;             /* file for the capture; NULL: no capture */
-    bool quiet;                     /* print only the addresses and the region, no events */
-    uint64_t region_octets;         /* size of the offered region */
+    const char *token;                /* token that clients of the agent need; NULL: none */
+    const struct iw_tls_context *tls; /* of the agent; NULL: no TLS */
+    const struct iw_defect *defect;   /* or NULL */
+    const char *record;               /* file for the capture; NULL: no capture */
+    bool quiet;                       /* print only the addresses and the region, no events */
+    uint64_t region_octets;  /* size of the offered region; 0: that of `file`, or IW_SERVE_REGION_OCTETS */
+    const char *file;        /* medium of the region; NULL: it is lost at the end */
     unsigned extensions;     /* set of enum iw_extension that the responder accepts and the monitor applies */
     uint32_t receive_octets; /* size of a receive buffer; 0: the default of the reference endpoint */
     bool no_crc;             /* does not request CRC */

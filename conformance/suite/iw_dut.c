@@ -118,6 +118,7 @@ static bool dut_connect_agent(struct iw_dut *dut, char *text) {
         .host = dut->config.target.agent->host,
         .port = dut->config.target.agent->port,
         .token = dut->config.target.agent->token,
+        .tls = dut->config.target.agent->tls,
         .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, iw_dut_lose},
         .user = dut};
     char why[IW_PORT_TEXT_OCTETS];

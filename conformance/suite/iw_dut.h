@@ -18,7 +18,8 @@ struct iw_dut;
 struct iw_dut_agent {
     const char *host;
     uint16_t port;
-    const char *token;    /* NULL: no token */
+    const char *token;                /* NULL: no token */
+    const struct iw_tls_context *tls; /* NULL: no TLS */
     const char *own_host; /* address of this host for the device; NULL: the address that the agent sees */
 };
 

@@ -1,5 +1,6 @@
 #include "iw_reference.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -248,22 +249,27 @@ struct iw_memory *iw_reference_memory(struct iw_reference *reference) {
     return reference->memory;
 }
 
-struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size) {
+struct iw_region *iw_reference_offer(
+    struct iw_reference *reference, uint64_t to, uint64_t size, const char *file) {
     const struct iw_registration registration = {.base = to,
         .size = size,
         .rights = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE | IW_RIGHT_VERIFY |
                   (size >= sizeof(uint64_t) ? (unsigned)IW_RIGHT_ATOMIC : 0u),
         .hash = IW_HASH_SHA256,
-        .persistent = true};
+        .persistent = true,
+        .file = file};
     enum iw_refusal refusal;
     uint8_t pattern[UINT8_MAX + 1];
     struct iw_region *region = iw_memory_offer(reference->memory, &registration, &refusal);
 
+    if (!region && refusal != IW_REFUSAL_FILE)
+        errno = ENOMEM;
     if (!region)
         return NULL;
     for (size_t i = 0; i < sizeof pattern; i++)
         pattern[i] = (uint8_t)i;
-    iw_region_fill(region, pattern, sizeof pattern);
+    if (!file)
+        iw_region_fill(region, pattern, sizeof pattern);
     reference->offered = region;
     return region;
 }

@@ -44,10 +44,13 @@ void iw_reference_free(struct iw_reference *reference);
 uint16_t iw_reference_port(const struct iw_reference *reference);
 struct iw_memory *iw_reference_memory(struct iw_reference *reference);
 
-/* Registers a persistent region of `size` octets from `to` on, with all rights that its size allows, filled
- * with 0 to 255 repeatedly, verified by SHA-256. If a peer has invalidated its STag, the region becomes valid
- * again when a connection ends. Returns NULL if it cannot be registered. At most one region is offered. */
-struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
+/* Registers a persistent region of `size` octets from `to` on, with all rights that its size allows, verified
+ * by SHA-256. A flush writes the file at `file`, whose octets the region has; with NULL it writes memory, and
+ * the region is filled with 0 to 255 repeatedly. If a peer has invalidated its STag, the region becomes valid
+ * again when a connection ends. Returns NULL and sets errno if it cannot be registered. At most one region is
+ * offered. */
+struct iw_region *iw_reference_offer(
+    struct iw_reference *reference, uint64_t to, uint64_t size, const char *file);
 struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference);
 
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */

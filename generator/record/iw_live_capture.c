@@ -1,10 +1,15 @@
+#define _GNU_SOURCE /* syscall */
 #include "iw_live_capture.h"
 
 #include <arpa/inet.h>
+#include <linux/capability.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     SNAPLEN = 262144,
@@ -121,6 +126,21 @@ struct iw_live_capture *iw_live_capture_open(
         return NULL;
     }
     return capture;
+}
+
+/* Of the calling thread; libcap would only wrap this call. */
+bool iw_live_capture_drop_rights(void) {
+    const uint32_t rights = 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+    if (syscall(SYS_capget, &header, sets) != 0)
+        return false;
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    sets[0].effective &= ~rights;
+    sets[0].permitted &= ~rights;
+    sets[0].inheritable &= ~rights;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, sets) == 0;
 }
 
 void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user) {

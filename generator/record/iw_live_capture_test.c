@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "iw_capture_file.h"
@@ -129,11 +130,39 @@ static void a_full_disk_is_told(void **state) {
     assert_string_equal(text, "/dev/full: No space left on device");
 }
 
+static unsigned long long effective_rights(void) {
+    unsigned long long rights = 0;
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+
+    while (fgets(line, sizeof line, status))
+        sscanf(line, "CapEff: %llx", &rights);
+    fclose(status);
+    return rights;
+}
+
+/* In a process of its own, as the other tests need the rights. Those for files stay. */
+static void rights_are_given_up(void **state) {
+    const unsigned long long network = 1u << 13 | 1u << 12; /* CAP_NET_RAW, CAP_NET_ADMIN */
+    unsigned long long before = effective_rights();
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    if (child == 0)
+        _exit(!iw_live_capture_drop_rights() || effective_rights() != (before & ~network) ||
+              socket(AF_INET, SOCK_RAW, IPPROTO_TCP) >= 0 || setuid(getuid()) != 0 ||
+              effective_rights() != (before & ~network));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_in_one_line),
         cmocka_unit_test(records_packets_of_loopback),
         cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(rights_are_given_up),
         cmocka_unit_test(packets_have_the_comment_of_their_time),
     };
 

@@ -70,7 +70,7 @@ static enum iw_exit synth_start_responder(struct synth *synth) {
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)
         return synth_fail(synth, IW_EXIT_INTERNAL, text);
-    const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS);
+    const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS, NULL);
     if (region == NULL)
         return synth_out_of_memory(synth);
     if (!iw_sandbox_call(iw_script_lua(synth->main.script), synth_set_region, region))

@@ -120,7 +120,7 @@ from_outside() { # CONSOLE OCTETS OPTION...: with rping buffers of as many octet
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
 from_agent() {
   "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
-    --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
+    --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" --insecure --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
     --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }
 
@@ -180,7 +180,7 @@ if has_tier rping && [ $# -eq 0 ]; then
   runs+=("long=$out/long")
 fi
 if has_tier agent; then
-  boot "$out/agent.log" agent warpcheck-agent --listen 0.0.0.0:7175 --token-file /etc/agent-token --port 7174
+  boot "$out/agent.log" agent warpcheck-agent --listen 0.0.0.0:7175 --token-file /etc/agent-token --insecure --port 7174
   from_agent "${agent_skip[@]}" "$@" || later $?
   runs+=("agent=$out/agent")
 fi

@@ -1,0 +1,120 @@
+#define _GNU_SOURCE /* CLONE_THREAD */
+#include "iw_confine_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* seccomp: the calls that reading, judging and writing need. All others fail with EPERM: among them sockets,
+ * programs, tracing, namespaces, io_uring (which would do calls that seccomp does not see), and new
+ * executable memory. */
+
+static const int calls_of_readers[] = {
+    /* open files, and their octets */
+    SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write), SCMP_SYS(writev),
+    SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close), SCMP_SYS(dup), SCMP_SYS(fadvise64), SCMP_SYS(fstat),
+    SCMP_SYS(fstat64), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(poll), SCMP_SYS(ppoll),
+    SCMP_SYS(select), SCMP_SYS(pselect6), SCMP_SYS(fcntl), SCMP_SYS(fcntl64), SCMP_SYS(getdents64),
+    /* names of files; Landlock limits what is opened */
+    SCMP_SYS(stat), SCMP_SYS(stat64), SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(newfstatat),
+    SCMP_SYS(fstatat64), SCMP_SYS(statx), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
+    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getcwd),
+    /* memory: mmap and mprotect have conditions */
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+    /* threads: clone has a condition */
+    SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(sched_yield),
+    SCMP_SYS(sched_getaffinity), SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(restart_syscall),
+    /* time, signals, the process itself */
+    SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
+    SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid),
+    SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getrandom), SCMP_SYS(getrusage),
+    SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(wait4), SCMP_SYS(exit_group)};
+
+static const int calls_of_writers[] = {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat),
+    SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(link), SCMP_SYS(linkat),
+    SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rmdir), SCMP_SYS(ftruncate), SCMP_SYS(pwrite64),
+    SCMP_SYS(umask)};
+
+/* The arguments of clone differ in order on s390x. */
+#ifdef __s390x__
+enum { CLONE_FLAGS = 1 };
+#else
+enum { CLONE_FLAGS = 0 };
+#endif
+
+static int calls_allow(scmp_filter_ctx filter, const int *calls, size_t count) {
+    int error = 0;
+
+    for (size_t i = 0; i < count; i++)
+        error |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    return error;
+}
+
+/* Allows the call if `argument` has none of the bits. */
+static int calls_allow_without(scmp_filter_ctx filter, int call, unsigned argument, uint64_t bits) {
+    return seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, call, 1, SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, bits, 0));
+}
+
+static int calls_allow_value(scmp_filter_ctx filter, int call, unsigned argument, uint64_t value) {
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_CMP64(argument, SCMP_CMP_EQ, value, 0));
+}
+
+/* Threads of this process, which never leave its namespaces. seccomp cannot see the arguments of clone3:
+ * without it, the C library takes clone. */
+static int calls_allow_threads(scmp_filter_ctx filter) {
+    const uint64_t needs = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
+    const uint64_t excludes = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
+                              CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PTRACE;
+
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+               SCMP_CMP64(CLONE_FLAGS, SCMP_CMP_MASKED_EQ, needs | excludes, needs)) |
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+}
+
+/* Signals of this process to itself, as by abort and raise; the limits, but no change of them. */
+static int calls_allow_conditions(scmp_filter_ctx filter) {
+    return calls_allow_without(filter, SCMP_SYS(mmap), 2, PROT_EXEC) |
+           calls_allow_without(filter, SCMP_SYS(mmap2), 2, PROT_EXEC) |
+           calls_allow_without(filter, SCMP_SYS(mprotect), 2, PROT_EXEC) |
+           calls_allow_value(filter, SCMP_SYS(tgkill), 0, (uint64_t)getpid()) |
+           calls_allow_value(filter, SCMP_SYS(prlimit64), 2, 0) |
+           calls_allow_value(filter, SCMP_SYS(prctl), 0, PR_SET_NAME) |
+           calls_allow_value(filter, SCMP_SYS(ioctl), 1, TCGETS) |
+           calls_allow_value(filter, SCMP_SYS(ioctl), 1, TIOCGWINSZ) |
+           calls_allow_value(filter, SCMP_SYS(ioctl), 1, FIONREAD);
+}
+
+static int calls_allow_opening(scmp_filter_ctx filter, bool writes) {
+    const uint64_t changes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+
+    if (writes)
+        return calls_allow(filter, calls_of_writers, sizeof calls_of_writers / sizeof *calls_of_writers);
+    return calls_allow_without(filter, SCMP_SYS(open), 1, changes) |
+           calls_allow_without(filter, SCMP_SYS(openat), 2, changes);
+}
+
+/* For all threads, although there should be only one. */
+bool iw_confine_calls_enter(bool writes) {
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    bool done =
+        filter && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
+        seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 &&
+        calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
+        calls_allow_conditions(filter) == 0 && calls_allow_threads(filter) == 0 &&
+        calls_allow_opening(filter, writes) == 0 && seccomp_load(filter) == 0;
+
+    if (filter)
+        seccomp_release(filter);
+    return done;
+}
+
+bool iw_confine_calls_available(void) {
+    return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+}
