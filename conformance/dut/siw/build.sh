@@ -93,7 +93,11 @@ fetch() { # the candidate version of each missing package; writes packages.txt
   local version spec name names file wanted=() list=()
   version=$(apt-cache "${kernel_apt[@]}" policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
   names=$(guest_packages)
-  for name in "linux-image-$kernel" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
+  # In Debian 13's newer kernels linux-image only depends on the packages of the kernel and of its modules.
+  local parts=("linux-image-$kernel")
+  mapfile -t -O 1 parts < <(apt-cache "${kernel_apt[@]}" depends "linux-image-$kernel" |
+    sed -nE 's/^ *Depends: (linux-(binary|modules)-.*)$/\1/p')
+  for name in "${parts[@]}" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
     "linux-source-$(grep -oE '^[0-9]+\.[0-9]+' <<<"$series")"; do list+=("$name=$version"); done
   local kernel_count=${#list[@]} kernel_wanted=()
   # shellcheck disable=SC2086
