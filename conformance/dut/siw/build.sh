@@ -96,7 +96,7 @@ fetch() { # the candidate version of each missing package; writes packages.txt
   # In Debian 13's newer kernels linux-image only depends on the packages of the kernel and of its modules.
   local parts=("linux-image-$kernel")
   mapfile -t -O 1 parts < <(apt-cache "${kernel_apt[@]}" depends "linux-image-$kernel" |
-    sed -nE 's/^ *Depends: (linux-(binary|modules)-.*)$/\1/p')
+    sed -nE 's/^ *Depends: (linux-(base|binary|modules)-.*)$/\1/p')
   for name in "${parts[@]}" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
     "linux-source-$(grep -oE '^[0-9]+\.[0-9]+' <<<"$series")"; do list+=("$name=$version"); done
   local kernel_count=${#list[@]} kernel_wanted=()
@@ -213,7 +213,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
   find tree -exec touch -h -d @0 {} +
   (cd tree && find . | sort | cpio -o -H newc --quiet --reproducible -R 0:0) | gzip -n >initramfs.part
   mv initramfs.part initramfs.cpio.gz
-  cp "$(find stage -name "vmlinuz-$kernel")" vmlinuz
+  cp "$(find stage -name "vmlinuz-$kernel" -o -path "*/modules/$kernel/vmlinuz")" vmlinuz
 }
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
