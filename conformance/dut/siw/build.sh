@@ -200,8 +200,15 @@ build_tree() {
   find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
   echo driver/siw.ko >>modules.list
   : >tree/modules/order
-  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag algif_hash sha256_generic sha512_generic \
-      ${GUEST_MODULES:-}; do
+  local hash module hashes=()
+  for hash in crc32c sha256 sha512; do # whose modules have other names since Linux 6.16
+    for module in "${hash}_generic" "${hash}_cryptoapi" "$hash"; do
+      grep -qs "/${module//_/[-_]}\.ko" modules.list stage/{,usr/}lib/modules/*/modules.builtin || continue
+      hashes+=("$module")
+      break
+    done
+  done
+  for module in virtio_pci virtio_net "${hashes[@]}" ib_uverbs rdma_ucm siw tcp_diag algif_hash ${GUEST_MODULES:-}; do
     add_module "$module"
   done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
