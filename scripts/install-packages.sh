@@ -1,7 +1,7 @@
 #!/bin/sh
-# install-packages.sh [tests|checks|fuzz|pictures|cross]: installs the Debian packages for building and for most tests. "tests" adds
+# install-packages.sh [tests|checks|fuzz|pictures|cross|packages]: installs the Debian packages for building and for most tests. "tests" adds
 # those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those of
-# scripts/screenshots.sh, "cross" those of scripts/cross.sh. Needs root or sudo only if a package is missing.
+# scripts/screenshots.sh, "cross" those of scripts/cross.sh, "packages" those of scripts/package.sh. Needs root or sudo only if a package is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
@@ -22,8 +22,9 @@ checks) wanted="$build $checks" ;;
 fuzz) wanted="$build $fuzz" ;;
 pictures) wanted="$build $pictures" ;;
 cross) wanted="$build $cross" ;;
+packages) wanted=debootstrap ;;
 *)
-    echo "install-packages: takes tests, checks, fuzz, pictures or cross, not $1" >&2
+    echo "install-packages: takes tests, checks, fuzz, pictures, cross or packages, not $1" >&2
     exit 3
     ;;
 esac
