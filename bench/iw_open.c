@@ -1,5 +1,5 @@
 /* iw_open BROWSER RUNS PAGE...: the time until a headless Chromium has opened each page, in milliseconds from
- * the begin of the navigation: until its first text is drawn, until all of it is loaded and the next frame
+ * the start of the navigation: until its first text is drawn, until all of it is loaded and the next frame
  * drawn, and then until the filter has searched it. The least of several runs, each by itself. */
 
 #include <math.h>

@@ -15,7 +15,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O3")
 
 find_package(PkgConfig REQUIRED)
 # warpcheck_library(PREFIX PACKAGE OPTION MODULE...): PkgConfig::PREFIX is the library, or libraries, that pkg-config knows as
-# MODULE. PACKAGE is what Debian calls it; OPTION, if not "", turns off what needs it.
+# MODULE. PACKAGE is its name in Debian; OPTION, unless "", is the option that can leave out what needs it.
 macro(warpcheck_library prefix package option)
     pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${ARGN})
     if(NOT ${prefix}_FOUND)

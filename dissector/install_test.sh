@@ -13,7 +13,7 @@ files="colorfilters dfilter_buttons preferences recent"
 # ---- for all users ----
 
 folder() { env -u WIRESHARK_PLUGIN_DIR tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
-DESTDIR=$work/root cmake --install "$build" >"$work/log" 2>&1 || wrong "cmake --install fails: $(cat "$work/log")"
+DESTDIR=$work/root cmake --install "$build" --prefix "$(pkg-config --variable=prefix wireshark)" >"$work/log" 2>&1 || wrong "cmake --install fails: $(cat "$work/log")"
 [ -f "$work/root$(folder 'Global Plugins')/epan/iwarp.so" ] || wrong "the plugin is not in Wireshark's folder of plugins"
 [ -x "$(find "$work/root" -path '*/wireshark/extcap/warpcheck-extcap')" ] || wrong "the capture program is not in Wireshark's extcap folder"
 profile=$work/root$(folder 'Global configuration')/profiles/iWARP

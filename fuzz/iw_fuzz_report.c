@@ -104,6 +104,7 @@ static void render_policy(struct iw_outcome_report *report) {
         iw_outcome_put_jsonl(report);
         iw_outcome_put_html(report);
     }
+    report->interop = NULL;
     iw_interop_clear(&interop);
 }
 

@@ -27,7 +27,7 @@ git grep -nIE 'for who |\banew\b|\b(is|are) none\b|\bat the most\b|\bnobody\b|\b
     '*.c' '*.h' '*.def' '*.lua' '*.sh' '*.md' ':!scripts/checks.sh' && status=1
 
 # Clang warns about things that gcc accepts.
-cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >/dev/null
 cmake --build build/clang -- --quiet || status=1
 
 exit $status

@@ -1,8 +1,8 @@
 #!/bin/sh
-# install-packages.sh [tests|checks|fuzz|pictures|cross|recipes]: installs the Debian packages for building and for most tests. "tests" adds
-# those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those of
-# scripts/screenshots.sh, "cross" those of scripts/cross.sh, "recipes" those of the tests of recipes/: some of them are servers, which
-# Debian starts at once. Needs root or sudo only if a package is missing.
+# install-packages.sh [tests|checks|fuzz|pictures|cross|packages|recipes]: installs the Debian packages for building and for most tests.
+# "tests" adds those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those
+# of scripts/screenshots.sh, "cross" those of scripts/cross.sh, "packages" those of scripts/package.sh, "recipes" those of the tests of
+# recipes/: some of them are servers, which Debian starts at once. Needs root or sudo only if a package is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
@@ -25,8 +25,9 @@ fuzz) wanted="$build $fuzz" ;;
 pictures) wanted="$build $pictures" ;;
 cross) wanted="$build $cross" ;;
 recipes) wanted=$recipes ;;
+packages) wanted=debootstrap ;;
 *)
-    echo "install-packages: takes tests, checks, fuzz, pictures, cross or recipes, not $1" >&2
+    echo "install-packages: takes tests, checks, fuzz, pictures, cross, packages or recipes, not $1" >&2
     exit 3
     ;;
 esac

@@ -14,7 +14,7 @@ wrong() { echo "package: $suite: $*" >&2; exit 1; }
 command -v debootstrap >/dev/null || fail "debootstrap is missing: scripts/install-packages.sh packages installs it"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/bare
 mkdir -p "$cache"
-work=$(mktemp -d /var/tmp/warpcheck-package.XXXXXX)
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/warpcheck-package.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
 # shellcheck disable=SC2016  # apt inserts the address
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,10 +59,9 @@ static const struct iw_usage usage = {
         "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for a device with an agent (docs/agent.md), or\n"
         "\"reference\". The comparison covers the verdict, how the device ended the connection, its\n"
         "Terminate, its startup frame, and the number and octets of its messages by kind. A difference\n"
-        "need not be a violation: it shows where to look. Each HOST:PORT is probed first, as by 'run' "
-        "without\n"
-        "--profile: cases for what one of the devices does not have are left out, so that a device without\n"
-        "extensions does not differ by them. 'report --format matrix' compares whole runs.\n",
+        "need not be a violation: it shows where to look. The command probes each HOST:PORT first, as\n"
+        "'run' does without --profile, and leaves out the cases that need what one of the devices lacks.\n"
+        "'report --format matrix' compares whole runs.\n",
     IW_USAGE_OPTIONS(options),
     .operand = "device",
     .operands = true,
@@ -152,9 +152,11 @@ static int differential_probe(struct device *device) {
 
 /* Lists the claims that `other` does not make. */
 static void differential_find_missing(struct device *device, const struct device *other) {
-    for (size_t i = 0; iw_profile_claim(i) && device->without_count < DIFFERENTIAL_CLAIMS_MAX; i++)
-        if (!iw_claims_make(&other->run.claims, iw_profile_claim(i)))
+    for (size_t i = 0; iw_profile_claim(i); i++)
+        if (!iw_claims_make(&other->run.claims, iw_profile_claim(i))) {
+            assert(device->without_count < DIFFERENTIAL_CLAIMS_MAX);
             device->without[device->without_count++] = iw_profile_claim(i);
+        }
 }
 
 /* Finds what both devices claim: only that is compared. */

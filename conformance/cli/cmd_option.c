@@ -24,7 +24,7 @@ static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool
     struct iw_sctp_where *where = &sctp->where;
 
     if (!iw_sctp_stack_available())
-        return iw_option_error(usage, "--sctp: this build has no SCTP: it was made without usrsctp");
+        return iw_option_error(usage, "--sctp: " IW_SCTP_STACK_ABSENT);
     if (iw_sctp_address_read(optarg, sctp->text, sizeof sctp->text, where) &&
         (listens || (where->port > 0 && (!where->tunnelled || where->tunnel > 0))))
         return 0;

@@ -11,7 +11,7 @@ static const char *policy_class(enum iw_exit exit) {
 
 /* ---- a run ---- */
 
-static void summary_put_graded(
+static void policy_put_graded(
     const struct iw_outcome_page *page, const struct iw_grade *grade, size_t requirement) {
     const struct iw_requirement *row = &iw_requirements[requirement];
     bool failed = grade->states[requirement] == IW_GRADE_FAILED;
@@ -45,7 +45,7 @@ void iw_outcome_page_put_grade(const struct iw_outcome_page *page, const struct 
     for (enum iw_grade_state state = IW_GRADE_FAILED; state <= IW_GRADE_MISSING; state++)
         for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
             if (grade->states[i] == state)
-                summary_put_graded(page, grade, i);
+                policy_put_graded(page, grade, i);
     iw_html_table_end(page->out);
     iw_html_print(page->out, "</details>\n");
 }

@@ -30,7 +30,7 @@ struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack) {
 }
 
 static void *absent_refuse(char *text) {
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "this build has no SCTP: it was made without usrsctp");
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "%s", IW_SCTP_STACK_ABSENT);
     return NULL;
 }
 

@@ -12,6 +12,9 @@ enum { IW_SCTP_TUNNEL_PORT = 9899 }; /* the UDP port of SCTP in UDP (RFC 6951 3)
 /* Whether this build has usrsctp. Without it, no association can be opened or accepted. */
 bool iw_sctp_stack_available(void);
 
+/* Error message of a build without it. */
+#define IW_SCTP_STACK_ABSENT "this build has no SCTP: it was made without usrsctp"
+
 /* Returns NULL if memory runs out. */
 struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop);
 

@@ -96,7 +96,7 @@ fetch() { # the candidate version of each missing package; writes packages.txt
   # In Debian 13's newer kernels linux-image only depends on the packages of the kernel and of its modules.
   local parts=("linux-image-$kernel")
   mapfile -t -O 1 parts < <(apt-cache "${kernel_apt[@]}" depends "linux-image-$kernel" |
-    sed -nE 's/^ *Depends: (linux-(binary|modules)-.*)$/\1/p')
+    sed -nE 's/^ *Depends: (linux-(base|binary|modules)-.*)$/\1/p')
   for name in "${parts[@]}" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
     "linux-source-$(grep -oE '^[0-9]+\.[0-9]+' <<<"$series")"; do list+=("$name=$version"); done
   local kernel_count=${#list[@]} kernel_wanted=()
@@ -200,8 +200,15 @@ build_tree() {
   find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
   echo driver/siw.ko >>modules.list
   : >tree/modules/order
-  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw tcp_diag algif_hash sha256_generic sha512_generic \
-      ${GUEST_MODULES:-}; do
+  local hash module hashes=()
+  for hash in crc32c sha256 sha512; do # whose modules have other names since Linux 6.16
+    for module in "${hash}_generic" "${hash}_cryptoapi" "$hash"; do
+      grep -qs "/${module//_/[-_]}\.ko" modules.list stage/{,usr/}lib/modules/*/modules.builtin || continue
+      hashes+=("$module")
+      break
+    done
+  done
+  for module in virtio_pci virtio_net "${hashes[@]}" ib_uverbs rdma_ucm siw tcp_diag algif_hash ${GUEST_MODULES:-}; do
     add_module "$module"
   done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
@@ -213,7 +220,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
   find tree -exec touch -h -d @0 {} +
   (cd tree && find . | sort | cpio -o -H newc --quiet --reproducible -R 0:0) | gzip -n >initramfs.part
   mv initramfs.part initramfs.cpio.gz
-  cp "$(find stage -name "vmlinuz-$kernel")" vmlinuz
+  cp "$(find stage -name "vmlinuz-$kernel" -o -path "*/modules/$kernel/vmlinuz")" vmlinuz
 }
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
