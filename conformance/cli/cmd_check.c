@@ -2,7 +2,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -253,7 +252,7 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
     return code;
 }
 
-/* From here on only the captures and the waivers can be read. The folder of --extract must exist for that. */
+/* From here on only the captures and the waivers can be read. */
 static int check_confine(struct settings *settings, char *const *paths, size_t count) {
     const char *folder = settings->report.extract.directory;
     struct iw_confine confine;
@@ -263,12 +262,8 @@ static int check_confine(struct settings *settings, char *const *paths, size_t c
         iw_confine_read(&confine, paths[i]);
     if (settings->waivers != NULL)
         iw_confine_read(&confine, settings->waivers);
-    if (folder != NULL) {
-        settings->folder_made = settings->confining != CMD_CONFINE_OFF && mkdir(folder, 0777) == 0;
-        iw_confine_write(&confine, folder);
-    }
-    if (settings->folder_made)
-        cmd_confine_remove_folder(&confine, folder);
+    if (folder != NULL)
+        settings->folder_made = cmd_confine_write_folder(&confine, settings->confining, folder);
     return cmd_confine(settings->confining, &confine);
 }
 

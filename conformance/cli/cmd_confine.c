@@ -4,6 +4,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "cmd_option.h"
@@ -49,6 +50,15 @@ void cmd_confine_remove_folder(struct iw_confine *confine, const char *folder) {
     if (copy != NULL)
         iw_confine_remove(confine, dirname(copy));
     free(copy);
+}
+
+bool cmd_confine_write_folder(struct iw_confine *confine, enum cmd_confining wanted, const char *folder) {
+    bool made = wanted != CMD_CONFINE_OFF && mkdir(folder, 0777) == 0;
+
+    iw_confine_write(confine, folder);
+    if (made)
+        cmd_confine_remove_folder(confine, folder);
+    return made;
 }
 
 void cmd_confine_write_beside(struct iw_confine *confine, const char *path) {

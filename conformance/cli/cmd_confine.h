@@ -22,6 +22,10 @@ int cmd_confine(enum cmd_confining wanted, struct iw_confine *confine);
 /* Loads what libcrypto reads at its first use, before iw_confine_enter. */
 void cmd_confine_load_hashes(void);
 
+/* Lets the process write in the folder, which must exist for that: creates it unless `wanted` is off. Returns
+ * whether it did; the process can then remove the folder, too, while it is empty. */
+bool cmd_confine_write_folder(struct iw_confine *confine, enum cmd_confining wanted, const char *folder);
+
 /* Lets the process remove the folder once it is empty. */
 void cmd_confine_remove_folder(struct iw_confine *confine, const char *folder);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "iw_conversation.h"
 #include "iw_exit.h"
 #include "iw_option.h"
@@ -15,6 +16,7 @@ struct settings {
     bool responder;
     bool timing;
     unsigned long limit;
+    enum cmd_confining confining;
 };
 
 static int script_take_side(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -45,6 +47,7 @@ static const struct iw_option options[] = {
     {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]",
         IW_OPTION_NUMBER(struct settings, limit, 1, UINT32_MAX), .takes = "a number of octets"},
     {"timing", NULL, 0, "keep the delays of the capture before each send", iw_option_flag, AT(timing)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
@@ -107,27 +110,42 @@ static int script_print(
     }
 }
 
-int cmd_script(int argc, char **argv) {
-    struct settings settings = {.limit = 1 << 20};
+/* From here on only the capture can be read. */
+static int script_confine(const struct settings *settings, const char *path) {
+    struct iw_confine confine;
+
+    iw_confine_begin(&confine);
+    iw_confine_read(&confine, path);
+    return cmd_confine(settings->confining, &confine);
+}
+
+static int script_read_and_print(const struct settings *settings, const char *path) {
     struct iw_conversation conversation;
     struct iw_conversation_count count;
     char error[512];
+    enum iw_status status =
+        iw_conversation_read(path, &settings->choice, &conversation, &count, error, sizeof error);
+    int code;
+
+    if (status == IW_OK && count.connections > 1 && settings->choice.connection == 0 &&
+        !settings->choice.by_stream)
+        cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N selects one", path,
+            count.connections);
+    code = status == IW_OK             ? script_print(path, settings, &conversation)
+           : status == IW_ERR_ARGUMENT ? script_refuse_choice(path, settings, &count)
+                                       : cmd_fail((int)iw_status_exit(status), "%s", error);
+    iw_conversation_dispose(&conversation);
+    return code;
+}
+
+int cmd_script(int argc, char **argv) {
+    struct settings settings = {.limit = 1 << 20};
     int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;
     if (settings.choice.connection > 0 && settings.choice.by_stream)
         return iw_option_error(&usage, "--connection and --stream exclude each other");
-    const char *path = argv[optind];
-    enum iw_status status =
-        iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);
-    if (status == IW_OK && count.connections > 1 && settings.choice.connection == 0 &&
-        !settings.choice.by_stream)
-        cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N selects one", path,
-            count.connections);
-    code = status == IW_OK             ? script_print(path, &settings, &conversation)
-           : status == IW_ERR_ARGUMENT ? script_refuse_choice(path, &settings, &count)
-                                       : cmd_fail((int)iw_status_exit(status), "%s", error);
-    iw_conversation_dispose(&conversation);
-    return code;
+    code = script_confine(&settings, argv[optind]);
+    return code == 0 ? script_read_and_print(&settings, argv[optind]) : code;
 }

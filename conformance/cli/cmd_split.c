@@ -1,8 +1,10 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "iw_check_group.h"
 #include "iw_check_split.h"
 #include "iw_option.h"
@@ -10,6 +12,7 @@
 struct settings {
     const char *directory;
     unsigned long shards;
+    enum cmd_confining confining;
 };
 
 enum { SHARDS_MAX = 1000 };
@@ -19,6 +22,7 @@ static const struct iw_option options[] = {
     {"out", "DIR", 'o', "folder for shard-1.pcapng and so on; created if necessary", iw_option_text,
         AT(directory)},
     {"shards", "N", 'n', "number of shards", IW_OPTION_NUMBER(struct settings, shards, 1, SHARDS_MAX)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
@@ -64,6 +68,25 @@ static enum iw_exit split_files(
     return exit;
 }
 
+/* From here on only the captures can be read, and only the shards written. */
+static int split_confined(
+    const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
+    struct iw_confine confine;
+    bool made;
+    int code;
+
+    iw_confine_begin(&confine);
+    for (size_t i = 0; i < count; i++)
+        iw_confine_read(&confine, groups->paths[i]);
+    made = cmd_confine_write_folder(&confine, settings->confining, settings->directory);
+    code = cmd_confine(settings->confining, &confine);
+    if (code == 0)
+        code = (int)split_files(settings, groups, count);
+    if (made)
+        rmdir(settings->directory); /* if there is no shard in it */
+    return code;
+}
+
 int cmd_split(int argc, char **argv) {
     struct settings settings = {0};
     struct iw_check_groups groups;
@@ -80,7 +103,7 @@ int cmd_split(int argc, char **argv) {
     if (groups.pipe != NULL)
         code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but one of several files", groups.pipe);
     else
-        code = (int)split_files(&settings, &groups, count);
+        code = split_confined(&settings, &groups, count);
     iw_check_groups_clear(&groups);
     return code;
 }

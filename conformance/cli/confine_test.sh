@@ -47,6 +47,18 @@ diff -r plain confined >&2 || complain 'differs' check --extract
 expect 3 '.*' check --confine required --extract empty /dev/null
 [ ! -e empty ] || complain 'leaves an empty folder' check --extract
 
+# Shards are the same, and no empty folder is left.
+for confine in off required; do
+    "$program" split --confine $confine --out shards-$confine --shards 3 "${files[0]}" "$violating" ||
+        complain 'fails' split --confine $confine
+done
+diff -r shards-off shards-required >&2 || complain 'differs' split
+[ "$(find shards-required -name 'shard-?.pcapng' | wc -l)" -eq 3 ] || complain 'writes no shards' split
+for file in "${files[@]:0:20}"; do
+    same "$file" script "$file"
+done
+grep -q 'iw\.' required.out || grep -q . required.err || complain 'prints nothing' script
+
 # Pipes, standard input, links, a file that grows while it is read.
 expect 1 '' check --confine required <(cat "$violating")
 "$program" check --confine required - <"$violating" >out || [ $? -eq 1 ] || complain 'fails' check -

@@ -20,6 +20,13 @@ expect 3 'warpcheck doctor: --format takes text or jsonl, not xml' doctor --form
 expect 3 'warpcheck doctor: unexpected argument plugin: use --only plugin' doctor plugin
 checks 0 program "ok       program    warpcheck $version for "
 
+# what `check` can do here
+if "$program" check --confine required /dev/null 2>&1 | grep -q 'confine required'; then
+    checks 2 confine 'missing  confine    '
+else
+    checks 0 confine 'ok       confine    system calls by seccomp, files by Landlock version '
+fi
+
 # one object per line, with the same counts
 "$program" doctor --format jsonl >"$work/jsonl"
 [ $? -le 3 ] || complain "exit code" doctor --format jsonl

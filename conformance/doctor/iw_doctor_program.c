@@ -1,10 +1,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "iw_confine.h"
 #include "iw_crc32c.h"
 #include "iw_doctor_part.h"
 
-/* The program itself, and the code that computes CRCs. */
+/* The program itself, the code that computes CRCs, and confinement. */
 
 #if defined __clang__
 #define PROGRAM_COMPILER "clang " __clang_version__
@@ -45,4 +46,18 @@ void iw_doctor_crc(const struct iw_doctor_place *place, struct iw_doctor_finding
             "ISA-L, but this processor has no instructions for CRC32C");
     else
         iw_doctor_ok(finding, "ISA-L; this processor has %s", instructions);
+}
+
+void iw_doctor_confine(const struct iw_doctor_place *place, struct iw_doctor_finding *finding) {
+    char text[IW_CONFINE_TEXT_OCTETS];
+
+    (void)place;
+    if (iw_confine_state(text))
+        iw_doctor_ok(finding, "%s", text);
+    else
+        iw_doctor_missing(finding,
+            "read foreign files in a container or a virtual machine, or use a build with -D "
+            "WARPCHECK_SANDBOX=ON "
+            "and a kernel that has seccomp and lists landlock in its parameter lsm=",
+            "%s", text);
 }
