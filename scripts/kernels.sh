@@ -4,8 +4,8 @@
 # namespaces, it uses a TAP device (conformance/dut/siw/tap.sh), otherwise QEMU's own network.
 # Suites that are newer than the host need tools that do not run on it; use a newer host for them.
 #   OUT  folder for the results, in siw-SUITE of each (default: results of the project)
-# docs/reports/siw then has results.html, all runs side by side, and their results: SUITE.jsonl.gz (tiers none and rping),
-# SUITE-long.jsonl.gz (rping with long messages) and SUITE-agent.jsonl.gz.
+# docs/reports/siw then has their results: SUITE.jsonl.gz (tiers none and rping), SUITE-long.jsonl.gz (rping with long messages) and
+# SUITE-agent.jsonl.gz; and results.html: these and all that were published before, side by side.
 # Exit code: the highest of those of suite.sh.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,8 +25,7 @@ mkdir -p "$reports"
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 publish() { # RUN NAME: without the path of this folder
-    sed "s#$root/##g" "$1/results.jsonl" >"$pages/$2"
-    gzip -n9 <"$pages/$2" >"$reports/$2.jsonl.gz"
+    sed "s#$root/##g" "$1/results.jsonl" | gzip -n9 >"$reports/$2.jsonl.gz"
 }
 for suite; do
     echo "== siw of Debian $suite"
@@ -41,6 +40,9 @@ for suite; do
     publish "$out/siw-$suite" "$suite"
     publish "$out/siw-$suite/long" "$suite-long"
     publish "$out/siw-$suite/agent" "$suite-agent"
+done
+for published in "$reports"/*.jsonl.gz; do
+    gunzip <"$published" >"$pages/$(basename "$published" .jsonl.gz)"
 done
 (cd "$pages" && "$warpcheck" report --format html -o "$reports/results.html" -- *) || [ $? -lt 3 ]
 exit "$worst"
