@@ -125,6 +125,58 @@ expect 0 '' verify-bundle --cases own cases.tar
 says '; the cases are those of --cases$'
 expect 3 'warpcheck: cases.tar: results.jsonl: cannot be compared with the cases: .*' verify-bundle --cases none cases.tar
 
+# a case of one's own in which MPA begins after octets of another protocol (RFC 5044 7.1.3)
+mkdir streaming
+cat >streaming/own.lua <<'LUA'
+return { {
+  id = "own-001", title = "MPA begins after a line of another protocol", requirements = {"RFC5044-7.1.1-07"},
+  role = "responder", tier = "none",
+  run = function(dut)
+    local c = dut:tcp{streaming = true}
+    c:octets("switch\n")
+    c:expect{{kind = "octets", octets = "now\n"}}
+    c:enter()
+    c:request{}
+    c:expect{{kind = "reply", r = false}}
+    c:full()
+    c:send{data = "by DDP"}
+    c:expect{{kind = "send", data = "so it is"}}
+    c:close()
+    c:expect{{kind = "close", how = "fin"}}
+  end,
+} }
+LUA
+cat >device.lua <<'LUA'
+local listener = listen{}
+log(listener.port)
+local c = listener:tcp{streaming = true}
+c:expect{{kind = "octets", octets = "switch\n"}}
+c:octets("now\n")
+c:enter()
+c:expect{{kind = "request"}}
+c:reply{}
+c:full()
+c:expect{{kind = "send"}}
+c:send{data = "so it is"}
+c:expect{{kind = "close"}}
+LUA
+mkfifo device
+"$program" play device.lua >device &
+exec 3<device
+read -r line <&3
+cat <&3 >device.out &
+expect 0 '' run --no-preflight --cases streaming --peer "127.0.0.1:${line##* }" --accept-untested --out streamed
+exec 3<&-
+wait
+expect 0 '' report --bundle streamed.tar streamed
+expect 0 '' verify-bundle --cases streaming streamed.tar
+says '^  not proved  cases in which, by their logs, octets before MPA belong to the ULP: 1$'
+expect 2 '' verify-bundle streamed.tar
+# its log with another event is no less a fault
+sed -i 's/Send ulpdu_length=26/Send ulpdu_length=27/' streamed/own-001.log
+expect 0 '' report --bundle changed.tar streamed
+expect 3 'warpcheck: changed.tar: own-001: only its .*' verify-bundle --cases streaming changed.tar
+
 # texts of a bundle are untrusted: one printable line each
 cp -r sctp hostile
 sed -i '1s/"peer"/"device":"NIC\\u001b[31m\\nx.tar: the device conforms","peer"/' hostile/results.jsonl

@@ -11,6 +11,7 @@ struct iw_bundle_unproven {
     size_t left_out; /* cases that their script, or an agent, ended as not applicable or not tested */
     size_t unsaved;  /* repeats without evidence, as their verdict is that of the first */
     size_t limited;  /* cases whose evidence --evidence-limit has shortened */
+    size_t streamed; /* cases whose scripts let other protocols precede MPA, as the logs say */
 };
 
 struct iw_bundle_check {

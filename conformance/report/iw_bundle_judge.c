@@ -12,6 +12,7 @@
 #include "iw_check.h"
 #include "iw_evidence.h"
 #include "iw_outcome_claim.h"
+#include "iw_outcome_option.h"
 #include "iw_text.h"
 
 /* Judges captures again. The monitor's events must equal the events in the wire log; what they show of the
@@ -59,10 +60,11 @@ static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
         iw_bundle_note_no_memory();
 }
 
-/* Collects events and findings. The suite expects MPA on each connection, as the run did. Returns false if
- * the capture is not read to its end. */
-static bool bundle_judge_capture(struct judging *judging, const char *path, unsigned extensions) {
-    const struct iw_check_config config = {.extensions = extensions, .threads = 1, .expected = true};
+/* Collects events and findings. Returns false if the capture is not read to its end. `expected`: MPA is from
+ * the first octet of each connection on. */
+static bool bundle_judge_capture(
+    struct judging *judging, const char *path, unsigned extensions, bool expected) {
+    const struct iw_check_config config = {.extensions = extensions, .threads = 1, .expected = expected};
     const struct iw_check_handlers handlers = {.event = bundle_judge_event, .stream_end = bundle_judge_end};
     const char *const paths[] = {path};
     uint64_t first;
@@ -155,6 +157,40 @@ static unsigned bundle_judge_extensions(const struct iw_outcome_run *run) {
                : IW_EXT_ALL & ~(unsigned)IW_EXT_STORM;
 }
 
+/* Whether scripts may have begun in streaming mode (`streaming` of docs/scripts.md). No case of the program
+ * does. */
+static bool bundle_judge_may_stream(const struct iw_bundle_check *check) {
+    return iw_outcome_option_last(&check->run, "--cases") != NULL &&
+           (check->cases != NULL || !check->plan.known);
+}
+
+static void bundle_judge_forget(struct judging *judging) {
+    iw_bundle_texts_clear(&judging->events);
+    iw_bundle_texts_clear(&judging->seen.findings);
+    *judging = (struct judging){.own = {judging->own[0], judging->own[1]}, .claims = judging->claims};
+}
+
+/* The suite expects MPA on each connection, as the run did. Only a script knows that MPA begins later: then
+ * the log has the events without that expectation. Returns false if the capture is not read to its end. */
+static bool bundle_judge_as_run(struct iw_bundle_check *check, struct judging *judging,
+    const struct iw_outcome_case *one, const struct iw_bundle_texts *log) {
+    unsigned extensions = bundle_judge_extensions(&check->run);
+    bool read = bundle_judge_capture(judging, one->capture, extensions, true);
+    bool in_log;
+
+    if (!read || !bundle_judge_may_stream(check) ||
+        bundle_judge_texts_differ(log, &judging->events, &in_log) == NULL)
+        return read;
+    bundle_judge_forget(judging);
+    read = bundle_judge_capture(judging, one->capture, extensions, false);
+    if (!read || bundle_judge_texts_differ(log, &judging->events, &in_log) == NULL) {
+        check->unproven.streamed++;
+        return read;
+    }
+    bundle_judge_forget(judging);
+    return bundle_judge_capture(judging, one->capture, extensions, true);
+}
+
 /* The log of a case that was interrupted ends where the run did: the capture may not show it. */
 static void bundle_judge_compare_events(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     const struct judging *judging, const struct iw_bundle_texts *log) {
@@ -186,8 +222,7 @@ static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_out
     judging->own[IW_SIDE_A] = !device_opens;
     judging->own[IW_SIDE_B] = device_opens;
     judging->claims = &check->plan.run.claims;
-    if (!bundle_judge_capture(judging, one->capture, bundle_judge_extensions(&check->run)) ||
-        !bundle_judge_read_log(log, one->log))
+    if (!bundle_judge_read_log(log, one->log) || !bundle_judge_as_run(check, judging, one, log))
         iw_bundle_fault(check, one->id, "its capture cannot be read to its end");
     else if (log->incomplete || judging->events.incomplete || judging->seen.findings.incomplete)
         iw_bundle_fault(check, one->id, "too large to be judged again");

@@ -127,6 +127,8 @@ static void summary_put_gaps(FILE *out, const struct iw_bundle_check *check) {
         "cases that a script or the agent ended as not applicable or not tested");
     summary_put_unproven(out, check->unproven.unsaved, "repeats without evidence");
     summary_put_unproven(out, check->unproven.limited, "cases with shortened evidence (--evidence-limit)");
+    summary_put_unproven(
+        out, check->unproven.streamed, "cases in which, by their logs, octets before MPA belong to the ULP");
     if (check->signature_valid)
         fputs("  not proved  what the signer says: device, firmware, lab, host, times, options and claims\n",
             out);
