@@ -97,7 +97,12 @@ fetch() { # the candidate version of each missing package; writes packages.txt
   local parts=("linux-image-$kernel")
   mapfile -t -O 1 parts < <(apt-cache "${kernel_apt[@]}" depends "linux-image-$kernel" |
     sed -nE 's/^ *Depends: (linux-(base|binary|modules)-.*)$/\1/p')
-  for name in "${parts[@]}" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
+  # A mirror may have the build tools of the next version before its signed kernel, and no longer those of this version.
+  local tools=$version
+  apt-cache "${kernel_apt[@]}" madison "linux-kbuild-$series" | grep -qF " | $version | " ||
+    tools=$(apt-cache "${kernel_apt[@]}" policy "linux-kbuild-$series" | sed -n 's/.*Candidate: //p')
+  list+=("linux-kbuild-$series=$tools")
+  for name in "${parts[@]}" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" \
     "linux-source-$(grep -oE '^[0-9]+\.[0-9]+' <<<"$series")"; do list+=("$name=$version"); done
   local kernel_count=${#list[@]} kernel_wanted=()
   # shellcheck disable=SC2086
