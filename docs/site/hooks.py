@@ -77,7 +77,7 @@ class Sections(html.parser.HTMLParser):
 
     def __init__(self, title, url):
         super().__init__()
-        self.title, self.url, self.found, self.heading = title, url, [], False
+        self.title, self.url, self.found, self.heading, self.drawing = title, url, [], False, False
         self.begin("", "")
 
     def begin(self, anchor, heading):
@@ -88,15 +88,20 @@ class Sections(html.parser.HTMLParser):
         if tag in ("h2", "h3", "h4", "tr") and anchor:
             self.begin("#" + anchor, anchor if tag == "tr" else "")
             self.heading = tag != "tr"
+        elif tag == "svg":
+            self.drawing = True
         elif tag in ("p", "li", "td", "br", "pre"):
             self.found[-1]["x"] += " "
 
     def handle_endtag(self, tag):
         if tag in ("h2", "h3", "h4"):
             self.heading = False
+        elif tag == "svg":
+            self.drawing = False
 
     def handle_data(self, data):
-        self.found[-1]["h" if self.heading else "x"] += data
+        if not self.drawing:
+            self.found[-1]["h" if self.heading else "x"] += data
 
 
 def numbered_rows(html_text):
