@@ -4,6 +4,7 @@
   - a block of commands is run by a test (```console, ```lua), or a comment before it says why not: <!-- not run: REASON -->
   - commands that are not run have options and files that exist
   - a script makes each picture
+  - pages that sources and messages name exist
 """
 import collections
 import functools
@@ -17,6 +18,7 @@ DOCS = ROOT / "docs"
 # What a language of a fenced block means; LUA is run by examples_test.sh, which gets scripts.md alone.
 RUN, LUA, SHOWN = "console", "lua", {"text", "json", "mermaid"}
 FOLDERS = ("scripts", "recipes", "conformance", "generator", "captures")
+SOURCES = ("core", "generator", "conformance", "dissector", "captures", "bench", "fuzz", "scripts", "recipes", "cmake", "docs")
 IGNORED = ("build", "results", "debian")
 PICTURE_SCRIPTS = ("screenshots.sh", "report-picture.sh")
 
@@ -174,6 +176,16 @@ def check_reachable():
             fault(page, 1, "no link leads here from docs/README.md")
 
 
+def check_mentions():
+    for folder in SOURCES:
+        for source in sorted((ROOT / folder).glob("**/*")):
+            if source.suffix in (".c", ".h", ".def", ".lua", ".sh", ".py", ".txt", ".cmake"):
+                for line, text in enumerate(source.read_text(errors="replace").split("\n"), 1):
+                    for name in re.findall(r"\bdocs/[\w/-]+\.md\b", text):
+                        if not (ROOT / name).exists():
+                            fault(source, line, f"no such page: {name}")
+
+
 WARPCHECK = sys.argv[1]
 written = sorted(DOCS.glob("*.md")) + [ROOT / "README.md"]
 for page in written:
@@ -184,6 +196,7 @@ for page in every:
     check_links(page)
 check_pictures(every)
 check_reachable()
+check_mentions()
 print("\n".join(faults))
 print(f"{len(every)} pages, {len(faults)} faults")
 sys.exit(bool(faults))
