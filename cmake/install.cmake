@@ -37,7 +37,10 @@ install(DIRECTORY conformance/report/policies DESTINATION ${CMAKE_INSTALL_DATADI
     FILES_MATCHING PATTERN "*.json")
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT docs
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "reports" EXCLUDE)
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "reports" EXCLUDE PATTERN "site" EXCLUDE)
+if(warpcheck_site)
+    install(DIRECTORY ${warpcheck_site}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT docs)
+endif()
 
 # The corpus, about 8 MB, is installed only if asked for: cmake --install BUILD --component corpus.
 install(DIRECTORY captures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck/captures COMPONENT corpus EXCLUDE_FROM_ALL

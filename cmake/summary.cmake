@@ -23,6 +23,10 @@ set(warpcheck_with_manual "no: a build for another machine needs CMAKE_CROSSCOMP
 if(warpcheck_manual)
     set(warpcheck_with_manual yes)
 endif()
+set(warpcheck_with_site "no: needs mkdocs")
+if(warpcheck_site)
+    set(warpcheck_with_site yes)
+endif()
 set(warpcheck_note "")
 if(WARPCHECK_WIRESHARK AND NOT CMAKE_INSTALL_PREFIX STREQUAL warpcheck_wireshark_prefix AND NOT IS_ABSOLUTE "${WARPCHECK_PLUGIN_DIR}")
     set(warpcheck_note "
@@ -35,6 +39,7 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      test devices over SCTP       ${warpcheck_with_SCTP}
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
      manual pages, completion     ${warpcheck_with_manual}
+     documentation as a site      ${warpcheck_with_site}
      foreign files read confined  ${warpcheck_confines}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")

@@ -1,6 +1,7 @@
 #!/bin/bash
 # console_test.sh WARPCHECK PAGE: runs the commands of the page's blocks that begin with ```console, in their order and in a
 # folder of its own. The lines below a command have to be among what it prints; exit codes of 3 and more are failures.
+# A block that begins with ```lua and "-- NAME.lua" is that file.
 set -uo pipefail
 warpcheck=$(realpath "$1")
 page=$(realpath "$2")
@@ -22,15 +23,20 @@ inside=
 : >output
 while IFS= read -r line; do
     number=$((number + 1))
-    case $inside$line in
-    '```console') inside=1 ;;
-    '1```') inside= ;;
-    '1$ '*)
+    case $inside:$line in
+    ':```console') inside=1 ;;
+    ':```lua') inside=2 file= ;;
+    [12]':```') inside= ;;
+    2:*)
+        [ -n "$file" ] || { file=${line#-- } && : >"$file"; }
+        printf '%s\n' "$line" >>"$file"
+        ;;
+    '1:$ '*)
         count=$((count + 1))
         code=0
         bash -c "${line#\$ }" >output 2>"errors" </dev/null || code=$?
         [ $code -lt 3 ] || { cat errors >>output; wrong "exit code $code"; } ;;
-    1*) grep -qxF -- "$line" output || wrong "not printed: $line" ;;
+    1:*) grep -qxF -- "$line" output || wrong "not printed: $line" ;;
     esac
 done <"$page"
 

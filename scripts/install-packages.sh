@@ -10,7 +10,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
 tests="chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client openssl mandoc man-db zsh fish qemu-system-x86
- gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
+ mkdocs graphviz gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"

@@ -69,7 +69,7 @@ done
 expect 0 '' list opcodes --format jsonl
 says '^\{"opcode":"0x03","name":"SEND",'
 
-# docs/device.md and docs/guide.md: about 80 % of the cases need an agent
+# docs/device.md and docs/decides.md: about 80 % of the cases need an agent
 expect 0 '' list cases --format jsonl
 share=$((100 * $(grep -c '"tier":"agent"' "$work/out") / $(wc -l <"$work/out")))
 if [ $share -lt 75 ] || [ $share -gt 85 ]; then

@@ -153,7 +153,7 @@ static const struct iw_usage usage = {
         "\n"
         "Files may be compressed by gzip, bzip2, xz, zstd or LZ4. FILE - is standard input. Packets in\n"
         "VLANs, tunnels (MPLS, PPPoE, GRE, VXLAN, Geneve, GTP-U, IP in IP) and IP fragments are read;\n"
-        "encrypted ones (ESP, WireGuard, MACsec) are counted. docs/guide.md lists what is read.\n"
+        "encrypted ones (ESP, WireGuard, MACsec) are counted. docs/inputs.md lists what is read.\n"
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"

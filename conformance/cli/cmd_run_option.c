@@ -179,7 +179,7 @@ static const struct iw_option options[] = {
         .lists = "cases requirements"},
     {"tier", "none|rping|agent", 0,
         "only cases that need this on the device: no agent, rping, or an agent\n"
-        "(docs/guide.md); repeatable",
+        "(see 'warpcheck help tiers'); repeatable",
         run_option_take_tier, AT(run.selection.tiers)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"

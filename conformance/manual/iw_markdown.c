@@ -21,7 +21,20 @@ static bool markdown_is_blank(const char *at, const char *end) {
 /* Whether a line cannot continue a paragraph. */
 static bool markdown_begins_block(const char *at, const char *end) {
     return markdown_is_blank(at, end) || *at == '#' || *at == '|' || markdown_begins(at, end, "```") ||
-           markdown_begins(at, end, "- ");
+           markdown_begins(at, end, "- ") || markdown_begins(at, end, "<!--");
+}
+
+/* Moves *at after the line in which a comment ends. */
+static void markdown_comment(const char **at, const char *end) {
+    while (*at < end) {
+        const char *line = *at;
+        size_t length = markdown_line(line, end);
+
+        *at += length;
+        for (size_t i = 0; i + 3 <= length; i++)
+            if (memcmp(line + i, "-->", 3) == 0)
+                return;
+    }
 }
 
 static void markdown_fenced(const char **at, const char *end, struct iw_markdown_block *block) {
@@ -90,6 +103,10 @@ bool iw_markdown_next(const char **at, const char *end, struct iw_markdown_block
     while (*at < end) {
         if (**at == '\n') {
             (*at)++;
+            continue;
+        }
+        if (markdown_begins(*at, end, "<!--")) {
+            markdown_comment(at, end);
             continue;
         }
         *block = (struct iw_markdown_block){.level = 0};

@@ -25,8 +25,8 @@ struct iw_markdown_block {
 };
 
 /* Takes the first block of the text at *at, which ends at `end`, and moves *at after it. Returns false at the
- * end of the text. The table of contents of a page (items that are links to the same page) and images are
- * skipped. */
+ * end of the text. The table of contents of a page (items that are links to the same page), images and
+ * comments are skipped. */
 bool iw_markdown_next(const char **at, const char *end, struct iw_markdown_block *block);
 
 /* Takes the next cell of the row at *at. Returns false at the end of the row, and moves *at after its line.

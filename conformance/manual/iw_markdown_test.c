@@ -32,6 +32,21 @@ static void blocks_are_separated(void **state) {
     assert_false(iw_markdown_next(&at, text + sizeof text - 1, &block));
 }
 
+static void a_comment_is_no_text(void **state) {
+    static const char text[] = "One\n<!-- not run:\nneeds a device -->\n\n    x\n<!-- unclosed\n";
+    const char *at = text;
+    struct iw_markdown_block block;
+
+    (void)state;
+    assert_true(iw_markdown_next(&at, text + sizeof text - 1, &block));
+    assert_int_equal(block.kind, IW_MARKDOWN_PARAGRAPH);
+    assert_int_equal(block.length, 3);
+    assert_true(iw_markdown_next(&at, text + sizeof text - 1, &block));
+    assert_int_equal(block.kind, IW_MARKDOWN_CODE);
+    assert_int_equal(block.length, 6);
+    assert_false(iw_markdown_next(&at, text + sizeof text - 1, &block));
+}
+
 static void append(void *user, char font, const char *text, size_t length) {
     char *to = user;
 
@@ -120,6 +135,7 @@ static void a_page_has_requests(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_separated),
+        cmocka_unit_test(a_comment_is_no_text),
         cmocka_unit_test(markup_becomes_fonts),
         cmocka_unit_test(cells_are_trimmed),
         cmocka_unit_test(text_has_79_columns),

@@ -6,14 +6,14 @@
 #include "iw_markdown.h"
 
 const struct iw_topic iw_topics[] = {
-    {"exit-codes", "what the exit codes of all commands mean", "guide.md", .heading = "Exit codes"},
-    {"verdicts", "how a case of the suite can end", "guide.md", .anchor = "verdicts"},
+    {"exit-codes", "what the exit codes of all commands mean", "commands.md", .heading = "Exit codes"},
+    {"verdicts", "how a case of the suite can end", "decides.md", .heading = "Verdicts of a case"},
     {"tiers", "what a case needs on the device: nothing, rping or an agent", "device.md", .anchor = "tiers"},
-    {"captures", "the files that 'check' reads", "guide.md", .heading = "Which files are read"},
-    {"packets", "the packets that 'check' reads: tunnels, fragments", "guide.md",
+    {"captures", "the files that 'check' reads", "inputs.md", .heading = "Which files are read"},
+    {"packets", "the packets that 'check' reads: tunnels, fragments", "inputs.md",
         .heading = "Which packets are read"},
-    {"waivers", "known findings of 'check', and the file that lists them", "guide.md", .anchor = "waivers",
-        .page = "warpcheck-waivers", .section = 5},
+    {"waivers", "known findings of 'check', and the file that lists them", "check.md",
+        .heading = "Known findings", .page = "warpcheck-waivers", .section = 5},
     {"expectations", "cases that are known to fail, and the file that lists them", "reports.md",
         .heading = "What is known to fail", .page = "warpcheck-expectations", .section = 5},
     {"policies", "what a certificate needs, and the file that says so", "reports.md",

@@ -15,7 +15,7 @@
 #include "iw_verdict.h"
 #include "iw_violations.h"
 
-/* A run of the suite, read from results.jsonl (docs/guide.md, JSON Lines): the input of all reports. The file
+/* A run of the suite, read from results.jsonl (docs/json.md): the input of all reports. The file
  * and the logs beside it are untrusted. */
 
 enum {
