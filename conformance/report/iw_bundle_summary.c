@@ -193,7 +193,7 @@ static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check)
         fputs("the list of its cases could not be verified", out);
 }
 
-/* Puts what the verdict does not cover: nobody must read more into it than was seen. */
+/* Puts what the verdict does not cover: it must not be taken for more than was seen. */
 static void summary_put_untested(FILE *out, const struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
     const struct iw_bundle_plan *plan = &check->plan;
