@@ -222,6 +222,8 @@ expect 3 'warpcheck: none/known: No such file or directory' run --simulate --onl
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right
+mkfifo pipe
+expect 3 'warpcheck: pipe: not a regular file' report --merge --out whole pipe right
 sed 1d right/results.jsonl >headless
 expect 3 'warpcheck: headless: not the results of a shard' report --merge --out whole headless
 for shard in 1 2 3; do
