@@ -39,18 +39,20 @@ static const struct iw_usage usage = {
     .operand = "bundle",
     .summary = "Tells what a bundle of 'report --bundle' says of a device, and verifies it.",
     .detail =
-        "Prints the device, versions, counts, coverage and the verdict. Checks that the bundle holds\n"
-        "exactly the files of its MANIFEST, each with its SHA-256, and recomputes what it can: the list\n"
-        "of the cases, their titles, requirements and levels from the cases of this program; which of\n"
-        "them apply, from the profile and the options of the run; what the device violates, from the\n"
-        "captures; and all counts. Each fault is a line on stderr. \"not proved\" names what cannot be\n"
-        "recomputed. The digests show what was altered after the bundle was made, not who made it: that\n"
-        "takes a signature (report --bundle FILE --sign KEY) and --key.\n",
+        "Prints the device, versions, counts, coverage, and in the last line the verdict, with what the\n"
+        "run left out: cases that were not tested, or that its options did not select.\n"
+        "\n"
+        "Checks that the bundle holds exactly the files of its MANIFEST, each with its SHA-256, and\n"
+        "recomputes what it can: the list of the cases, their titles, requirements and levels from the\n"
+        "cases of this program; which of them apply, from the profile and the options of the run; what\n"
+        "the device violates, from the captures; and all counts. Each fault is a line on stderr. \"not\n"
+        "proved\" names what cannot be recomputed. The digests show what was altered after the bundle\n"
+        "was made, not who made it: that takes a signature (report --bundle FILE --sign KEY) and --key.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck verify-bundle rnic.tar.gz\n"
                 "  warpcheck verify-bundle --key lab.pub --policy mandatory rnic.tar.gz\n",
     .exits =
-        "  0  no fault, and the device conforms; with --policy: and meets it\n"
+        "  0  no fault, and the device conforms as far as the run tested it; with --policy: and meets it\n"
         "  1  no fault, and the device fails\n"
         "  2  no fault, but the device is not judged: cases were inconclusive or not tested, the run was\n"
         "     cut short or is a shard, or its cases are not those of this program\n"
