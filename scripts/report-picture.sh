@@ -26,12 +26,12 @@ warpcheck=$PWD/build/release/warpcheck
         --device 'RNIC 9' --firmware 3.1 --lab 'our lab' >/dev/null || [ $? -eq 1 ]
     "$warpcheck" report --format html --policy mandatory results/latest >suite-report.html || [ $? -eq 1 ]
 )
-picture suite-report 1280,3350 '#d0-0' # high enough that nothing is scrolled
+picture suite-report 1280,3450 '#d0-0' # high enough that nothing is scrolled
 cp "$work/suite-report.html" "$work/suite-report-phone.html"
 picture suite-report-phone 390,1750 ''
 # As on paper: its style applies to all media, which the policy of the page forbids. A4 has 703 pixels between the margins.
 sed -e 's/^@media print {/@media all {/' -e '/Content-Security-Policy/d' "$work/suite-report.html" >"$work/suite-report-print.html"
-picture suite-report-print 703,2900 '#d0-0' # high enough, too
+picture suite-report-print 703,3000 '#d0-0' # high enough, too
 (
     cd "$work"
     "$warpcheck" run --simulate --only '^mpa-|^ddp-|^rdma-send' --defect crc-wrong --device 'RNIC 9' --firmware 3.1 --lab 'our lab' \

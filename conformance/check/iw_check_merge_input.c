@@ -22,6 +22,8 @@ bool iw_check_merge_input_open(struct iw_check_merge_input *input, const char *p
     *input = (struct iw_check_merge_input){.waivers = json_array()};
     if (stat(path, &status) != 0)
         return merge_input_fail(reason, strerror(errno));
+    if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) /* a pipe without a writer would block */
+        return merge_input_fail(reason, "not a regular file");
     input->path = iw_text_format("%s%s", path, S_ISDIR(status.st_mode) ? "/results.jsonl" : "");
     input->in = input->path != NULL ? fopen(input->path, "r") : NULL;
     return input->in != NULL || merge_input_fail(reason, strerror(errno));

@@ -32,5 +32,5 @@ void iw_check_order_end_flow(struct iw_check_order *order, uint64_t id);
 void iw_check_order_end_association(
     struct iw_check_order *order, const struct iw_sctp_association *association);
 
-/* `count` ids have been given so far: stores `now` for the new ones. */
+/* Stores `now` for the ids below `count` that have no time yet: connections get their ids in turn. */
 void iw_check_order_ids(struct iw_check_order *order, enum iw_check_transport transport, uint64_t count);

@@ -21,7 +21,7 @@ od -An -tx1 -N4 whole.tar.zst | grep -qx ' 28 b5 2f fd' || complain 'not in the 
 od -An -tx1 -N4 whole.zip | grep -qx ' 50 4b 03 04' || complain 'not in the format of ZIP' report --bundle
 for bundle in whole.tar whole.tar.gz whole.tar.zst whole.zip; do
     expect 1 '' verify-bundle $bundle
-    says "^$bundle: the device FAILS: [1-9][0-9]* of [1-9][0-9]* cases\$"
+    says "^$bundle: the embedded peer FAILS: [1-9][0-9]* of [1-9][0-9]* cases\$"
     says '^  results +[0-9]+ cases: [0-9]+ pass, [0-9]+ not applicable, [1-9][0-9]* fail'
     says '^  coverage +requirements: [0-9]+ of [0-9]+ tested'
     says '^  selected +[0-9]+ of [0-9]+ cases$'
@@ -69,23 +69,23 @@ expect 0 '' report --bundle all.tar all
 expect 0 '' verify-bundle all.tar
 expect 0 '' report --bundle part.tar all/1
 expect 2 '' verify-bundle part.tar
-says '^part.tar: the device is NOT JUDGED: this is only a part of the run$'
+says '^part.tar: the embedded peer is NOT JUDGED: this is only a part of the run$'
 says '^  selected +9 of [0-9]+ cases; this is part 1 of 2$'
 
 # what the verdict of a bundle takes into account: cases not tested, a run that was cut short, generated cases, flaky cases
 expect 2 '' run --simulate --only '^mpa-crc-00' --without-danger connection --out danger
 expect 2 '' report --bundle danger.tar danger
 expect 2 '' verify-bundle danger.tar
-says '^danger.tar: the device is NOT JUDGED: 0 inconclusive, [1-9] not tested, 0 in error, 0 not run$'
+says '^danger.tar: the embedded peer is NOT JUDGED: 0 inconclusive, [1-9] not tested, 0 in error, 0 not run$'
 cp -r sctp short-sctp
 sed -i '/"type":"\(summary\|violation\|requirement\|coverage\)"/d' short-sctp/results.jsonl
 expect 2 '' report --bundle short.tar short-sctp
 expect 2 '' verify-bundle short.tar
-says '^short.tar: the device is NOT JUDGED: the run was cut short$'
+says '^short.tar: the embedded peer is NOT JUDGED: the run was cut short$'
 expect 0 '' run --simulate --only '^mpa-crc-00' --without-danger connection --accept-untested --out accepted
 expect 0 '' report --bundle accepted.tar accepted
 expect 0 '' verify-bundle accepted.tar
-says '^accepted.tar: the device conforms, as far as it was tested: [1-9] cases that apply were not$'
+says '^accepted.tar: the embedded peer conforms, as far as it was tested: [1-9] cases that apply were not; the run selected 9 of [0-9]+ cases$'
 for repeat in 1 2; do
     expect 0 '' run --simulate --only '^mpa-crc-00' --until-failure --repeat $repeat --out until$repeat
     expect 0 '' report --bundle until.tar until$repeat
@@ -94,12 +94,20 @@ done
 expect 0 '' run --simulate --random 2 --seed 5 --out random
 expect 0 '' report --bundle random.tar random
 expect 0 '' verify-bundle random.tar
+says '^random.tar: the embedded peer conforms, as far as it was tested: the run had only generated cases$'
+# only mpa-crc-004 is about RFC5044-4.1-03, -4.4-08, -7.1.1-07 and -09: without its result they are not tested
+cp -r danger killed
+sed -i '/"type":"\(summary\|violation\|requirement\|coverage\)"/d; /"type":"case","case":"mpa-crc-004"/d' killed/results.jsonl
+expect 2 '' report --bundle killed.tar killed
+expect 2 '' verify-bundle killed.tar
+says '^  coverage +requirements: [1-8] of 12 tested, [1-8] pass; cases: [1-8] of 9 that apply tested; 9 of [0-9]+ cases selected$'
 expect 1 '' run --simulate --strength 1 --only '^sweep-001' --defect crc-wrong --out sweep
 expect 1 '' report --bundle sweep.tar sweep
 expect 1 '' verify-bundle sweep.tar
 
 # the verdict by a policy: a run of few cases conforms, but does not show what the policy needs; integrity goes first
 expect 0 '' verify-bundle all.tar
+says '^all.tar: the embedded peer conforms, as far as it was tested: the run selected 9 of [0-9]+ cases$'
 expect 2 '' verify-bundle --policy mandatory all.tar
 says '^all.tar: policy mandatory .*: not shown; of [1-9][0-9]* requirements [1-9][0-9]* met, 0 failed, [1-9][0-9]* missing; '
 says '^  missing   RFC5040-5.3-05 .*: the run has no result of its cases$'
@@ -109,9 +117,14 @@ says '^  failed    RFC5044-4.4-11  .*; see mpa-crc-'
 expect 0 '' run --simulate --profile base --out base
 expect 0 '' report --bundle base.tar.gz base
 expect 0 '' verify-bundle --policy mandatory base.tar.gz
+says '^base.tar.gz: the embedded peer conforms$'
 says '^base.tar.gz: policy mandatory .*: met; .* 0 failed, 0 missing; '
 expect 3 'warpcheck: the policy has no level for one device' verify-bundle --policy interop base.tar.gz
 expect 3 'warpcheck: unknown policy gold .*' verify-bundle --policy gold base.tar.gz
+[ ! -s out ] || complain 'a verdict without a valid policy' verify-bundle --policy gold
+mkfifo pipe.tar
+expect 3 'warpcheck: pipe.tar: not a regular file' verify-bundle pipe.tar
+expect 3 "warpcheck: all: is a folder: give the file that 'report --bundle' wrote" verify-bundle all
 
 # cases of a folder: they are verified if it is given
 mkdir own
@@ -120,7 +133,7 @@ expect 0 '' run --simulate --cases own --only '^mpa-crc-00' --out cases
 expect 0 '' report --bundle cases.tar cases
 expect 2 '' verify-bundle cases.tar
 says '^  not proved  list, titles and levels of the cases, claims and coverage: the cases are not those of warpcheck: give --cases$'
-says '^cases.tar: the device is NOT JUDGED: the list of its cases could not be verified$'
+says '^cases.tar: the embedded peer is NOT JUDGED: the list of its cases could not be verified$'
 expect 0 '' verify-bundle --cases own cases.tar
 says '; the cases are those of --cases$'
 expect 3 'warpcheck: cases.tar: results.jsonl: cannot be compared with the cases: .*' verify-bundle --cases none cases.tar
@@ -274,7 +287,7 @@ refused 'huge.bin: is too large'
 head -c 100000 whole.tar >bad.tar
 refused 'Truncated .*'
 echo 'this is a text, not an archive' >bad.tar
-refused 'Unrecognized archive format'
+refused "not a bundle of 'report --bundle': Unrecognized archive format"
 : >bad.tar
 expect 3 'warpcheck: none.tar: No such file or directory' verify-bundle none.tar
 expect 3 'warpcheck verify-bundle: no bundle given .*' verify-bundle

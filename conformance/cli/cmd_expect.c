@@ -1,16 +1,35 @@
 #include "cmd_expect.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 #include "iw_whole_file.h"
 
+/* A run may take hours: a folder that does not exist must not be noticed only at its end. */
+static bool cmd_expect_check_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+        slash != NULL ? path : ".");
+    if (access(folder, W_OK | X_OK) == 0)
+        return true;
+    cmd_cannot_write(path, errno);
+    return false;
+}
+
 bool cmd_expect_read(struct cmd_expect *expect) {
     struct iw_text diagnostics;
     bool good;
 
+    if (expect->write != NULL && !cmd_expect_check_folder(expect->write))
+        return false;
     if (expect->file == NULL)
         return true;
     good =

@@ -71,7 +71,7 @@ static const struct iw_option options[] = {
         AT(expect.file)},
     {"write-expect", "FILE", 0,
         "write such a file for the cases that did not pass, with the reasons\n"
-        "from --expect; fill in the others",
+        "from --expect or what happened: check them",
         iw_option_text, AT(expect.write)},
     {"merge", NULL, 0,
         "merge the shards of one run, or of one check; write the results of the\n"

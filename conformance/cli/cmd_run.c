@@ -1,5 +1,6 @@
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "cmd_run_file.h"
@@ -46,6 +47,9 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
         .options = running->settings.words};
 
     cmd_run_file_begin(&running->file, &head, &running->settings.resume.prior);
+    memcpy(running->coverage.selected, begin->about, sizeof running->coverage.selected);
+    running->coverage.selected_cases = begin->own;
+    running->coverage.available_cases = (unsigned)running->settings.run.catalogue->count;
     run_begin_screen(running, begin->selected);
 }
 
@@ -118,7 +122,6 @@ static int run_report(struct running *running, const struct iw_run_counts *count
     if (counts->selected == 0)
         return run_no_case();
     cmd_run_screen_clear(&running->screen);
-    running->coverage.not_run = counts->left + counts->not_started;
     if (!counts->broken && counts->left == 0)
         cmd_sweep_minimise(sweep, &running->settings.run);
     iw_reasons_print(stdout, &running->reasons);

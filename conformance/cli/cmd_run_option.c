@@ -279,7 +279,7 @@ static const struct iw_option options[] = {
         "cases known not to pass (docs/reports.md); only new and regressed\n"
         "cases count then",
         iw_option_text, AT(expect.file)},
-    {"write-expect", "FILE", 0, "write such a file for the cases that did not pass; fill in the reasons",
+    {"write-expect", "FILE", 0, "write such a file for the cases that did not pass; check its reasons",
         iw_option_text, AT(expect.write)},
 };
 

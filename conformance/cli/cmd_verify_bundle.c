@@ -39,18 +39,20 @@ static const struct iw_usage usage = {
     .operand = "bundle",
     .summary = "Tells what a bundle of 'report --bundle' says of a device, and verifies it.",
     .detail =
-        "Prints the device, versions, counts, coverage and the verdict. Checks that the bundle holds\n"
-        "exactly the files of its MANIFEST, each with its SHA-256, and recomputes what it can: the list\n"
-        "of the cases, their titles, requirements and levels from the cases of this program; which of\n"
-        "them apply, from the profile and the options of the run; what the device violates, from the\n"
-        "captures; and all counts. Each fault is a line on stderr. \"not proved\" names what cannot be\n"
-        "recomputed. The digests show what was altered after the bundle was made, not who made it: that\n"
-        "takes a signature (report --bundle FILE --sign KEY) and --key.\n",
+        "Prints the device, versions, counts, coverage, and in the last line the verdict, with what the\n"
+        "run left out: cases that were not tested, or that its options did not select.\n"
+        "\n"
+        "Checks that the bundle holds exactly the files of its MANIFEST, each with its SHA-256, and\n"
+        "recomputes what it can: the list of the cases, their titles, requirements and levels from the\n"
+        "cases of this program; which of them apply, from the profile and the options of the run; what\n"
+        "the device violates, from the captures; and all counts. Each fault is a line on stderr. \"not\n"
+        "proved\" names what cannot be recomputed. The digests show what was altered after the bundle\n"
+        "was made, not who made it: that takes a signature (report --bundle FILE --sign KEY) and --key.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck verify-bundle rnic.tar.gz\n"
                 "  warpcheck verify-bundle --key lab.pub --policy mandatory rnic.tar.gz\n",
     .exits =
-        "  0  no fault, and the device conforms; with --policy: and meets it\n"
+        "  0  no fault, and the device conforms as far as the run tested it; with --policy: and meets it\n"
         "  1  no fault, and the device fails\n"
         "  2  no fault, but the device is not judged: cases were inconclusive or not tested, the run was\n"
         "     cut short or is a shard, or its cases are not those of this program\n"
@@ -91,8 +93,6 @@ static int verify_bundle_confine(const struct settings *settings, const struct i
     iw_confine_read(&confine, bundle->path);
     if (settings->cases != NULL)
         iw_confine_read(&confine, settings->cases);
-    if (settings->policy != NULL)
-        iw_confine_read(&confine, settings->policy);
     iw_confine_write(&confine, bundle->folder);
     cmd_confine_remove_folder(&confine, bundle->folder);
     return cmd_confine(settings->confining, &confine);
@@ -145,28 +145,23 @@ static bool verify_bundle_put_grade(
 
 /* Grades the device by the policy. The bundle is whole. */
 static enum iw_exit verify_bundle_grade(
-    const struct settings *settings, const struct iw_bundle_check *check, const char *path) {
+    const struct iw_grade_policy *policy, const struct iw_bundle_check *check, const char *path) {
     struct iw_outcome_run run = check->run;
-    struct iw_grade_policy policy;
     struct iw_grade *grade = malloc(sizeof *grade);
-    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+    enum iw_exit exit = IW_EXIT_INTERNAL;
 
     run.name = (char *)(uintptr_t)path; /* not that of the folder with its contents */
-    if (verify_bundle_load_policy(&policy, settings->policy, check->faults)) {
-        exit = IW_EXIT_INTERNAL;
-        if (grade != NULL) {
-            iw_grade_run(&policy, &run, &check->plan.builtin, grade);
-            if (verify_bundle_put_grade(&policy, &run, grade))
-                exit = grade->exit;
-        }
+    if (grade != NULL) {
+        iw_grade_run(policy, &run, &check->plan.builtin, grade);
+        if (verify_bundle_put_grade(policy, &run, grade))
+            exit = grade->exit;
     }
     free(grade);
-    iw_grade_policy_clear(&policy);
     return exit;
 }
 
-static enum iw_exit verify_bundle_check(const struct settings *settings, struct iw_bundle_check *check,
-    const struct signature *signature, const char *path) {
+static enum iw_exit verify_bundle_check(const struct settings *settings, const struct iw_grade_policy *policy,
+    struct iw_bundle_check *check, const struct signature *signature, const char *path) {
     enum iw_exit exit;
     bool verified;
 
@@ -176,15 +171,18 @@ static enum iw_exit verify_bundle_check(const struct settings *settings, struct 
         fputs("out of memory: not verified\n", check->faults);
         return IW_EXIT_INTERNAL;
     }
-    if (!verified)
+    if (!verified) {
+        printf("%s: not verified\n", path);
         return IW_EXIT_ENVIRONMENT;
+    }
     iw_bundle_summary_print_verdict(stdout, check);
     exit = iw_bundle_exit(check);
-    return settings->policy != NULL && exit < IW_EXIT_ENVIRONMENT ? verify_bundle_grade(settings, check, path)
+    return settings->policy != NULL && exit < IW_EXIT_ENVIRONMENT ? verify_bundle_grade(policy, check, path)
                                                                   : exit;
 }
 
-static enum iw_exit verify_bundle(const struct settings *settings, const char *path, FILE *diagnostics) {
+static enum iw_exit verify_bundle_open(const struct settings *settings, const struct iw_grade_policy *policy,
+    const char *path, FILE *diagnostics) {
     struct iw_bundle_check check = {.count = 0};
     struct iw_bundle bundle = {0};
     struct signature signature = {.status = IW_OK};
@@ -194,12 +192,23 @@ static enum iw_exit verify_bundle(const struct settings *settings, const char *p
         verify_bundle_read_signature(settings, path, &signature);
         if (verify_bundle_confine(settings, &bundle) == 0 && iw_bundle_open(&bundle, diagnostics) == IW_OK) {
             iw_bundle_check_init(&check, &bundle, settings->cases, diagnostics);
-            exit = verify_bundle_check(settings, &check, &signature, path);
+            exit = verify_bundle_check(settings, policy, &check, &signature, path);
         }
     }
     free(signature.diagnostics);
     iw_bundle_check_dispose(&check);
     iw_bundle_close(&bundle);
+    return exit;
+}
+
+/* The policy comes first: a wrong name must not end below the line of a verdict. */
+static enum iw_exit verify_bundle(const struct settings *settings, const char *path, FILE *diagnostics) {
+    struct iw_grade_policy policy = {0};
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    if (settings->policy == NULL || verify_bundle_load_policy(&policy, settings->policy, diagnostics))
+        exit = verify_bundle_open(settings, &policy, path, diagnostics);
+    iw_grade_policy_clear(&policy);
     return exit;
 }
 

@@ -260,6 +260,23 @@ def case_removed_and_selected_changed(bundle):
     bundle.header()["selected"] -= 1
 
 
+@noticed("its header does not state the requirements that its selected cases are about")
+def requirements_of_selected_cases(bundle):
+    bundle.header()["requirements"].remove("RFC5044-4.4-11")
+
+
+@noticed("states 27 available cases, but there are")
+def available_cases(bundle):
+    """As if the run had selected all cases of the suite."""
+    bundle.header()["available"] = bundle.header()["selected"] = 27
+
+
+@noticed("its header does not state the requirements", "short.tar")
+def cut_short_without_requirements(bundle):
+    """Without them, the requirements of cases that were not run drop out of the coverage."""
+    del bundle.header()["requirements"]
+
+
 @noticed("mpa-crc-005: the run selected this case|accounts for [0-9]+ results")
 def case_removed_and_unselected(bundle):
     case_removed(bundle)
@@ -668,6 +685,7 @@ def options_and_cases(bundle):
             bundle.forget(case["case"])
         bundle.lines.remove(case)
     bundle.header()["selected"] = 1
+    bundle.header()["requirements"] = [id for id in bundle.header()["requirements"] if id in REQUIREMENTS[PASSING]]
     bundle.recount()
 
 
@@ -736,6 +754,14 @@ def expect_signature(name, arguments, code, pattern):
         complain(f"{name}: not exit {code} with {pattern}", answer)
 
 
+def cut_short(path):
+    """Leaves the results that a run has when it is killed before its last case."""
+    with open(path, encoding="utf-8") as results:
+        lines = [line for line in results if json.loads(line)["type"] in ("run", "case")]
+    with open(path, "w", encoding="utf-8") as results:
+        results.writelines(lines[:-1])
+
+
 def list_rows(what):
     return [json.loads(line) for line in warpcheck("list", what, "--format", "jsonl").stdout.splitlines()]
 
@@ -794,11 +820,14 @@ def main():
     warpcheck("report", "--bundle", "scripted.tar", "--sign", KEY, "scripted")
     warpcheck("run", "--simulate", "--only", "^mpa-crc-00[12]", "--repeat", "2", "--out", "repeats")
     warpcheck("report", "--bundle", "repeats.tar", "repeats")
+    warpcheck("run", "--simulate", "--only", "^mpa-crc-00", "--out", "short")
+    cut_short("short/results.jsonl")
+    warpcheck("report", "--bundle", "short.tar", "short")
     run_over_tcp()
     warpcheck("report", "--bundle", "real.tar", "real")
     made = warpcheck("report", "--bundle", WHOLE, "--sign", KEY, "run")
     answer = warpcheck("verify-bundle", WHOLE)
-    if made.returncode != 1 or answer.returncode != 1 or "whole.tar: the device FAILS: " not in answer.stdout:
+    if made.returncode != 1 or answer.returncode != 1 or "whole.tar: the embedded peer FAILS: " not in answer.stdout:
         complain("a bundle of a failing device", answer)
     Bundle(WHOLE).pack("bundle.tar")
     answer = warpcheck("verify-bundle", "bundle.tar")
@@ -828,6 +857,7 @@ def main():
 
 if __name__ == "__main__":
     LEVELS = {row["case"]: row["level"] for row in list_rows("cases")}
+    REQUIREMENTS = {row["case"]: row["requirements"] for row in list_rows("cases")}
     MARKERS = [row["case"] for row in list_rows("cases") if "markers" in row["claims"]]
     with tempfile.TemporaryDirectory() as FOLDER:
         os.chdir(FOLDER)

@@ -122,7 +122,7 @@ echo 'mpa-crc-999 verdict=fail clause="RFC 5044" reason=gone' >>known
 expect 1 '' report --expect known wrong
 says '^  fail mpa-crc-005: .* \[new\]$'
 says ', 1 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 1 stale$'
-says '^  known:[0-9]+: stale: no such case in RFC 5044$'
+says '^  known:[0-9]+: stale: the results have no such case about RFC 5044$'
 expect 3 'warpcheck: none: No such file or directory' report --expect none right
 
 # the line about the requirement is a waiver of 'check', too; after its last day it does not apply
@@ -142,7 +142,7 @@ says '^new        fail mpa-crc-006$'
 expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --force --out once
 says '^fixed      pass mpa-crc-005$'
 expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --force --out once
-says '^  known.run:2: stale: no such case in RFC 5044 4.4$'
+says '^  known.run:2: stale: the results have no such case about RFC 5044 4.4$'
 expect 3 'warpcheck run: --expect needs results: omit --no-out' run --no-out --expect known.run
 
 # policies
@@ -210,9 +210,20 @@ says '^ *mpa-crc-[0-9]*, broken/mpa-crc-[0-9]*.pcapng, frame [1-9]'
 expect 0 '' report --triage partly
 says '^partly: 0 cases did not pass, for 0 reasons$'
 
+# the results of a check are no run without cases
+expect 1 '' check --format jsonl "$here/../../captures/oddities/badcrc.pcap"
+cp out check.jsonl
+expect 3 "warpcheck: check.jsonl: not the results of a run, but of 'check'" report check.jsonl
+
+# --write-expect to a folder that does not exist: before the first case
+expect 3 'warpcheck: none/known: No such file or directory' run --simulate --only '^mpa-crc-001$' --write-expect none/known --out unmade
+[ ! -e unmade ] || complain 'cases were run' run --write-expect none/known
+
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right
+mkfifo pipe
+expect 3 'warpcheck: pipe: not a regular file' report --merge --out whole pipe right
 sed 1d right/results.jsonl >headless
 expect 3 'warpcheck: headless: not the results of a shard' report --merge --out whole headless
 for shard in 1 2 3; do

@@ -22,7 +22,7 @@ expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 expect 0 '' run -v --only '^mpa-crc-00[1-3]$' --shard 2/2 --simulate --out half
 says '^pass      mpa-crc-002 .*'
 says '^1 case: 1 pass, .*'
-head -n 1 half/results.jsonl | grep -q '^{"type":"run",.*"shard":2,"shards":2,"repeats":1,"selected":3,"catalogue":"[0-9a-f]\{64\}"}$' ||
+head -n 1 half/results.jsonl | grep -q '^{"type":"run",.*"shard":2,"shards":2,"repeats":1,"selected":3,"available":[0-9]*,"requirements":\["RFC5044-4.4-13","RFC5044-6-01",[^]]*"RFC5040-7.1-02"\],"catalogue":"[0-9a-f]\{64\}"}$' ||
     complain 'the first line does not describe the run' run --shard 2/2
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 4/4 --simulate --out none
 says '^0 cases: .*'

@@ -17,16 +17,16 @@ begin_serve
 expect 2 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --out "$work/less"
 says '^3 cases: 2 pass, 0 fail, 0 inconclusive, 1 not tested, 0 not applicable, 0 error$'
 head -n 1 "$work/less/results.jsonl" | grep -q '"kernel":"[^"]*",.*"nic":"lo"' || complain 'the tester has no interface' run --peer
-says '^requirements: [0-9]+ of [0-9]+ tested, [0-9]+ pass; cases: 2 of 3 that apply tested$'
+says '^requirements: [0-9]+ of [0-9]+ tested, [0-9]+ pass; cases: 2 of 3 that apply tested; 3 of [0-9]+ cases selected$'
 says '^untested +1 case: needs an agent on the device \(--agent\)$'
 expect 2 '' report "$work/less"
-says '^less: requirements: [0-9]+ of [0-9]+ tested, [0-9]+ pass; cases: 2 of 3 that apply tested$'
+says '^less: requirements: [0-9]+ of [0-9]+ tested, [0-9]+ pass; cases: 2 of 3 that apply tested; 3 of [0-9]+ cases selected$'
 says '^  not tested  +[0-9]+  needs an agent on the device \(--agent\)$'
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --accept-untested --force --out "$work/less"
 expect 0 '' report "$work/less"
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --tier none --no-out
 expect 2 '' run --peer 127.0.0.1:"$port" --only 'rdma-write-001' --accept-untested --no-out
-says '; cases: 0 of 1 that apply tested$'
+says '; cases: 0 of 1 that apply tested; 1 of [0-9]+ cases selected$'
 end_serve TERM
 # what the README and serve itself offer to try
 begin_serve

@@ -178,7 +178,9 @@ static void client_ended(void *user, enum iw_port_end how, const char *text) {
     char whole[512];
 
     if (how == IW_PORT_FIN) {
-        client_fail(client, "has ended the session");
+        client_fail(client, !client->ready && !client->tls
+                                ? "has ended the session: does it need TLS (--tls-psk, --tls)?"
+                                : "has ended the session");
         return;
     }
     snprintf(whole, sizeof whole, "agent %s", text);

@@ -68,6 +68,16 @@ static const char *option_abbreviation(const struct iw_option *option, char **ar
     return strncmp(word, "--", 2) == 0 && length != 2 + strlen(option->name) ? word : NULL;
 }
 
+/* Returns whether the argument is a separate word that names an option: the argument itself was forgotten. */
+static bool option_lacks_argument(const struct iw_usage *usage, char **argv) {
+    if (optarg == NULL || optarg != argv[optind - 1] || strncmp(optarg, "--", 2) != 0)
+        return false;
+    for (size_t i = 0; i < usage->option_count; i++)
+        if (strcmp(optarg + 2, usage->options[i].name) == 0)
+            return true;
+    return strcmp(optarg + 2, iw_usage_help.name) == 0;
+}
+
 /* Prints the help text, or the form of it that --help=FORM names. */
 static int option_help(const struct iw_usage *usage) {
     const struct iw_usage_form *form = optarg != NULL ? iw_usage_form_find(optarg) : &iw_usage_text;
@@ -80,7 +90,7 @@ static int option_help(const struct iw_usage *usage) {
     return OPTION_HELP;
 }
 
-static int option_next(const struct iw_usage *usage, int argc, char **argv) {
+static int option_next_any(const struct iw_usage *usage, int argc, char **argv) {
     struct option longs[OPTION_COUNT_MAX + 2] = {{0}};
     char letters[2 * OPTION_COUNT_MAX + 4] = ":h";
     int found;
@@ -118,6 +128,15 @@ static int option_next(const struct iw_usage *usage, int argc, char **argv) {
         if (usage->options[i].letter == found)
             return (int)i;
     return option_report_getopt(usage, found, argv);
+}
+
+static int option_next(const struct iw_usage *usage, int argc, char **argv) {
+    int found = option_next_any(usage, argc, argv);
+
+    if (found < 0 || !option_lacks_argument(usage, argv))
+        return found;
+    iw_option_error(usage, "option --%s needs an argument before %s", usage->options[found].name, optarg);
+    return OPTION_WRONG;
 }
 
 static int option_check_operands(const struct iw_usage *usage, int argc, char **argv) {

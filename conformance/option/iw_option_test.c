@@ -56,6 +56,13 @@ static void options_are_parsed(void **state) {
     assert_string_equal(seen, "l");
     assert_int_equal(all(NULL, false, (char *[]){"--size"}, 1, seen), IW_EXIT_ENVIRONMENT);
     assert_int_equal(all(NULL, false, (char *[]){"--wrong"}, 1, seen), IW_EXIT_ENVIRONMENT);
+    /* a forgotten argument must not swallow the next option */
+    assert_int_equal(all(NULL, false, (char *[]){"--size", "--loud"}, 2, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all(NULL, false, (char *[]){"--size", "--help"}, 2, seen), IW_EXIT_ENVIRONMENT);
+    assert_string_equal(seen, "");
+    assert_int_equal(all(NULL, false, (char *[]){"--size=--loud"}, 1, seen), IW_OPTION_DONE);
+    assert_int_equal(all(NULL, false, (char *[]){"--size", "--lo"}, 2, seen), IW_OPTION_DONE);
+    assert_string_equal(seen, "--lo");
     assert_int_equal(all("file", false, (char *[]){"x", "--siz", "7"}, 3, seen), IW_EXIT_ENVIRONMENT);
     assert_int_equal(all("file", false, (char *[]){"x", "--siz=7"}, 2, seen), IW_EXIT_ENVIRONMENT);
     assert_int_equal(all("file", false, (char *[]){"x", "--lou"}, 2, seen), IW_EXIT_ENVIRONMENT);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "iw_text.h"
@@ -27,7 +28,12 @@ static enum iw_status bundle_refuse(const struct opening *opening, const char *n
 static enum iw_status bundle_broken(const struct opening *opening) {
     const char *why = archive_error_string(opening->archive);
 
-    return bundle_refuse(opening, NULL, why != NULL ? why : "not an archive");
+    if (opening->bundle->count == 0)
+        fprintf(opening->diagnostics, "%s: not a bundle of 'report --bundle': %s\n", opening->bundle->path,
+            why != NULL ? why : "not an archive");
+    else
+        bundle_refuse(opening, NULL, why != NULL ? why : "not an archive");
+    return IW_ERR_FORMAT;
 }
 
 static enum iw_status bundle_no_memory(const struct opening *opening) {
@@ -130,10 +136,23 @@ static bool bundle_make_folder(struct iw_bundle *bundle) {
     return false;
 }
 
+/* A pipe without a writer must not block the program. */
+static const char *bundle_fault_of(const char *path) {
+    struct stat status;
+
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0)
+        return strerror(errno);
+    if (S_ISDIR(status.st_mode))
+        return "is a folder: give the file that 'report --bundle' wrote";
+    return S_ISREG(status.st_mode) ? NULL : "not a regular file";
+}
+
 enum iw_status iw_bundle_begin(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
+    const char *fault = bundle_fault_of(path);
+
     *bundle = (struct iw_bundle){.path = path};
-    if (access(path, R_OK) != 0)
-        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
+    if (fault != NULL)
+        fprintf(diagnostics, "%s: %s\n", path, fault);
     else if (!bundle_make_folder(bundle))
         fprintf(diagnostics, "%s: cannot create a folder for its contents: %s\n", path, strerror(errno));
     else

@@ -159,6 +159,13 @@ enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check) {
                                                                                : IW_EXIT_UNJUDGED;
 }
 
+/* The embedded peer must not pass for the device that `run --device` names. */
+static void summary_put_subject(FILE *out, const struct iw_bundle_check *check) {
+    bool embedded = strcmp(iw_results_text(check->run.header, "peer"), IW_RESULTS_EMBEDDED) == 0;
+
+    fprintf(out, "the %s ", embedded ? "embedded peer" : "device");
+}
+
 static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
     uint64_t claims = iw_outcome_object_count(run, "claim"), crashes = iw_outcome_object_count(run, "crash");
@@ -188,12 +195,23 @@ static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check)
         fputs("the list of its cases could not be verified", out);
 }
 
-static void summary_put_untested(FILE *out, const struct iw_outcome_run *run) {
+/* Puts what the verdict does not cover: it must not be taken for more than was seen. */
+static void summary_put_untested(FILE *out, const struct iw_bundle_check *check) {
+    const struct iw_outcome_run *run = &check->run;
+    const struct iw_bundle_plan *plan = &check->plan;
     uint64_t count = run->counts[IW_VERDICT_NOT_TESTED] + iw_outcome_number(run->summary, "not_begun");
+    const char *between = ", as far as it was tested: ";
 
-    if (count > 0)
-        fprintf(out, ", as far as it was tested: %" PRIu64 " case%s that apply were not", count,
-            iw_plural(count));
+    if (count > 0) {
+        fprintf(out, "%s%" PRIu64 " case%s that appl%s %s not", between, count, iw_plural(count),
+            count == 1 ? "ies" : "y", count == 1 ? "was" : "were");
+        between = "; ";
+    }
+    if (plan->sweep.catalogue.count > 0)
+        fprintf(out, "%sthe run had only generated cases", between);
+    else if (plan->selection.total < plan->builtin.count)
+        fprintf(
+            out, "%sthe run selected %zu of %zu cases", between, plan->selection.total, plan->builtin.count);
 }
 
 void iw_bundle_summary_print_verdict(FILE *out, const struct iw_bundle_check *check) {
@@ -203,15 +221,16 @@ void iw_bundle_summary_print_verdict(FILE *out, const struct iw_bundle_check *ch
     fprintf(out, "%s: ", check->bundle->path);
     switch (iw_bundle_exit(check)) {
     case IW_EXIT_CONFORMS:
-        fputs("the device conforms", out);
-        summary_put_untested(out, &check->run);
+        summary_put_subject(out, check);
+        fputs("conforms", out);
+        summary_put_untested(out, check);
         break;
     case IW_EXIT_VIOLATIONS:
-        fputs("the device ", out);
+        summary_put_subject(out, check);
         summary_put_fails(out, check);
         break;
     case IW_EXIT_UNJUDGED:
-        fputs("the device ", out);
+        summary_put_subject(out, check);
         summary_put_unjudged(out, check);
         break;
     case IW_EXIT_ENVIRONMENT:

@@ -53,6 +53,22 @@ static void bundle_total_name_missing(struct iw_bundle_check *check, uint64_t re
             }
 }
 
+/* What cases without a result are about is only in the header: the coverage counts it as not tested. */
+static void bundle_total_check_selection(struct iw_bundle_check *check) {
+    const json_t *header = check->run.header, *stated = json_object_get(header, "requirements");
+    json_t *wanted = iw_results_requirement_ids(check->plan.selection.about);
+    bool cut_short = check->run.summary == NULL || bundle_total_not_run(&check->run) > 0;
+
+    if (stated == NULL ? cut_short : !json_equal(stated, wanted))
+        iw_bundle_fault(check, IW_RESULTS_FILE,
+            "its header does not state the requirements that its selected cases are about");
+    json_decref(wanted);
+    stated = json_object_get(header, "available");
+    if (stated != NULL && iw_outcome_number(header, "available") != check->plan.run.catalogue->count)
+        iw_bundle_fault(check, IW_RESULTS_FILE, "states %" PRIu64 " available cases, but there are %zu",
+            iw_outcome_number(header, "available"), check->plan.run.catalogue->count);
+}
+
 /* Each selected case has a result for each repeat, unless the summary counts it as not run. */
 static void bundle_total_check_list(struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
@@ -60,6 +76,7 @@ static void bundle_total_check_list(struct iw_bundle_check *check) {
     uint64_t found = run->count + bundle_total_not_run(run);
     bool exact = bundle_total_repeats(run) > 0;
 
+    bundle_total_check_selection(check);
     if (stated != check->plan.selection.total)
         iw_bundle_fault(check, IW_RESULTS_FILE,
             "states %" PRIu64 " selected cases, but its options select %zu", stated,

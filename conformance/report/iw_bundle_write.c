@@ -131,8 +131,9 @@ static enum iw_status bundle_write_pack_evidence(struct writing *writing, const 
         return IW_OK;
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
-            return bundle_write_pack_error(
-                writing, one->id, i == 0 ? "its capture is missing" : "its log is missing");
+            return bundle_write_pack_error(writing, one->id,
+                i == 0 ? "its capture is missing: merged results belong in a folder above those of the shards"
+                       : "its log is missing");
         if (!iw_bundle_is_name(basename(paths[i])))
             return bundle_write_pack_error(writing, paths[i], "not a valid name in a bundle");
         status = bundle_write_pack_file(writing, basename(paths[i]), paths[i]);

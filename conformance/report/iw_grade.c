@@ -119,7 +119,7 @@ static void grade_put_requirement(
     FILE *out, const struct iw_grade *grade, const struct iw_requirement *requirement) {
     size_t at = (size_t)(requirement - iw_requirements);
     bool failed = grade->states[at] == IW_GRADE_FAILED;
-    const char *reason = grade->coverage.reason[at];
+    const char *reason = iw_coverage_reason(&grade->coverage, requirement);
 
     fprintf(out, "  %-8s  %-18s  %s %s, %s: ", iw_grade_state_name(grade->states[at]), requirement->id,
         requirement->document, requirement->section, iw_level_name(requirement->level));

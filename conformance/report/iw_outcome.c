@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,13 +136,72 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
     return text;
 }
 
+/* Returns the number of selected cases of the shard; in results that do not state it, of the cases counted.
+ */
+static unsigned outcome_selected(const struct iw_outcome_run *run, const struct iw_coverage *coverage) {
+    uint64_t selected = iw_outcome_number(run->header, "selected"),
+             shards = iw_outcome_number(run->header, "shards"),
+             shard = iw_outcome_number(run->header, "shard");
+
+    if (selected == 0) {
+        selected = run->not_run + iw_outcome_number(run->summary, "not_begun");
+        for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
+            selected += coverage->cases[i];
+    } else if (shard > 0 && shard <= shards) {
+        selected = (selected + shards - shard) / shards; /* they get the selected cases in turn */
+    }
+    return selected < UINT_MAX ? (unsigned)selected : UINT_MAX;
+}
+
+static void outcome_take_header(const struct iw_outcome_run *run, struct iw_coverage *coverage) {
+    const json_t *ids = json_object_get(run->header, "requirements");
+    uint64_t available = iw_outcome_number(run->header, "available");
+
+    coverage->selected_cases += outcome_selected(run, coverage);
+    coverage->available_cases += available < UINT_MAX ? (unsigned)available : UINT_MAX;
+    for (size_t i = 0; i < json_array_size(ids); i++) {
+        const char *id = json_string_value(json_array_get(ids, i));
+        const struct iw_requirement *requirement = id != NULL ? iw_requirement_find(id) : NULL;
+
+        if (requirement != NULL)
+            coverage->selected[requirement - iw_requirements] = true;
+    }
+}
+
 void iw_outcome_coverage(const struct iw_outcome_run *run, struct iw_coverage *coverage) {
     for (size_t i = 0; i < run->count; i++) {
         iw_coverage_take(coverage, run->cases[i].object);
         for (size_t j = 0; j < json_array_size(run->cases[i].findings); j++)
             iw_coverage_take(coverage, json_array_get(run->cases[i].findings, j));
     }
-    coverage->not_run += (unsigned)(run->not_run + iw_outcome_number(run->summary, "not_begun"));
+    outcome_take_header(run, coverage);
+}
+
+bool iw_outcome_cut_short(const struct iw_outcome_run *run) {
+    return run->summary == NULL || run->not_run > 0;
+}
+
+bool iw_outcome_ended_early(const struct iw_outcome_run *run, char text[IW_OUTCOME_ENDED_OCTETS]) {
+    uint64_t not_begun = iw_outcome_number(run->summary, "not_begun");
+
+    text[0] = '\0';
+    if (run->summary == NULL)
+        snprintf(text, IW_OUTCOME_ENDED_OCTETS, "the run was cut short: it has no summary");
+    else if (run->not_run > 0)
+        snprintf(text, IW_OUTCOME_ENDED_OCTETS, "the run was interrupted: %" PRIu64 " case%s not run",
+            run->not_run, run->not_run == 1 ? " was" : "s were");
+    else if (not_begun > 0)
+        snprintf(text, IW_OUTCOME_ENDED_OCTETS, "%" PRIu64 " case%s not begun within the budget", not_begun,
+            not_begun == 1 ? " was" : "s were");
+    return text[0] != '\0';
+}
+
+bool iw_outcome_is_complete(const struct iw_outcome_run *run) {
+    char text[IW_OUTCOME_ENDED_OCTETS];
+
+    return run->counts[IW_VERDICT_NOT_TESTED] == 0 && !iw_outcome_ended_early(run, text) &&
+           iw_outcome_number(run->header, "shards") <= 1 &&
+           iw_outcome_number(run->header, "selected") >= iw_outcome_number(run->header, "available");
 }
 
 void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations) {

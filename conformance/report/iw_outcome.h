@@ -90,7 +90,7 @@ enum { IW_OUTCOME_CLAUSE_OCTETS = 64 };
 void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME_CLAUSE_OCTETS]);
 
 /* Writes the id of the case, and the number of the repeat if any. Example: "rdma-send-001 #2". */
-enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
+enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24, IW_OUTCOME_ENDED_OCTETS = 96 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
 
 /* Adds the cases of the run with this verdict to `reasons`. Returns false if memory runs out. */
@@ -102,6 +102,16 @@ bool iw_outcome_accepts_untested(const struct iw_outcome_run *run);
 
 /* Adds the run's cases to `coverage`. */
 void iw_outcome_coverage(const struct iw_outcome_run *run, struct iw_coverage *coverage);
+
+/* Returns whether the run ended before all its results, and writes why as one line: "3 cases were not begun
+ * within the budget". */
+bool iw_outcome_ended_early(const struct iw_outcome_run *run, char text[IW_OUTCOME_ENDED_OCTETS]);
+
+/* Returns whether the run was interrupted or killed: its end is not that of --budget. */
+bool iw_outcome_cut_short(const struct iw_outcome_run *run);
+
+/* Returns whether the run tested all cases of the suite that apply to the device. */
+bool iw_outcome_is_complete(const struct iw_outcome_run *run);
 
 /* Adds the violations of the run's cases to `violations`. */
 void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations);

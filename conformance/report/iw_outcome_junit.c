@@ -68,6 +68,7 @@ static struct iw_junit_counts junit_count_cases(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
     struct iw_junit_counts counts = {0};
     unsigned failures, flakes;
+    char early[IW_OUTCOME_ENDED_OCTETS];
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -84,6 +85,11 @@ static struct iw_junit_counts junit_count_cases(
     counts.failures += failures;
     counts.errors += flakes;
     counts.tests += failures + flakes;
+    if (iw_outcome_ended_early(run, early)) {
+        counts.tests++;
+        counts.errors += iw_outcome_cut_short(run);
+        counts.skipped += !iw_outcome_cut_short(run);
+    }
     return counts;
 }
 
@@ -151,6 +157,19 @@ static void outcome_junit_put_other(
                                      .message = text != NULL ? text : ""});
     }
     free(text);
+}
+
+/* Cases that were not run have no results, so that the others would look like the whole run. */
+static void junit_put_early_end(struct iw_junit *junit, const struct iw_outcome_run *run) {
+    bool cut_short = iw_outcome_cut_short(run);
+    char early[IW_OUTCOME_ENDED_OCTETS];
+
+    if (iw_outcome_ended_early(run, early))
+        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                                 .name = "all selected cases were run",
+                                 .result = cut_short ? IW_JUNIT_ERROR : IW_JUNIT_SKIPPED,
+                                 .type = cut_short ? "environment" : NULL,
+                                 .message = early});
 }
 
 static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
@@ -231,6 +250,7 @@ static void junit_put_run(
         junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
         outcome_junit_put_other(junit, report, json_array_get(run->other_objects, i));
+    junit_put_early_end(junit, run);
     if (run->count == 0) /* readers expect at least one test case */
         iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
                                  .name = "the run has results",

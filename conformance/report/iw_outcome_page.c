@@ -58,8 +58,39 @@ static const struct {
     [IW_EXIT_ENVIRONMENT] = {"nothing judged", "unjudged"},
     [IW_EXIT_INTERNAL] = {"in error", "error"}};
 
+static bool outcome_page_is_complete(const struct iw_outcome_page *page) {
+    for (size_t i = 0; i < page->report->count; i++)
+        if (!iw_outcome_is_complete(&page->report->runs[i]))
+            return false;
+    return true;
+}
+
+static bool outcome_page_has_known_failure(const struct iw_outcome_page *page) {
+    uint64_t counts[IW_EXPECT_STATES] = {0};
+
+    if (page->report->expect == NULL)
+        return false;
+    iw_outcome_count_states(page->report, counts);
+    return counts[IW_EXPECT_KNOWN] > 0;
+}
+
+/* An exit code of 0 has several meanings, and few of them are that the device conforms. */
+static const char *outcome_page_words(const struct iw_outcome_page *page, enum iw_exit exit) {
+    if (page->report->compare != NULL && exit == IW_EXIT_CONFORMS)
+        return "nothing is worse";
+    if (page->report->compare != NULL && exit == IW_EXIT_VIOLATIONS)
+        return "worse";
+    if (exit != IW_EXIT_CONFORMS)
+        return exits[exit].words;
+    if (outcome_page_has_known_failure(page))
+        return "as expected";
+    if (page->report->policy != NULL)
+        return "meets the policy";
+    return outcome_page_is_complete(page) ? exits[exit].words : "passes what was tested";
+}
+
 static void outcome_page_put_title(const struct iw_outcome_page *page) {
-    iw_html_print(page->out, "%s: ", exits[iw_outcome_report_exit(page->report)].words);
+    iw_html_print(page->out, "%s: ", outcome_page_words(page, iw_outcome_report_exit(page->report)));
     outcome_page_put_name(page);
     iw_html_print(page->out, " - warpcheck");
 }
@@ -70,7 +101,8 @@ static void outcome_page_put_masthead(const struct iw_outcome_page *page) {
     iw_html_print(page->out,
         "<p class=\"product\">warpcheck %s<span>iWARP conformance suite</span></p>\n<h1>", WARPCHECK_VERSION);
     outcome_page_put_name(page);
-    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n", exits[exit].class, exits[exit].words);
+    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n", exits[exit].class,
+        outcome_page_words(page, exit));
 }
 
 static void outcome_page_put_sections(const struct iw_outcome_page *page) {

@@ -56,6 +56,8 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
     }
     if (between[0] == ',')
         iw_html_print(page->out, "</p>\n");
+    if (strcmp(iw_results_text(run->header, "peer"), IW_RESULTS_EMBEDDED) == 0)
+        iw_html_print(page->out, "<p class=\"scope\">The embedded peer was tested, not a device.</p>\n");
 }
 
 /* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
@@ -63,7 +65,7 @@ static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_results_text(value, "profile") : json_string_value(value);
 
-    if (strcmp(key, "type") == 0 ||
+    if (strcmp(key, "type") == 0 || strcmp(key, "requirements") == 0 ||
         (text == NULL && !json_is_number(value) && !json_is_true(value) && json_array_size(value) == 0))
         return;
     iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">", key);
@@ -121,11 +123,13 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
     iw_html_print(page->out, " %" PRIu64 " stale.</p>\n", stale);
     for (size_t i = 0; i < expect->count; i++)
         if (expect->list[i].used == 0)
-            iw_html_print(page->out, "<p>stale: line %u, %s: no such case in %s</p>\n", expect->list[i].line,
-                expect->list[i].id, expect->list[i].clause);
+            iw_html_print(page->out, "<p>stale: line %u, %s: the results have no such case about %s</p>\n",
+                expect->list[i].line, expect->list[i].id, expect->list[i].clause);
 }
 
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {
+    char early[IW_OUTCOME_ENDED_OCTETS];
+
     if (page->report->compare != NULL)
         iw_outcome_page_put_compare(page);
     if (page->report->interop != NULL)
@@ -135,12 +139,8 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
 
         if (page->report->count > 1)
             iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
-        if (run->summary == NULL)
-            iw_html_print(page->out, "<p class=\"loss\"><b>Cut short:</b> the run has no summary.</p>\n");
-        if (run->not_run > 0)
-            iw_html_print(page->out,
-                "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
-                run->not_run == 1 ? " was" : "s were");
+        if (iw_outcome_ended_early(run, early))
+            iw_html_print(page->out, "<p class=\"loss\"><b>Incomplete:</b> %s.</p>\n", early);
         page_overview_put_device(page, run);
         if (page->report->grades != NULL)
             iw_outcome_page_put_grade(page, run);

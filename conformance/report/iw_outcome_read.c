@@ -290,8 +290,10 @@ static enum iw_status read_file_text(struct reading *reading) {
     }
     status = read_lines(reading);
     fclose(reading->in);
-    if (status == IW_OK && run->count == 0 && run->header == NULL && run->summary == NULL) {
-        fprintf(reading->diagnostics, "%s: not the results of a run\n", run->path);
+    if (status == IW_OK && run->count == 0 && run->header == NULL &&
+        (run->summary == NULL || json_object_get(run->summary, "streams") != NULL)) {
+        fprintf(reading->diagnostics, "%s: not the results of a run%s\n", run->path,
+            run->summary != NULL ? ", but of 'check'" : "");
         return IW_ERR_FORMAT;
     }
     return status;

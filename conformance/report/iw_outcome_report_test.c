@@ -110,11 +110,11 @@ static void with_expectations_the_text_has_new_fixed_and_stale(void **state) {
     assert_has(reported, "  not applicable mpa-marker-001: Markers [new]\n");
     assert_has(
         reported, "/known: 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 0 not tested, 1 stale\n");
-    assert_has(reported, "/known:3: stale: no such case in RFC 5040\n");
+    assert_has(reported, "/known:3: stale: the results have no such case about RFC 5040\n");
     put(reported, "html");
     assert_has(reported, "</a> <span class=\"aside\">regressed</span></td>");
     assert_has(reported, " 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 0 not tested, 1 stale.</p>");
-    assert_has(reported, "<p>stale: line 3, rdma-send-999: no such case in RFC 5040</p>");
+    assert_has(reported, "<p>stale: line 3, rdma-send-999: the results have no such case about RFC 5040</p>");
     assert_has(reported, "<div><dt>known</dt><dd>firmware 3</dd></div>");
     assert_has(reported, "<div><dt>requests outstanding</dt><dd>1 request of the &lt;suite&gt;</dd></div>");
     assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
@@ -271,6 +271,96 @@ static void each_form_tells_what_was_not_tested(void **state) {
     end(reported);
 }
 
+static void expect_title(struct reported *reported, const char *words) {
+    char title[128];
+
+    snprintf(title, sizeof title, "<title>%s: a - warpcheck</title>", words);
+    put(reported, "html");
+    assert_has(reported, title);
+}
+
+/* The cases that have no result are in no list: they must not look as if they had never been selected. */
+static void each_form_tells_that_the_run_ended_early(void **state) {
+    static const struct {
+        const char *summary, *junit, *tap, *html;
+    } rows[] = {
+        {"{\"type\":\"summary\",\"cases\":1,\"not_begun\":2,\"exit\":2}\n",
+            "<skipped message=\"2 cases were not begun within the budget\"/>",
+            "\nok 2 - all selected cases were run # SKIP 2 cases were not begun within the budget\n",
+            "<b>Incomplete:</b> 2 cases were not begun within the budget.</p>"},
+        {"{\"type\":\"summary\",\"cases\":1,\"not_run\":2,\"exit\":2}\n",
+            "<error type=\"environment\" message=\"the run was interrupted: 2 cases were not run\"/>",
+            "\nBail out! a was cut short\n",
+            "<b>Incomplete:</b> the run was interrupted: 2 cases were not run.</p>"},
+        {"", "<error type=\"environment\" message=\"the run was cut short: it has no summary\"/>",
+            "\nBail out! a was cut short\n",
+            "<b>Incomplete:</b> the run was cut short: it has no summary.</p>"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct reported *reported = begin(1, NULL);
+        char lines[1024];
+
+        snprintf(lines, sizeof lines, "%s%s%s",
+            "{\"type\":\"run\",\"selected\":3,\"available\":3,\"requirements\":"
+            "[\"RFC5044-4.4-13\",\"RFC5040-5.3-05\"]}\n",
+            OUTCOME_PASS, rows[i].summary);
+        iw_outcome_clear(&reported->runs[0]);
+        outcome_run(&reported->test, &reported->runs[0], "a", lines);
+        put(reported, "text");
+        assert_has(reported, "\na: requirements: 1 of 2 tested, 1 pass; cases: 1 of 3 that apply tested\n");
+        assert_has(reported, "\n  not tested         1  the run ended before its cases\n");
+        put(reported, "junit");
+        assert_has(reported, "tests=\"2\"");
+        assert_has(reported, rows[i].junit);
+        put(reported, "tap");
+        assert_has(reported, rows[i].tap);
+        expect_title(reported, "not fully judged");
+        assert_has(reported, rows[i].html);
+        end(reported);
+    }
+}
+
+/* "passes" alone would be read as a statement about the whole suite, and about a device. */
+static void the_page_says_what_passes(void **state) {
+    static const struct {
+        const char *header, *words;
+    } rows[] = {
+        {"{\"type\":\"run\",\"selected\":1,\"available\":1,\"shards\":1}\n", "passes"},
+        {"{\"type\":\"run\",\"selected\":1,\"available\":9,\"shards\":1}\n", "passes what was tested"},
+        {"{\"type\":\"run\",\"selected\":1,\"available\":1,\"shard\":1,\"shards\":2}\n",
+            "passes what was tested"},
+        {"{\"type\":\"run\",\"selected\":1,\"available\":1,\"peer\":\"embedded reference\"}\n", "passes"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct reported *reported = begin(1, NULL);
+        char lines[1024];
+
+        snprintf(lines, sizeof lines, "%s%s{\"type\":\"summary\",\"cases\":1,\"exit\":0}\n", rows[i].header,
+            OUTCOME_PASS);
+        iw_outcome_clear(&reported->runs[0]);
+        outcome_run(&reported->test, &reported->runs[0], "a", lines);
+        expect_title(reported, rows[i].words);
+        assert_int_equal(
+            strstr(reported->text, "The embedded peer was tested, not a device.") != NULL, i == 3);
+        end(reported);
+    }
+}
+
+static void known_failures_are_no_pass(void **state) {
+    struct reported *reported =
+        begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n"
+                 "mpa-marker-001 verdict=not_applicable clause=\"RFC 5044\" reason=\"old\"\n");
+
+    (void)state;
+    put(reported, "html");
+    assert_has(reported, "<p class=\"verdict conforms\">as expected</p>");
+    end(reported);
+}
+
 /* Both runs have the case rdma-send-001: it fails in one, and passes in the other. */
 static void counts_are_never_summed_over_runs(void **state) {
     struct reported *reported = begin(2, NULL);
@@ -421,6 +511,9 @@ int main(void) {
         cmocka_unit_test(each_form_reports_violations_by_the_device),
         cmocka_unit_test(a_conforming_device_has_no_list_of_violations),
         cmocka_unit_test(each_form_tells_what_was_not_tested),
+        cmocka_unit_test(each_form_tells_that_the_run_ended_early),
+        cmocka_unit_test(the_page_says_what_passes),
+        cmocka_unit_test(known_failures_are_no_pass),
         cmocka_unit_test(counts_are_never_summed_over_runs),
         cmocka_unit_test(wrong_claims_and_flakes_count),
         cmocka_unit_test(the_page_is_self_contained),

@@ -94,8 +94,14 @@ static bool tap_is_point(const json_t *object) {
     return strcmp(type, "claim") == 0 || strcmp(type, "crash") == 0 || strcmp(type, "flake") == 0;
 }
 
+/* The cases that --budget has left out. A run that was cut short bails out instead. */
+static bool tap_has_rest(const struct iw_outcome_run *run, char text[IW_OUTCOME_ENDED_OCTETS]) {
+    return iw_outcome_ended_early(run, text) && !iw_outcome_cut_short(run);
+}
+
 static size_t tap_count_others(const struct iw_outcome_run *run) {
-    size_t count = 0;
+    char text[IW_OUTCOME_ENDED_OCTETS];
+    size_t count = tap_has_rest(run, text);
 
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
         count += tap_is_point(json_array_get(run->other_objects, i));
@@ -104,6 +110,8 @@ static size_t tap_count_others(const struct iw_outcome_run *run) {
 
 static void tap_put_others(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, size_t *number) {
+    char text[IW_OUTCOME_ENDED_OCTETS];
+
     for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
         const json_t *object = json_array_get(run->other_objects, i);
         char *line = tap_is_point(object) ? iw_outcome_object_line(report, object) : NULL;
@@ -115,6 +123,8 @@ static void tap_put_others(
         fputc('\n', report->out);
         free(line);
     }
+    if (tap_has_rest(run, text))
+        fprintf(report->out, "ok %zu - all selected cases were run # SKIP %s\n", ++*number, text);
 }
 
 /* Prints the coverage as comments. */
@@ -139,7 +149,7 @@ static void tap_put_end(const struct iw_outcome_report *report, const struct iw_
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
     tap_put_coverage(report, run);
-    if (run->summary == NULL || run->not_run > 0)
+    if (iw_outcome_cut_short(run))
         fprintf(out, "Bail out! %s was cut short\n", run->name);
 }
 

@@ -209,8 +209,8 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
             fprintf(report->out, "  %s:%u: expired on %s: %s\n", expect->path, expect->list[i].line,
                 expect->list[i].until, expect->list[i].id);
         else if (expect->list[i].used == 0)
-            fprintf(report->out, "  %s:%u: stale: no such case in %s\n", expect->path, expect->list[i].line,
-                expect->list[i].clause);
+            fprintf(report->out, "  %s:%u: stale: the results have no such case about %s\n", expect->path,
+                expect->list[i].line, expect->list[i].clause);
     for (size_t i = 0; i < expect->waivers.count; i++)
         if (iw_until_is_over(expect->waivers.list[i].until))
             fprintf(report->out, "  %s:%u: expired on %s: %s\n", expect->path, expect->waivers.list[i].line,

@@ -52,7 +52,7 @@ static void rfc_requirement_put_reason(const struct iw_rfc_page *page, size_t ru
     if (state == IW_RFC_FAILED)
         reason = page->coverages[run].failed[requirement];
     else if (state == IW_RFC_NOT_TESTED || state == IW_RFC_NOT_CLAIMED)
-        reason = page->coverages[run].reason[requirement];
+        reason = iw_coverage_reason(&page->coverages[run], &iw_requirements[requirement]);
     if (reason[0] == '\0')
         return;
     iw_html_print(page->out, "<p class=\"reason %s\">", iw_rfc_state_class(state));

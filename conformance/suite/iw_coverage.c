@@ -117,6 +117,19 @@ const char *iw_coverage_state_name(enum iw_coverage_state state) {
     return names[state];
 }
 
+unsigned iw_coverage_not_run(const struct iw_coverage *coverage) {
+    unsigned results = 0;
+
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
+        results += coverage->cases[i];
+    return coverage->selected_cases > results ? coverage->selected_cases - results : 0;
+}
+
+/* Whether the run selected cases about the requirement, but has ended before it ran them all. */
+static bool coverage_is_cut_short(const struct iw_coverage *coverage, size_t at) {
+    return coverage->selected[at] && iw_coverage_not_run(coverage) > 0;
+}
+
 enum iw_coverage_state iw_coverage_state(
     const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
     size_t at = (size_t)(requirement - iw_requirements);
@@ -131,7 +144,20 @@ enum iw_coverage_state iw_coverage_state(
         return IW_COVERAGE_INCONCLUSIVE;
     if (of[IW_VERDICT_NOT_TESTED] > 0)
         return IW_COVERAGE_NOT_TESTED;
-    return of[IW_VERDICT_NOT_APPLICABLE] > 0 ? IW_COVERAGE_NOT_CLAIMED : IW_COVERAGE_ABSENT;
+    if (of[IW_VERDICT_NOT_APPLICABLE] > 0)
+        return IW_COVERAGE_NOT_CLAIMED;
+    return coverage_is_cut_short(coverage, at) ? IW_COVERAGE_NOT_TESTED : IW_COVERAGE_ABSENT;
+}
+
+const char *iw_coverage_reason(const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
+    size_t at = (size_t)(requirement - iw_requirements);
+    enum iw_coverage_state state = iw_coverage_state(coverage, requirement);
+
+    if (state != IW_COVERAGE_NOT_TESTED && state != IW_COVERAGE_NOT_CLAIMED)
+        return "";
+    return coverage->of[at][IW_VERDICT_NOT_TESTED] + coverage->of[at][IW_VERDICT_NOT_APPLICABLE] > 0
+               ? coverage->reason[at]
+               : "the run ended before its cases";
 }
 
 bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
@@ -154,7 +180,7 @@ struct numbers {
 };
 
 static struct numbers coverage_numbers(const struct iw_coverage *coverage) {
-    struct numbers numbers = {.applicable = coverage->not_run};
+    struct numbers numbers = {.applicable = iw_coverage_not_run(coverage)};
 
     for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++) {
         numbers.applicable += verdict == IW_VERDICT_NOT_APPLICABLE ? 0 : coverage->cases[verdict];
@@ -172,12 +198,15 @@ void iw_coverage_print(FILE *out, const struct iw_coverage *coverage) {
 
     fprintf(out, "requirements: %u of %u tested, %u pass; cases: %u of %u that apply tested", numbers.shown,
         numbers.wanted, numbers.states[IW_COVERAGE_PASSED], numbers.tested, numbers.applicable);
+    if (coverage->selected_cases < coverage->available_cases)
+        fprintf(out, "; %u of %u cases selected", coverage->selected_cases, coverage->available_cases);
 }
 
 /* Prints each reason of the requirements with this state, and their number. */
 static void coverage_print_reasons(
     FILE *out, const struct iw_coverage *coverage, enum iw_coverage_state state) {
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
+        const char *reason = iw_coverage_reason(coverage, &iw_requirements[i]);
         unsigned count = 0;
         bool before = false;
 
@@ -185,12 +214,12 @@ static void coverage_print_reasons(
             continue;
         for (size_t j = 0; j < IW_REQUIREMENT_COUNT; j++)
             if (iw_coverage_state(coverage, &iw_requirements[j]) == state &&
-                strcmp(coverage->reason[j], coverage->reason[i]) == 0) {
+                strcmp(iw_coverage_reason(coverage, &iw_requirements[j]), reason) == 0) {
                 before |= j < i;
                 count++;
             }
         if (!before)
-            fprintf(out, "  %-14s %5u  %s\n", iw_coverage_state_name(state), count, coverage->reason[i]);
+            fprintf(out, "  %-14s %5u  %s\n", iw_coverage_state_name(state), count, reason);
     }
 }
 
@@ -261,6 +290,6 @@ json_t *iw_coverage_requirement_json(
     if (state == IW_COVERAGE_FAILED)
         iw_json_set_text(object, "first", coverage->failed[at]);
     if (state == IW_COVERAGE_NOT_TESTED || state == IW_COVERAGE_NOT_CLAIMED)
-        iw_json_set_text(object, "reason", coverage->reason[at]);
+        iw_json_set_text(object, "reason", iw_coverage_reason(coverage, requirement));
     return object;
 }

@@ -27,7 +27,10 @@ enum { IW_COVERAGE_REASON_OCTETS = 96, IW_COVERAGE_ID_OCTETS = 101 };
 
 struct iw_coverage {
     unsigned cases[IW_VERDICT_COUNT]; /* cases with each verdict; a case that is repeated counts once */
-    unsigned not_run;                 /* selected cases without a result */
+    /* What the run selected, whether or not a case has a result yet; all 0 if that is not known. */
+    bool selected[IW_REQUIREMENT_COUNT];                      /* selected cases are about this requirement */
+    unsigned selected_cases;                                  /* of this shard */
+    unsigned available_cases;                                 /* of the suite */
     unsigned of[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT];      /* results of cases about each requirement */
     unsigned findings[IW_REQUIREMENT_COUNT];                  /* about the device, in any case */
     unsigned unfailed[IW_REQUIREMENT_COUNT];                  /* cases failed, but not by their own checks */
@@ -65,6 +68,13 @@ void iw_coverage_add_finding(
  * untrusted source. */
 void iw_coverage_take(struct iw_coverage *coverage, const json_t *object);
 
+/* Returns the number of selected cases without a result. */
+unsigned iw_coverage_not_run(const struct iw_coverage *coverage);
+
+/* Returns why the requirement is not tested or not claimed; "" if it is neither, or if the reason is unknown.
+ */
+const char *iw_coverage_reason(const struct iw_coverage *coverage, const struct iw_requirement *requirement);
+
 /* Name for people and programs, such as "not tested". */
 const char *iw_coverage_state_name(enum iw_coverage_state state);
 
@@ -78,7 +88,8 @@ bool iw_coverage_lacks_case(const struct iw_coverage *coverage, const struct iw_
 void iw_coverage_count(const struct iw_coverage *coverage, unsigned counts[IW_COVERAGE_COUNT]);
 
 /* Prints "requirements: 131 of 229 tested, 131 pass; cases: 116 of 1063 that apply tested". The requirements
- * are those that cases of the run are about, without those that the device does not claim. */
+ * are those that selected cases are about, without those that the device does not claim. Adds "; 9 of 1237
+ * cases selected" if the run left out others. */
 void iw_coverage_print(FILE *out, const struct iw_coverage *coverage);
 
 /* Prints the number of requirements with each state; of those not tested or not claimed, for each reason. */

@@ -129,7 +129,7 @@ static void a_finding_tests_no_requirement_of_its_case(void **state) {
 }
 
 static void headline_tells_what_was_not_tested(void **state) {
-    struct iw_coverage coverage = {.not_run = 2};
+    struct iw_coverage coverage = {.selected_cases = 6, .available_cases = 6};
 
     (void)state;
     add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
@@ -139,6 +139,34 @@ static void headline_tells_what_was_not_tested(void **state) {
     add(&coverage, IW_REQ_RFC5044_5_1_05, IW_VERDICT_NOT_APPLICABLE, 0, "no claim");
     assert_prints(
         &coverage, iw_coverage_print, "requirements: 2 of 3 tested, 1 pass; cases: 2 of 5 that apply tested");
+}
+
+/* The run was cut short: what its other cases are about must not drop out of the counts. */
+static void cases_that_were_not_run_are_not_tested(void **state) {
+    struct iw_coverage coverage = {.selected_cases = 3, .available_cases = 9};
+
+    (void)state;
+    coverage.selected[IW_REQ_RFC5040_5_3_05] = coverage.selected[IW_REQ_RFC5041_5_2_04] = true;
+    assert_int_equal(iw_coverage_not_run(&coverage), 3);
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
+    assert_int_equal(iw_coverage_not_run(&coverage), 2);
+    assert_state_is(&coverage, IW_REQ_RFC5040_5_3_05, IW_COVERAGE_PASSED);
+    assert_state_is(&coverage, IW_REQ_RFC5041_5_2_04, IW_COVERAGE_NOT_TESTED);
+    assert_string_equal(iw_coverage_reason(&coverage, &iw_requirements[IW_REQ_RFC5041_5_2_04]),
+        "the run ended before its cases");
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_5_05, IW_COVERAGE_ABSENT);
+    assert_prints(&coverage, iw_coverage_print,
+        "requirements: 1 of 2 tested, 1 pass; cases: 1 of 3 that apply tested; 3 of 9 cases selected");
+}
+
+/* A complete shard: the cases of other shards are about the other requirement. */
+static void requirements_of_other_shards_are_not_counted(void **state) {
+    struct iw_coverage coverage = {.selected_cases = 1};
+
+    (void)state;
+    coverage.selected[IW_REQ_RFC5040_5_3_05] = coverage.selected[IW_REQ_RFC5041_5_2_04] = true;
+    add(&coverage, IW_REQ_RFC5040_5_3_05, IW_VERDICT_PASS, 0, "");
+    assert_state_is(&coverage, IW_REQ_RFC5041_5_2_04, IW_COVERAGE_ABSENT);
 }
 
 static void states_have_reasons(void **state) {
@@ -201,6 +229,8 @@ int main(void) {
         cmocka_unit_test(both_forms_of_a_result_agree),
         cmocka_unit_test(a_finding_tests_no_requirement_of_its_case),
         cmocka_unit_test(headline_tells_what_was_not_tested),
+        cmocka_unit_test(cases_that_were_not_run_are_not_tested),
+        cmocka_unit_test(requirements_of_other_shards_are_not_counted),
         cmocka_unit_test(states_have_reasons),
         cmocka_unit_test(hostile_objects_are_harmless),
     };

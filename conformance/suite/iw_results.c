@@ -199,6 +199,15 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
         json_object_set_new(object, "simulated", json_true());
 }
 
+json_t *iw_results_requirement_ids(const bool about[IW_REQUIREMENT_COUNT]) {
+    json_t *ids = json_array();
+
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (about[i])
+            json_array_append_new(ids, json_string(iw_requirements[i].id));
+    return ids;
+}
+
 void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     const struct iw_run_config *config = head->config;
     json_t *object = iw_json_object("run", NULL, 0);
@@ -221,6 +230,9 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     if (!config->limits.endless)
         results_set_count(object, "repeats", config->limits.repeats > 0 ? config->limits.repeats : 1);
     results_set_count(object, "selected", head->begin->selected);
+    results_set_count(object, "available", (unsigned)config->catalogue->count);
+    if (head->begin->about != NULL)
+        json_object_set_new(object, "requirements", iw_results_requirement_ids(head->begin->about));
     iw_json_set_text(object, "catalogue", config->catalogue->digest);
     iw_json_line(out, object);
 }

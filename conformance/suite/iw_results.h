@@ -36,6 +36,9 @@ struct iw_results_head {
     json_t *options; /* array of strings: the options of the command line, each followed by its argument */
 };
 
+/* Returns a new JSON array of the ids of the requirements that selected cases are about. */
+json_t *iw_results_requirement_ids(const bool about[IW_REQUIREMENT_COUNT]);
+
 /* Writes {"type":"run"}. */
 void iw_results_json_run(FILE *out, const struct iw_results_head *head);
 

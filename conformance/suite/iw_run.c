@@ -129,7 +129,10 @@ static void run_check_recording(struct run *run) {
 }
 
 static void run_report_begin(struct run *run) {
-    const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
+    const struct iw_run_begin known = {.selected = run->counts->selected,
+        .own = (unsigned)run->selection.count,
+        .about = run->selection.about,
+        .agent = run->agent};
 
     if (run->begun)
         return;

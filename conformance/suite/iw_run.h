@@ -25,6 +25,8 @@ struct iw_run_prior {
 /* What is known about the run before its first result. */
 struct iw_run_begin {
     unsigned selected; /* number of selected cases of all shards */
+    unsigned own;      /* of this shard */
+    const bool *about; /* by requirement, of all shards: see struct iw_selection */
     const char *agent; /* name that the agent has reported, or "" */
 };
 

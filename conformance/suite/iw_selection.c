@@ -20,6 +20,11 @@ static bool selection_has_case(const struct iw_run_config *config, const struct 
     return !config->selection.skip || !iw_pattern_found(config->selection.skip, subject);
 }
 
+static void selection_note_requirements(struct iw_selection *selection, const struct iw_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++)
+        selection->about[one->requirements[i] - iw_requirements] = true;
+}
+
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config) {
     const struct iw_catalogue *catalogue = config->catalogue;
     unsigned shards = config->selection.shards > 0 ? config->selection.shards : 1;
@@ -28,9 +33,13 @@ enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw
     *selection = (struct iw_selection){.cases = calloc(catalogue->count + 1, sizeof *selection->cases)};
     if (!selection->cases)
         return IW_ERR_NOMEM;
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (selection_has_case(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
+    for (size_t i = 0; i < catalogue->count; i++) {
+        if (!selection_has_case(config, &catalogue->cases[i]))
+            continue;
+        selection_note_requirements(selection, &catalogue->cases[i]);
+        if (selection->total++ % shards == shard)
             selection->cases[selection->count++] = &catalogue->cases[i];
+    }
     return IW_OK;
 }
 

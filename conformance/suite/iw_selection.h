@@ -7,7 +7,8 @@
 struct iw_selection {
     const struct iw_case **cases; /* selected cases of this shard, in the order of the catalogue */
     size_t count;
-    size_t total; /* number of selected cases of all shards */
+    size_t total;                     /* number of selected cases of all shards */
+    bool about[IW_REQUIREMENT_COUNT]; /* requirements that the selected cases of all shards are about */
 };
 
 /* Selects the cases by `tiers`, `only` and `skip`. The shards get the selected cases in turn. Returns

@@ -77,16 +77,30 @@ static int tls_break(struct iw_tls *tls, const char *what, const char *more) {
     return -1;
 }
 
+/* Whether the error is an alert from the peer, which OpenSSL names after SSL 3.0. */
+static bool tls_is_alert(unsigned long error) {
+    return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) >= SSL_AD_REASON_OFFSET;
+}
+
+static const char *tls_rejection(const struct iw_tls *tls) {
+    return tls->context->key_octets > 0
+               ? "the peer rejects the pre-shared key"
+               : "the peer rejects the handshake: it may need a pre-shared key or a certificate";
+}
+
 /* The outcome of a call that has not succeeded: 0 to wait for octets, or -1. */
 static int tls_outcome(struct iw_tls *tls, int returned) {
     int kind = SSL_get_error(tls->ssl, returned);
-    const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+    unsigned long error = ERR_peek_last_error();
+    const char *reason = ERR_reason_error_string(error);
     long verified = SSL_get_verify_result(tls->ssl);
 
     if (kind == SSL_ERROR_WANT_READ)
         return 0;
     if (kind == SSL_ERROR_ZERO_RETURN)
         return tls_break(tls, "the peer has closed the connection", NULL);
+    if (!tls->established && tls_is_alert(error))
+        return tls_break(tls, tls_rejection(tls), reason);
     return tls_break(tls, reason ? reason : "connection broken",
         verified == X509_V_OK ? NULL : X509_verify_cert_error_string(verified));
 }

@@ -142,8 +142,9 @@ void iw_tcp_stream_other_began(
 /* For every IW_TCP_WAIT / 2 segments: what was acknowledged at the previous call now counts as long ago. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* Returns the first held piece. Returns NULL if no piece is held, or octets before it are missing. Sets
- * `*may_pass` for a returned piece: it need not wait for octets of the other side that it acknowledges. */
+/* Returns the first held piece, or NULL if no piece is held or octets before it are missing. Sets `*may_pass`
+ * if there is one: true if the piece need not wait until the octets of the other side that it acknowledges
+ * are read. */
 const struct iw_tcp_piece *iw_tcp_stream_first_ready(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 

@@ -35,8 +35,8 @@ static void assert_cut_everywhere(enum iw_link link, const struct built *built) 
     }
 }
 
-/* Expects the inner segment in the packet; truncated anywhere, as much of it as was captured. Returns the
- * scope. */
+/* Expects the inner segment in the packet. Then truncates the packet after each octet, and expects the part
+ * of the segment that is left. Returns the scope. */
 static uint32_t assert_carries(enum iw_link link, const char *hex, uint8_t version) {
     struct built built = build(hex);
     struct iw_packet packet = {link, built.octets, built.length, built.length, 42, 99};

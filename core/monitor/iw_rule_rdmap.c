@@ -7,11 +7,11 @@
 /* Rules about the RDMAP control octet and the demands of each opcode (RFC 5040 4.1 and 4.2). */
 
 struct clauses {
-    enum iw_requirement_id model;      /* T */
-    enum iw_requirement_id queue;      /* untagged: its queue, violated by another QN from 0 to 3 */
-    enum iw_requirement_id any_queue;  /* untagged: its queue, violated by a QN above 3 */
-    enum iw_requirement_id header;     /* the message has its whole header */
-    enum iw_requirement_id size;       /* no other octets after the header */
+    enum iw_requirement_id model;     /* T */
+    enum iw_requirement_id queue;     /* untagged: the QN is that of the opcode; for a wrong QN from 0 to 3 */
+    enum iw_requirement_id any_queue; /* the same, for a QN above 3 */
+    enum iw_requirement_id header;    /* the message has its whole header */
+    enum iw_requirement_id size;      /* no other octets after the header */
     enum iw_requirement_id invalidate; /* an Invalidate STag of 0 if the opcode does not use it */
 };
 

@@ -48,7 +48,7 @@ enum iw_extension {
     IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h, 11h with its QN or length */
     IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: opcodes 8h to Bh, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 = 8,     /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
-    IW_EXT_DRAFT_NOTE = 16, /* COMMIT is on by default, not by choice: a note reports its first message */
+    IW_EXT_DRAFT_NOTE = 16, /* COMMIT is only the default: a note reports its first message */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };

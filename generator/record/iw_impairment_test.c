@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The packets captured, each as <seq>:<ack><S|F|R for the flag><payload>, the comment's brackets, and a
- * space; '<' precedes a packet of side B. */
+/* The packets captured, each as "<" for side B, sequence number, ":", acknowledgement number, S, F or R for
+ * the flag, payload, the part of the comment in brackets, and a space. */
 struct heard {
     char text[8192];
     size_t length;

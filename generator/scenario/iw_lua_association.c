@@ -309,7 +309,7 @@ static void association_push_peer(lua_State *lua, const struct iw_lua_associatio
     iw_lua_member_set_integer(lua, "inbound", peer->inbound);
 }
 
-/* Pushes a method or one of the members open, over (how it ended), text, peer. */
+/* Pushes a method, or the value of a member: `open`; `over`, how the association ended; `text`; `peer`. */
 static int index_association(lua_State *lua) {
     struct iw_lua_association *association = iw_scenario_check(lua, 1, association_name);
     const char *name = luaL_checkstring(lua, 2);
