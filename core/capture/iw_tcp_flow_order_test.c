@@ -264,6 +264,42 @@ static void one_side_captured_only_at_the_end(void **state) {
     assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 B0?6@3 B6$@3 ack3 ");
 }
 
+/* A disordered capture shows the largest acknowledgement number first. The other side begins at the lowest
+ * one. */
+static void lowest_acknowledgement_comes_later(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, back(540, K, 105, "x"));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@3 B0?40@4 A3=go@2 ack20 B40=x@4 ack5 ");
+}
+
+/* Octets that acknowledge more than offset 0 have been handed over: a SYN+ACK that comes after them does not
+ * move that offset. */
+static void syn_after_acknowledged_octets(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, back(520, K, 105, "x"));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, back(499, S | K, 100, ""));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@4 A3=go@2 ack0 B0=x@3 ack5 ");
+    assert_int_equal(bench.flow.stream[IW_SIDE_B].syn, false);
+}
+
+/* An acknowledgement without octets comes before the first octet of its side only if none is lower. */
+static void lower_acknowledgement_comes_later(void **state) {
+    (void)state;
+    assert_int_equal(exact(forth(103, K, 520, ""), forth(100, K, 500, "ask"), forth(103, K, 530, "go")), 0);
+}
+
 static void limit_ends_the_wait(void **state) {
     struct bench bench = opened();
 
@@ -291,6 +327,9 @@ int main(void) {
         cmocka_unit_test(one_side_alone),
         cmocka_unit_test(acknowledgement_from_the_first_octet),
         cmocka_unit_test(one_side_captured_only_at_the_end),
+        cmocka_unit_test(lowest_acknowledgement_comes_later),
+        cmocka_unit_test(syn_after_acknowledged_octets),
+        cmocka_unit_test(lower_acknowledgement_comes_later),
         cmocka_unit_test(limit_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
