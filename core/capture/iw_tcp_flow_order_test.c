@@ -185,6 +185,18 @@ static void acknowledged_from_far_away(void **state) {
     assert_non_null(strstr(bench.recorder.log, "=f@7 "));
 }
 
+/* Octets that acknowledge others than those captured of the other side, more than a window away. */
+static void acknowledges_octets_far_from_the_captured_ones(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(100, K, 500, "a"));
+    bench_take(&bench, back(500, K, 101, "b"));
+    bench_take(&bench, forth(0x0C000000, K, 0x60000000, "c"));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "=c@3 ack1610612236 unseen "));
+}
+
 /* Segments of an earlier connection between the same ports, captured late. */
 static void segments_of_an_earlier_connection(void **state) {
     struct bench bench = bench_begin();
@@ -322,6 +334,7 @@ int main(void) {
         cmocka_unit_test(wait_for_octets_that_never_come),
         cmocka_unit_test(hole_becomes_a_gap_at_the_end),
         cmocka_unit_test(acknowledged_from_far_away),
+        cmocka_unit_test(acknowledges_octets_far_from_the_captured_ones),
         cmocka_unit_test(segments_of_an_earlier_connection),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
