@@ -44,6 +44,7 @@ struct iw_size_habit {
 struct iw_marker_faults {
     struct iw_finding_ref since_right; /* about the first wrong or missing Marker after the last right one */
     struct iw_finding_ref first;       /* that the side's first Marker is missing */
+    bool placed;                       /* a right Marker has come after the latest loss */
 };
 
 /* iw_rule_stag.c: upper 24 bits of the side's Data Sink STags, in order; the ULP chooses the lower 8 bits. */
