@@ -303,8 +303,10 @@ IW_HOT void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *c
         monitor_note_gap(judge, chunk);
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
-    if (chunk->kind == IW_CHUNK_DIFFERING)
+    if (chunk->kind == IW_CHUNK_DIFFERING) {
         judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
+        judge->party[chunk->side].differing = true;
+    }
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     monitor_note_end(judge, chunk);

@@ -214,6 +214,7 @@ struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
     bool lost;             /* octets of the side are missing or were skipped */
     bool hidden;           /* captured octets cannot be used: wrong CRC, header or DDP-SSN */
+    bool differing;        /* octets of the side were retransmitted with different content */
     bool crc_bad;          /* its latest FPDU has a wrong CRC */
     bool version_1;        /* a segment of the side has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */
