@@ -197,6 +197,19 @@ static void acknowledges_octets_far_from_the_captured_ones(void **state) {
     assert_non_null(strstr(bench.recorder.log, "=c@3 ack1610612236 unseen "));
 }
 
+/* No octet follows a FIN: the acknowledged ones belong to a later connection between the same ports. */
+static void acknowledges_octets_after_the_fin(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, back(500, F | K, 100, "b"));
+    bench_take(&bench, forth(100, K, 502, "a"));
+    bench_take(&bench, forth(200, K, 520, "c"));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "=a@2 ack2 "));
+    assert_non_null(strstr(bench.recorder.log, "=c@3 ack20 unseen "));
+}
+
 /* Segments of an earlier connection between the same ports, captured late. */
 static void segments_of_an_earlier_connection(void **state) {
     struct bench bench = bench_begin();
@@ -335,6 +348,7 @@ int main(void) {
         cmocka_unit_test(hole_becomes_a_gap_at_the_end),
         cmocka_unit_test(acknowledged_from_far_away),
         cmocka_unit_test(acknowledges_octets_far_from_the_captured_ones),
+        cmocka_unit_test(acknowledges_octets_after_the_fin),
         cmocka_unit_test(segments_of_an_earlier_connection),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
