@@ -319,6 +319,21 @@ static void syn_after_acknowledged_octets(void **state) {
     assert_int_equal(bench.flow.stream[IW_SIDE_B].syn, false);
 }
 
+/* The same if these octets acknowledge less than the other side's first captured one: its FIN. */
+static void syn_after_the_fin_and_acknowledged_octets(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, back(540, F | K, 110, ""));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, back(499, S | K, 100, ""));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "A0=ask@3 A3=go@4 "));
+    assert_int_equal(bench.flow.stream[IW_SIDE_B].syn, false);
+}
+
 /* An acknowledgement without octets comes before the first octet of its side only if none is lower. */
 static void lower_acknowledgement_comes_later(void **state) {
     (void)state;
@@ -356,6 +371,7 @@ int main(void) {
         cmocka_unit_test(one_side_captured_only_at_the_end),
         cmocka_unit_test(lowest_acknowledgement_comes_later),
         cmocka_unit_test(syn_after_acknowledged_octets),
+        cmocka_unit_test(syn_after_the_fin_and_acknowledged_octets),
         cmocka_unit_test(lower_acknowledgement_comes_later),
         cmocka_unit_test(limit_ends_the_wait),
     };

@@ -29,7 +29,7 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
 static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
-           !other->acked_known && (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
+           !other->acked_other && (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
 }
 
 IW_COLD static void stream_drop_all(

@@ -68,7 +68,7 @@ struct iw_tcp_stream {
     bool fin_waits : 1;            /* the last pending piece is a FIN */
     bool closed : 1;               /* the FIN has been handed over */
     bool acknowledges_missing : 1; /* the latest chunk acknowledges octets that were not captured */
-    bool acked_known : 1;          /* a chunk has stated which octets of the other side it acknowledges */
+    bool acked_other : 1;          /* its octets have been handed over after the other side had started */
     bool sets_ack : 1;             /* octets came with ACK set, so a segment without ACK is dropped */
     bool wait_timed_out : 1; /* does not wait for the other side until the other side sends octets again */
     struct iw_tcp_counters counters;
