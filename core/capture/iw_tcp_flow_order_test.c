@@ -185,6 +185,31 @@ static void acknowledged_from_far_away(void **state) {
     assert_non_null(strstr(bench.recorder.log, "=f@7 "));
 }
 
+/* Octets that acknowledge others than those captured of the other side, more than a window away. */
+static void acknowledges_octets_far_from_the_captured_ones(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(100, K, 500, "a"));
+    bench_take(&bench, back(500, K, 101, "b"));
+    bench_take(&bench, forth(0x0C000000, K, 0x60000000, "c"));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "=c@3 ack1610612236 unseen "));
+}
+
+/* No octet follows a FIN: the acknowledged ones belong to a later connection between the same ports. */
+static void acknowledges_octets_after_the_fin(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, back(500, F | K, 100, "b"));
+    bench_take(&bench, forth(100, K, 502, "a"));
+    bench_take(&bench, forth(200, K, 520, "c"));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "=a@2 ack2 "));
+    assert_non_null(strstr(bench.recorder.log, "=c@3 ack20 unseen "));
+}
+
 /* Segments of an earlier connection between the same ports, captured late. */
 static void segments_of_an_earlier_connection(void **state) {
     struct bench bench = bench_begin();
@@ -264,6 +289,57 @@ static void one_side_captured_only_at_the_end(void **state) {
     assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 B0?6@3 B6$@3 ack3 ");
 }
 
+/* A disordered capture shows the largest acknowledgement number first. The other side begins at the lowest
+ * one. */
+static void lowest_acknowledgement_comes_later(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, back(540, K, 105, "x"));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@3 B0?40@4 A3=go@2 ack20 B40=x@4 ack5 ");
+}
+
+/* Octets that acknowledge more than offset 0 have been handed over: a SYN+ACK that comes after them does not
+ * move that offset. */
+static void syn_after_acknowledged_octets(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, back(520, K, 105, "x"));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, back(499, S | K, 100, ""));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@4 A3=go@2 ack0 B0=x@3 ack5 ");
+    assert_int_equal(bench.flow.stream[IW_SIDE_B].syn, false);
+}
+
+/* The same if these octets acknowledge less than the other side's first captured one: its FIN. */
+static void syn_after_the_fin_and_acknowledged_octets(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, back(540, F | K, 110, ""));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, forth(103, K, 520, "go"));
+    bench_take(&bench, back(499, S | K, 100, ""));
+    bench_end(&bench);
+    assert_non_null(strstr(bench.recorder.log, "A0=ask@3 A3=go@4 "));
+    assert_int_equal(bench.flow.stream[IW_SIDE_B].syn, false);
+}
+
+/* An acknowledgement without octets comes before the first octet of its side only if none is lower. */
+static void lower_acknowledgement_comes_later(void **state) {
+    (void)state;
+    assert_int_equal(exact(forth(103, K, 520, ""), forth(100, K, 500, "ask"), forth(103, K, 530, "go")), 0);
+}
+
 static void limit_ends_the_wait(void **state) {
     struct bench bench = opened();
 
@@ -286,11 +362,17 @@ int main(void) {
         cmocka_unit_test(wait_for_octets_that_never_come),
         cmocka_unit_test(hole_becomes_a_gap_at_the_end),
         cmocka_unit_test(acknowledged_from_far_away),
+        cmocka_unit_test(acknowledges_octets_far_from_the_captured_ones),
+        cmocka_unit_test(acknowledges_octets_after_the_fin),
         cmocka_unit_test(segments_of_an_earlier_connection),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
         cmocka_unit_test(acknowledgement_from_the_first_octet),
         cmocka_unit_test(one_side_captured_only_at_the_end),
+        cmocka_unit_test(lowest_acknowledgement_comes_later),
+        cmocka_unit_test(syn_after_acknowledged_octets),
+        cmocka_unit_test(syn_after_the_fin_and_acknowledged_octets),
+        cmocka_unit_test(lower_acknowledgement_comes_later),
         cmocka_unit_test(limit_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,12 +24,12 @@ static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
 }
 
 /* Whether this first SYN+ACK of the side answers the SYN of the other side, while the stream is open and none
- * of its octets have been handed over. Octets of this side captured before the SYN+ACK then belong to an
- * earlier connection. */
+ * of its octets have been handed over or acknowledged. Octets of this side captured before the SYN+ACK then
+ * belong to an earlier connection. */
 static bool tcp_stream_syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
-           (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
+           !other->acked_other && (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
 }
 
 IW_COLD static void stream_drop_all(

@@ -26,7 +26,7 @@ struct iw_tcp_counters {
 /* Acknowledgement numbers that the other side has sent. */
 struct iw_tcp_acks {
     uint32_t latest;
-    uint32_t first;
+    uint32_t first;      /* the lowest number before the stream started */
     uint32_t before;     /* `latest` at the last call of iw_tcp_stream_age */
     uint32_t long_ago;   /* `latest` at the call before; octets missing before this number will not come */
     uint32_t doubtful;   /* a number far from all captured octets, not confirmed yet */
@@ -68,6 +68,7 @@ struct iw_tcp_stream {
     bool fin_waits : 1;            /* the last pending piece is a FIN */
     bool closed : 1;               /* the FIN has been handed over */
     bool acknowledges_missing : 1; /* the latest chunk acknowledges octets that were not captured */
+    bool acked_other : 1;          /* its octets have been handed over after the other side had started */
     bool sets_ack : 1;             /* octets came with ACK set, so a segment without ACK is dropped */
     bool wait_timed_out : 1; /* does not wait for the other side until the other side sends octets again */
     struct iw_tcp_counters counters;

@@ -38,7 +38,7 @@ int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
     if (!other->started)
         return other->acks.has_latest && iw_tcp_seq_distance(other->acks.first, ack) > 1;
-    return !other->closed && iw_tcp_stream_missing(other, ack) > 1;
+    return iw_tcp_stream_missing(other, ack) > 1 || !iw_tcp_seq_is_near(other->next_seq, ack);
 }
 
 uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
@@ -71,8 +71,18 @@ IW_COLD static bool stream_doubts_ack(struct iw_tcp_stream *stream, uint32_t ack
     return stream->acks.has_doubtful;
 }
 
+/* Before the stream starts, keeps the lowest number as the first: a disordered capture shows it later. */
+static void stream_lower_first_ack(struct iw_tcp_stream *stream, uint32_t ack) {
+    int32_t below = iw_tcp_seq_distance(ack, stream->acks.first);
+    if (stream->started || !stream->acks.has_latest || below <= 0 || below > IW_TCP_IN_FLIGHT_MAX)
+        return;
+    stream->acks.first = ack;
+    stream->acks.first_exact = false;
+}
+
 IW_HOT void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->acks.latest, ack);
+    stream_lower_first_ack(stream, ack);
     bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)
         stream->acks.has_doubtful = false;

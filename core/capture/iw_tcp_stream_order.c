@@ -84,6 +84,7 @@ static void order_chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_
         chunk->acked_known = acked >= 0;
         chunk->acked_exact = chunk->acked_known && (other->syn || order_begins_exactly(other));
         chunk->acked = (uint64_t)acked;
+        stream->acked_other = true;
     }
 }
 

@@ -26,6 +26,7 @@ IW_COLD static void monitor_on_loss(struct iw_judge *judge, const struct iw_llp_
     iw_judge_forget(judge, llp->side);
     judge->sender->lost = true;
     judge->sender->crc_bad = false;
+    judge->sender->tcp.marker.placed = false;
     unjudged[loss->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += loss->missing - loss->limited;
     unjudged[IW_UNJUDGED_GIVEN_UP] += loss->given_up; /* `limited` octets are counted elsewhere, at the gap */
     unjudged[loss->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
@@ -302,8 +303,10 @@ IW_HOT void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *c
         monitor_note_gap(judge, chunk);
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
-    if (chunk->kind == IW_CHUNK_DIFFERING)
+    if (chunk->kind == IW_CHUNK_DIFFERING) {
         judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
+        judge->party[chunk->side].differing = true;
+    }
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     monitor_note_end(judge, chunk);

@@ -44,6 +44,7 @@ struct iw_size_habit {
 struct iw_marker_faults {
     struct iw_finding_ref since_right; /* about the first wrong or missing Marker after the last right one */
     struct iw_finding_ref first;       /* that the side's first Marker is missing */
+    bool placed;                       /* a right Marker has come after the latest loss */
 };
 
 /* iw_rule_stag.c: upper 24 bits of the side's Data Sink STags, in order; the ULP chooses the lower 8 bits. */
@@ -213,6 +214,7 @@ struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
     bool lost;             /* octets of the side are missing or were skipped */
     bool hidden;           /* captured octets cannot be used: wrong CRC, header or DDP-SSN */
+    bool differing;        /* octets of the side were retransmitted with different content */
     bool crc_bad;          /* its latest FPDU has a wrong CRC */
     bool version_1;        /* a segment of the side has DV and RV 1 where 0 is allowed too */
     bool atomics_answered; /* it has answered an Atomic Request */

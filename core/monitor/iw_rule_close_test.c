@@ -269,6 +269,23 @@ static void reports_a_fin_after_an_fpdu_without_its_marker(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The octets may follow the other copy of those that were retransmitted, in a connection that the capture
+ * shows only in part. */
+static void judges_no_unfinished_fpdu_after_a_differing_retransmission(void **state) {
+    (void)state;
+    for (int differing = 0; differing <= 1; differing++) {
+        iw_conversation_open(&c, "M01", "M03");
+        iw_conversation_say(&c, IW_SIDE_A, "F08");
+        if (differing)
+            iw_conversation_differing(&c, IW_SIDE_A, 5);
+        iw_conversation_say(&c, IW_SIDE_A, "0017 4143 00000000");
+        iw_conversation_fin(&c, IW_SIDE_A);
+        if (!differing)
+            iw_conversation_found(&c, "RFC5044-4.1-01");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
@@ -287,6 +304,7 @@ int main(void) {
         cmocka_unit_test(reports_a_fin_after_an_fpdu_without_its_marker),
         cmocka_unit_test(reports_the_key_of_what_was_rejected),
         cmocka_unit_test(accepts_other_octets_before_a_reply_that_rejects),
+        cmocka_unit_test(judges_no_unfinished_fpdu_after_a_differing_retransmission),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -50,17 +50,24 @@ static bool marker_report_if_wrong(
     return true;
 }
 
-/* M of the other side decides about Markers of this side (RFC 5044 7.1.1): this side does the opposite. */
+/* Whether the startup frames may be those of an earlier connection between the same ports: the capture lacks
+ * octets of both sides, among which a later connection may have begun. */
+static bool marker_terms_may_be_old(const struct iw_judge *judge) {
+    return judge->sender->lost && (judge->peer->lost || iw_judge_answers_missing(judge));
+}
+
+/* M of the other side decides about Markers of this side (RFC 5044 7.1.1): this side does the opposite. After
+ * a loss, the first FPDU may be too short for a Marker. */
 static void marker_report_unexpected(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    bool sent = fpdu->marker_count > 0;
+    bool sent = judge->mpa.terms.markers[fpdu->side];
     struct iw_finding *finding =
         sent ? iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_05, iw_field_mpa_marker_fpduptr, "A Marker",
                    "none, because the other side's M is 0", "present")
              : iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_06, IW_FIELD_COUNT, "The first Marker",
                    "present, because the other side's M is 1", "missing");
 
-    finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
-    finding->octets = sent ? iw_mpa_marker_octets : 0;
+    finding->offset = fpdu->marker_count > 0 ? fpdu->markers[0].offset : fpdu->offset;
+    finding->octets = fpdu->marker_count > 0 ? iw_mpa_marker_octets : 0;
     iw_judge_context(finding, judge->peer->begin.startup_frame);
     judge->sender->tcp.marker = (struct iw_marker_faults){0};
     if (!sent)
@@ -95,21 +102,30 @@ const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party,
     return faults->since_right.number != 0 && fpdu->marker_count > 0 ? &faults->since_right : NULL;
 }
 
+/* Whether Markers may count from the beginning of a later connection, which the capture lacks. */
+static bool marker_place_is_unknown(const struct iw_judge *judge, const struct iw_marker *marker) {
+    return !judge->sender->tcp.marker.placed && marker->fpduptr != marker->expected &&
+           marker_terms_may_be_old(judge);
+}
+
 /* Reports only the first wrong Marker of an FPDU: the same fault makes the other Markers wrong. */
 void iw_rules_marker(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     size_t before;
 
-    if (judge->event.llp->markers_unexpected)
+    if (judge->event.llp->markers_unexpected && !marker_terms_may_be_old(judge))
         marker_report_unexpected(judge, fpdu);
     if (judge->event.llp->damaged)
         return; /* any of its octets may be wrong; iw_rule_crc.c judges the CRC */
     before = judge->finding_count;
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        if (marker_place_is_unknown(judge, &fpdu->markers[i]))
+            return;
         if (marker_report_if_wrong(judge, fpdu, &fpdu->markers[i])) {
             iw_rules_marker_follow(judge, before);
             return;
         }
         judge->sender->tcp.marker.since_right.number = 0;
+        judge->sender->tcp.marker.placed = true;
     }
 }

@@ -227,6 +227,48 @@ static void reports_once_that_the_first_marker_alone_is_missing(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The capture lacks 20 octets of the initiator, and of both sides if `both`. Its FPDUs have Markers at 512
+ * and 1024 octets after the Request. */
+static void say_marked_after_loss(const char *reply, bool both) {
+    iw_conversation_open(&c, "M01", reply);
+    if (both)
+        iw_conversation_gap(&c, IW_SIDE_B, 20, false);
+    iw_conversation_gap(&c, IW_SIDE_A, 20, false);
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000001 00000000 *472 000001ec *28");
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000002 00000000 *456 000001dc *44");
+}
+
+/* The startup frames of another connection between the same ports may be among the lost octets. */
+static void judges_no_unexpected_markers_after_a_loss_of_both_sides(void **state) {
+    (void)state;
+    say_marked_after_loss("M03", true);
+    iw_conversation_end(&c);
+    say_marked_after_loss("M03", false);
+    iw_conversation_found(&c, "RFC5044-7.1.1-05");
+    iw_conversation_end(&c);
+}
+
+/* Markers that count from the beginning of another connection: 100 octets after the place where they are due.
+ */
+static void say_displaced_after_loss(bool both) {
+    say_marked_after_loss("M10", both);
+    if (both)
+        iw_conversation_gap(&c, IW_SIDE_B, 20, false);
+    iw_conversation_gap(&c, IW_SIDE_A, 20, false);
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000004 00000000 *492 00000200 *8");
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000005 00000000 *476 000001f0 *24");
+}
+
+static void judges_no_place_of_markers_after_a_loss_of_both_sides(void **state) {
+    (void)state;
+    say_displaced_after_loss(true);
+    iw_conversation_end(&c);
+    say_displaced_after_loss(false);
+    iw_conversation_found(&c, "RFC5044-4.3-09");
+    iw_conversation_found(&c, "RFC5044-4.3-09");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_the_reserved_half_of_a_marker),
@@ -243,6 +285,8 @@ int main(void) {
         cmocka_unit_test(reports_unexpected_markers_of_a_first_fpdu_that_is_truncated),
         cmocka_unit_test(accepts_markers_in_their_places),
         cmocka_unit_test(reports_once_that_the_first_marker_alone_is_missing),
+        cmocka_unit_test(judges_no_unexpected_markers_after_a_loss_of_both_sides),
+        cmocka_unit_test(judges_no_place_of_markers_after_a_loss_of_both_sides),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -184,6 +184,23 @@ static void accepts_octets_of_another_protocol_before_the_request(void **state) 
     iw_conversation_end(&c);
 }
 
+/* The Request acknowledges one more octet of streaming mode than was read: that octet comes later, joined
+ * with the Reply by a retransmission, and is no part of its Key. */
+static void judges_no_key_after_acknowledged_octets(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_B, "47414c4f532c204d5041206e65787421");
+    c.acks = true;
+    c.acked = 17;
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    c.acks = false;
+    iw_conversation_say(&c, IW_SIDE_B, "0a M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
@@ -200,6 +217,7 @@ int main(void) {
         cmocka_unit_test(accepts_a_reply_whose_request_was_not_captured),
         cmocka_unit_test(accepts_a_request_of_the_side_that_accepted),
         cmocka_unit_test(accepts_octets_of_another_protocol_before_the_request),
+        cmocka_unit_test(judges_no_key_after_acknowledged_octets),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -114,10 +114,17 @@ static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_llp_event *even
     }
 }
 
-/* The first octets that answer a startup frame count as a startup frame. */
+/* The first octets that answer a startup frame count as a startup frame. Octets that this frame acknowledges
+ * are earlier ones, of streaming mode; those not read yet may share a TCP segment with the answer. */
 static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
-    mpa->half[side].terms.expected |=
-        mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
+    const struct iw_startup_facts *asked = &mpa->half[iw_side_other(side)].startup;
+    struct iw_half *half = &mpa->half[side];
+
+    if (!half->from_start || !asked->read)
+        return;
+    half->terms.expected = true;
+    half->startup.hole |=
+        !half->startup.read && asked->received.known && asked->received.up_to > half->reached;
 }
 
 IW_COLD static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *event) {

@@ -220,6 +220,11 @@ void iw_conversation_outside(struct iw_conversation *c, enum iw_side side, uint3
     c->offset[side] -= octets;
 }
 
+void iw_conversation_differing(struct iw_conversation *c, enum iw_side side, uint32_t octets) {
+    feed(c, (struct iw_chunk){.kind = IW_CHUNK_DIFFERING, .side = side, .length = octets});
+    c->offset[side] -= octets;
+}
+
 /* ---- findings ---- */
 
 static void sink(void *user, const struct iw_monitor_event *event) {

@@ -98,6 +98,7 @@ void iw_conversation_gap(struct iw_conversation *c, enum iw_side side, uint32_t 
 void iw_conversation_fin(struct iw_conversation *c, enum iw_side side);
 void iw_conversation_rst(struct iw_conversation *c, enum iw_side side);
 void iw_conversation_outside(struct iw_conversation *c, enum iw_side side, uint32_t octets);
+void iw_conversation_differing(struct iw_conversation *c, enum iw_side side, uint32_t octets);
 
 /* No more chunks will come. */
 void iw_conversation_finish(struct iw_conversation *c);
