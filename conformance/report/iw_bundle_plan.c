@@ -213,10 +213,12 @@ static void plan_generate(struct iw_bundle_plan *plan, const struct iw_outcome_r
 }
 
 static void plan_list_cases(struct iw_bundle_plan *plan) {
-    if (iw_selection_init(&plan->selection, &plan->run) != IW_OK) {
+    enum iw_status status = iw_selection_init(&plan->selection, &plan->run);
+
+    if (status == IW_ERR_LIMIT)
+        plan_say(plan->fault, "the pattern of its --only or --skip takes too long");
+    else if (status != IW_OK)
         iw_bundle_note_no_memory();
-        return;
-    }
     for (size_t i = 0; i < plan->selection.count; i++)
         json_object_set_new(plan->places, plan->selection.cases[i]->id, json_integer((json_int_t)i));
 }
