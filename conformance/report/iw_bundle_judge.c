@@ -185,7 +185,7 @@ static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_out
     }
     judging->own[IW_SIDE_A] = !device_opens;
     judging->own[IW_SIDE_B] = device_opens;
-    judging->claims = &check->plan.run.claims;
+    judging->claims = &check->plan.stated;
     if (!bundle_judge_capture(judging, one->capture, bundle_judge_extensions(&check->run)) ||
         !bundle_judge_read_log(log, one->log))
         iw_bundle_fault(check, one->id, "its capture cannot be read to its end");

@@ -77,6 +77,20 @@ static bool plan_infers_profile(const struct iw_outcome_run *run) {
            iw_outcome_option_last(run, "--no-preflight") == NULL;
 }
 
+/* Nothing contradicts a profile that the suite inferred: of it, only --without counts. */
+static void plan_set_stated(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const json_t *without = json_object_get(run->header, "without");
+    const char *name = iw_outcome_option_last(run, "--profile");
+
+    plan->stated = plan->run.claims;
+    if (name != NULL ? strcmp(name, "probe") != 0 : !plan_infers_profile(run))
+        return;
+    plan->stated = (struct iw_claims){.without = plan->denied};
+    for (size_t i = 0; i < json_array_size(without) && i < IW_BUNDLE_PLAN_CLAIMS_MAX; i++)
+        if (json_is_string(json_array_get(without, i)))
+            plan->denied[plan->stated.without_count++] = json_string_value(json_array_get(without, i));
+}
+
 static bool plan_has_agent(const struct iw_outcome_run *run) {
     return iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0';
 }
@@ -227,6 +241,7 @@ void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_ru
     *plan = (struct iw_bundle_plan){.places = json_object(), .selected = iw_outcome_has_options(run)};
     plan_load_catalogue(plan, run, cases);
     plan_set_claims(plan, run);
+    plan_set_stated(plan, run);
     plan_check_profile(plan, run);
     plan_set_selection(plan, run);
     plan_set_access(plan, run);
