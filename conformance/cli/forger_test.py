@@ -722,6 +722,14 @@ def zip_bomb(path):
                 out.write(bytes(1 << 20))
 
 
+def expect_two_archives():
+    """A tar archive with a zip archive at its end: other programs read the latter from a file of this name."""
+    Bundle(WHOLE).pack("forged.zip")
+    with zipfile.ZipFile("forged.zip", "a") as archive:
+        archive.writestr("results.jsonl", "{}\n")
+    expect_noticed("a tar archive that is also a zip archive", "forged.zip", "MANIFEST: is missing")
+
+
 ARCHIVES = [
     ("symbolic link", add_link(tarfile.SYMTYPE, "/etc/passwd"), "link.log: not a regular file"),
     ("hard link", add_link(tarfile.LNKTYPE, "suite.json"), "link.log: not a regular file"),
@@ -901,9 +909,11 @@ def main():
         bundle.pack("forged.tar")
         expect_noticed(forger.__name__, "forged.tar", pattern)
     for name, change, pattern in ARCHIVES:
-        Bundle(WHOLE).pack("forged.tar")
-        change("forged.tar")
-        expect_noticed(name, "forged.tar", pattern)
+        forged = "forged.zip" if change == zip_bomb else "forged.tar"
+        Bundle(WHOLE).pack(forged)
+        change(forged)
+        expect_noticed(name, forged, pattern)
+    expect_two_archives()
     for forger, why, source in SIGNED:
         bundle = Bundle(source)
         forger(bundle)
