@@ -11,7 +11,7 @@
 /* The clock of the host may be set during the run. */
 enum { ORIGIN_TOLERANCE_S = 3600 };
 
-/* Reads a time as iw_origin_time writes it. Returns -1 if it is none. */
+/* Reads a time as iw_origin_time writes it. Returns -1 if it is not such a time. */
 static int64_t origin_seconds(const char *text) {
     struct tm utc = {.tm_mday = 1};
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
